@@ -3,6 +3,7 @@
 PYTHON := .venv/bin/python
 UV_VERSION := 0.13.8
 STAMP := .venv/installed
+WEB := build/web
 # One more than the two processors of a small machine: many tests wait for servers, locks and processes.
 TEST_JOBS ?= 3
 STACK_TESTS := tests/stack tests/store tests/workers tests/crash tests/contract
@@ -68,6 +69,21 @@ test-deep: $(STAMP) ## Run the tests that look further: crash points, state mach
 test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, TESTS)
 	$(PYTHON) -m pytest -rs -m real $(TESTS)
 
+$(WEB)/installed: $(STAMP) requirements-web.txt
+	$(PYTHON) -m venv --clear $(WEB)
+	$(PYTHON) -m uv pip install --system-certs --quiet --python $(WEB)/bin/python --require-hashes -r requirements-web.txt
+	@touch $@
+
+# Chromium comes from Debian, axe from npm. The browser's driver leaves an event loop behind that other tests stumble
+# over, so these run by themselves, against a service of their own. REAL_REQUIRED=1: nothing may be missing.
+.PHONY: test-web
+test-web: $(WEB)/installed ## Use the app in a real Chromium: every screen, with and without scripts (REAL_REQUIRED, TESTS)
+	$(WEB)/bin/python -m pytest -rs --confcutdir tests/browser $(or $(TESTS),tests/browser)
+
+.PHONY: picture
+picture: $(WEB)/installed ## Take the picture of the app that README.md shows
+	$(WEB)/bin/python -m tests.browser.picture
+
 .PHONY: check
 check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template, known vulnerabilities
 	$(PYTHON) -m ruff format --check .
@@ -89,10 +105,9 @@ release: $(STAMP) ## Check that the version in VERSION can be released, and name
 	@$(PYTHON) -m infra.release
 
 .PHONY: deploy
-deploy: package ## Deploy it with your own AWS credentials (BUCKET, APP_URL, STACK, ENGINE_IMAGE)
+deploy: package ## Deploy it with your own AWS credentials (BUCKET, STACK, APP_URL, ENGINE_IMAGE)
 	@command -v aws >/dev/null || { echo "make deploy needs the AWS command line (aws)" >&2; exit 1; }
-	@test -n "$(BUCKET)" && test -n "$(APP_URL)" || \
-	{ echo "make deploy BUCKET=name-of-a-bucket APP_URL=https://app.your-company.example" >&2; exit 1; }
+	@test -n "$(BUCKET)" || { echo "make deploy BUCKET=name-of-a-bucket" >&2; exit 1; }
 	aws cloudformation package --template-file $(OUT)/sam.yaml --s3-bucket "$(BUCKET)" \
 	  --output-template-file $(OUT)/deploy.yaml
 	@# The secret that signs cursors is made with the stack; later deployments leave it as it is. The template is larger
@@ -105,12 +120,19 @@ deploy: package ## Deploy it with your own AWS credentials (BUCKET, APP_URL, STA
 	aws cloudformation deploy --template-file $(OUT)/deploy.yaml --stack-name "$(STACK)" --s3-bucket "$(BUCKET)" \
 	  --capabilities CAPABILITY_IAM --no-fail-on-empty-changeset --parameter-overrides AppUrl="$(APP_URL)" \
 	  $(if $(ENGINE_IMAGE),EngineImage="$(ENGINE_IMAGE)") $$secret
+	@# Without an address of its own the deployment is where its gateway is: links in mails and events lead there.
+	@if test -z "$(APP_URL)"; then \
+	  url=$$(aws cloudformation describe-stacks --stack-name "$(STACK)" --output text \
+	    --query "Stacks[0].Outputs[?OutputKey=='EndpointURL'].OutputValue") && \
+	  $(PYTHON) manage.py address set "$$url"; \
+	fi
 
 .PHONY: lock
 lock: $(STAMP) ## Pin the versions of requirements*.in again
 	$(PYTHON) -m uv pip compile $(PINS) requirements.in -o requirements.txt
 	$(PYTHON) -m uv pip compile $(PINS) requirements-dev.in -o requirements-dev.txt
 	$(PYTHON) -m uv pip compile $(PINS) --constraints requirements-dev.txt requirements-host.in -o requirements-host.txt
+	$(PYTHON) -m uv pip compile $(PINS) --constraints requirements-dev.txt requirements-web.in -o requirements-web.txt
 	cd infra/engine && ../../$(PYTHON) -m uv pip compile $(PINS) requirements.in -o requirements.txt
 
 .PHONY: clean

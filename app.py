@@ -18,10 +18,24 @@ gc.set_threshold(10_000, *gc.get_threshold()[1:])
 
 app = ThreadedApp(app_name="website-optimization", configure_logs=False)
 settings = core_settings()
+rooms = []
 try:
-    edge.serve(app, api.chosen(settings.endpoint_groups, settings.switched_off_groups))
+    groups = api.chosen(settings.endpoint_groups, settings.switched_off_groups)
 except api.UnknownGroup as unknown:
     sys.exit(str(unknown))  # one plain line: a misspelt switch must not pass for one that is off
+if api.serves("web", settings.endpoint_groups):
+    from chalicelib.web import serving
+
+    rooms.append(serving.room())
+if api.serves("public", settings.endpoint_groups):
+    from chalicelib.api import docs
+
+    rooms.append(docs.ROOM)
+if api.serves("mcp", settings.endpoint_groups):
+    from chalicelib.mcp import room
+
+    rooms.append(room.ROOM)
+edge.serve(app, groups, rooms)
 
 
 # The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.

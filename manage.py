@@ -15,6 +15,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError
 from chalicelib.operations.errors import Refused
 from chalicelib.version import VERSION
 from management import (
+    address,
     audits,
     changes,
     clocks,
@@ -65,6 +66,7 @@ application.add_typer(sampling.commands, name="sampling")
 application.add_typer(speed.commands, name="speed")
 application.add_typer(clocks.commands, name="clock")
 application.add_typer(store.commands, name="store")
+application.add_typer(address.commands, name="address")
 application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)

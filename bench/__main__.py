@@ -14,6 +14,7 @@ PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
 # What it is about, and the module that prints it, in a process of its own.
 OTHERS = {
     "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
+    "web": ("what every screen of the app costs in the same workspace", "bench.web"),
     "deliveries": ("webhook deliveries a second", "bench.deliveries"),
     "rows": ("search rows of sixteen months, beside DuckDB", "bench.rows"),
     "imports": ("bringing a day of 25,000 search rows, beside decoding its JSON", "bench.imports"),
@@ -27,6 +28,7 @@ WITH_OPTIONS = ("soak",)  # takes whatever stands behind its name
 BY_DEFAULT = (
     *comparison.RUNS,
     "api",
+    "web",
     "deliveries",
     "rows",
     "imports",

@@ -15,7 +15,7 @@ import ssl
 import sys
 from typing import Any, NamedTuple
 
-from bench.measure import Meter
+from bench.measure import Meter, ended
 from bench.receiver import ADDRESS, HOST, Listening, served
 
 COUNT = int(os.environ.get("BENCH_DELIVERIES", "60"))
@@ -151,10 +151,7 @@ def main() -> int:
         ("this service: one delivery worker, embedded store", found.with_store, f"{found.store_calls:.1f}"),
     ):
         print(f"{what:<58}{found.count:>11}{each:>13.2f}{each / found.bare:>8.2f}{calls:>13}")
-    missed = found.problems()
-    for problem in missed:
-        print(f"MISSED: {problem}")
-    return 1 if missed else 0
+    return ended(found.problems())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from local import embedded
@@ -33,3 +35,30 @@ class EmbeddedClock:
             with self._lock:
                 self.cpu += time.thread_time() - began
                 self.calls += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What requests took. ``own``: CPU of this process without the client's thread and the embedded AWS."""
+
+    times: list[float]  # seconds of each, in order of size
+    own: list[float]  # seconds of each
+    calls: float  # to the store, of one
+    size: int  # bytes of the last answer
+
+
+def spent(ask: Callable[[], int], requests: int, warm_up: int) -> Spent:
+    """What it takes to ask so many times, after some that do not count. ``ask`` returns the answer's bytes."""
+    for _ in range(warm_up):
+        size = ask()
+    store = EmbeddedClock()
+    times: list[float] = []
+    own: list[float] = []
+    for _ in range(requests):
+        began, elsewhere = time.perf_counter(), time.thread_time() + store.cpu
+        used = time.process_time()
+        ask()
+        own.append(time.process_time() - used - (time.thread_time() + store.cpu - elsewhere))
+        times.append(time.perf_counter() - began)
+    store.stop()
+    return Spent(sorted(times), own, store.calls / requests, size)

@@ -5,7 +5,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
@@ -107,3 +107,10 @@ def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]
         process.stdin.close()
         process.wait(timeout=30)
         process.stdout.close()
+
+
+def ended(missed: Sequence[str]) -> int:
+    """Print each target that was missed. Returns the exit status: 1 where there is one."""
+    for problem in missed:
+        print(f"MISSED: {problem}", flush=True)
+    return int(bool(missed))

@@ -10,6 +10,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.analytics.landing_pages import joined
 from chalicelib.domain.analytics.report import Landing, Report
+from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
@@ -40,6 +41,8 @@ DAY = 86_400.0
 WEEKS = 13
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which only what is kept is there
+BATCH = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 PAGE_RULES = [rule for rule in registry.RULES if rule.scope == "page"]
 FINDINGS_A_PAGE = 5
 CATEGORIES = sorted({rule.category for rule in registry.RULES})
@@ -95,7 +98,7 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 
 def settle(house: House, site_pages: int) -> None:
     """What the large website has beside its audit: 28 days of 1,000 queries and pages each, landing pages, what was
-    learned for assistants, 500 tested pages and a re-run."""
+    learned for assistants, 500 tested pages, a re-run, two kept audits and a batch of changes."""
     from tests import speed, stored_search
     from tests.api import seed as small
     from tests.domain.search.naive import Told as Row
@@ -119,6 +122,10 @@ def settle(house: House, site_pages: int) -> None:
     kept_landing_pages.keep(question, joined(Report(landings, [], site_pages), None), told)
     commit([readiness.put(site.id, small.learned(site)), jobs.put_new(small.run(site, RUN))])
     speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
+    rows, _ = _rows(site, site_pages)
+    small.keep(site, BEFORE, rows[1:], site_pages - 1)
+    small.keep(site, AUDIT, rows, site_pages)
+    small.written(site, BATCH)
 
 
 def _searched(workspace_id: str, site_id: str) -> None:
@@ -138,6 +145,25 @@ def _url(site: Website, number: int) -> str:
 
 def _pages(site: Website, count: int) -> int:
     """Store a finished audit of that many pages. Into how many partitions their rows are packed."""
+    now = int(clock.now())
+    rows, findings = _rows(site, count)
+    writes, partitions = pages.generation_writes(site.id, AUDIT, rows, findings)
+    affected = [AffectedPage(row.url, row.id, _evidence(number), now, now) for number, row in enumerate(rows)]
+    book = _book(site, count)
+    chunks = issues.affected_writes(site.id, book.issues[0].id, AUDIT, affected)
+    book.issues[0].affected_chunks = len(chunks)
+    middle = count // 2
+    block = [_facts(site, number, count) for number in range(middle, min(middle + FACTS_IN_BLOCK, count))]
+    fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts(block))
+    items.batch_write((write.table, write.item) for write in [*writes, *chunks, *fact_writes])
+    log = [LogEntry(issue.first_seen, issue.id, "found", crawl_id=AUDIT) for issue in book.issues]
+    commit([issues.put_state(site.id, book, replaces=0, log=log)])
+    commit([crawls.put_new(_header(site, count))])
+    return partitions
+
+
+def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
+    """The rows of that many pages, by address, and what each shows."""
     now = int(clock.now())
     words, rules = cycle(WORDS), cycle(PAGE_RULES[1:])
     rows: list[PageRow] = []
@@ -165,18 +191,7 @@ def _pages(site: Website, count: int) -> int:
         rows.append(row)
         findings[row.id] = [PageFinding(rule.id, _evidence(number), now) for rule in fires]
     rows.sort(key=lambda row: row.url)
-    writes, partitions = pages.generation_writes(site.id, AUDIT, rows, findings)
-    affected = [AffectedPage(row.url, row.id, _evidence(number), now, now) for number, row in enumerate(rows)]
-    book = _book(site, count)
-    chunks = issues.affected_writes(site.id, book.issues[0].id, AUDIT, affected)
-    book.issues[0].affected_chunks = len(chunks)
-    middle = count // 2
-    block = [_facts(site, number, count) for number in range(middle, min(middle + FACTS_IN_BLOCK, count))]
-    fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts(block))
-    items.batch_write((write.table, write.item) for write in [*writes, *chunks, *fact_writes])
-    commit([issues.put_state(site.id, book, replaces=0)])
-    commit([crawls.put_new(_header(site, count))])
-    return partitions
+    return rows, findings
 
 
 def _evidence(number: int) -> dict[str, object]:

@@ -34,6 +34,7 @@ from bench.soak_neighbours import Tenant
 from bench.soak_processes import START_SECONDS, Hosts, killed_at_random
 from bench.soak_result import Soak, table
 from bench.soak_work import POLL_SECONDS, UNWRITTEN_PAGES, House, Work
+from bench.week import UNTIL_AUDIT, place_week
 
 WEBSITES, PAGES, CLIENTS, REQUESTS = 30, 80, 16, 200
 WITH_CMS: Final = 4
@@ -59,9 +60,12 @@ class Options(NamedTuple):
 def run(options: Options) -> Soak:
     """The rounds, then the draining, then the checks. Sets this process's environment and clock, and its store: for a
     process of its own."""
+    from chalicelib import clock
     from local import embedded
 
     soak, lock = Soak(), threading.Lock()
+    audits_at = int(clock.now()) + UNTIL_AUDIT
+    place_week(audits_at)
     with_cms = min(WITH_CMS, options.websites)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -69,7 +73,7 @@ def run(options: Options) -> Soak:
         embedded.running(),
     ):
         store = embedded.Endpoint()
-        variables = _variables(store.url, outside.told.settings)
+        variables = _variables(store.url, outside.told.settings) | {"SOAK_AUDITS_AT": str(audits_at)}
         hosts = Hosts(2 if options.kills else 1, Path(folder), variables)
         try:
             hosts.start()

@@ -30,18 +30,21 @@ class Hosts:
     """Processes of the service, each on a port of its own, on the store of this process. ``urls``: where they are."""
 
     def __init__(self, count: int, folder: Path, variables: dict[str, str]) -> None:
-        self.ports = [_free_port() for _ in range(count)]
+        self.ports = [free_port() for _ in range(count)]
         self.urls = [f"http://127.0.0.1:{port}/api/v1" for port in self.ports]
         self.ahead = 0.0  # seconds by which their clocks are
         self._folder, self._variables = folder, variables
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
 
     def start(self) -> None:
-        """Starts those that do not run, and waits until all serve. Raises ``RuntimeError``."""
-        for number in range(len(self.ports)):
-            self._begin(number)
+        """Starts those that do not run, and waits until all serve. One that ends before it serves is started again: its
+        port may have been taken for a moment. Raises ``RuntimeError``."""
         give_up = time.monotonic() + START_SECONDS
-        while not all(self._serves(port) for port in self.ports):
+        while True:
+            for number in range(len(self.ports)):
+                self._begin(number)
+            if all(self._serves(port) for port in self.ports):
+                return
             if time.monotonic() > give_up:
                 raise RuntimeError(f"the service did not start in {START_SECONDS:.0f} s:\n{self.log()[-4_000:]}")
             time.sleep(0.1)
@@ -116,7 +119,7 @@ class Hosts:
             connection.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port that nobody has, and that no system hands out for connections: while a killed process is down, nobody else
     gets it."""
     for port in random.Random().sample(PORTS, TRIED):

@@ -357,10 +357,7 @@ def main() -> int:
     if given.write:
         KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         return 0
-    missed = problems(found["each"], json.loads(KEPT.read_text("utf-8"))["each"])
-    for problem in missed:
-        print(f"MISSED: {problem}")
-    return 1 if missed else 0
+    return measure.ended(problems(found["each"], json.loads(KEPT.read_text("utf-8"))["each"]))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from bench.embedded_clock import EmbeddedClock
-from bench.measure import Meter
+from bench.measure import Meter, ended
 from bench.site import path_of
 from chalicelib.domain.connector import signature
 
@@ -250,10 +250,7 @@ def main() -> int:
     ):
         each, ratio = 1_000 * spent.cpu / written.changes, spent.cpu / written.bare.cpu
         print(f"{what:<58}{written.changes:>9}{spent.seconds:>9.2f}{each:>13.2f}{ratio:>8.2f}{calls:>13}")
-    missed = written.problems()
-    for problem in missed:
-        print(f"MISSED: {problem}")
-    return 1 if missed else 0
+    return ended(written.problems())
 
 
 if __name__ == "__main__":

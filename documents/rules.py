@@ -13,6 +13,7 @@ POPULATIONS: Final[Mapping[Population, str]] = {
     "indexable": "HTML pages that answer 200 and may be indexed",
     "readable": "HTML pages that answer 200",
     "crawled": "every address that was asked for",
+    "asked": "every address that was asked for, linked documents among them",
     "known": "every known address, read or not",
     "sitemap": "addresses in the sitemap",
     "links": "indexable pages with internal links",

@@ -9,10 +9,11 @@ import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from chalice.app import Chalice
 from chalice.config import Config
-from chalice.local import LocalGateway, LocalGatewayException
+from chalice.local import LocalGateway, LocalGatewayException, MatchResult, RouteMatcher
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
@@ -46,7 +47,7 @@ class ApiServer:
     def __init__(self, app: Chalice, port: int, *, address: str = "127.0.0.1", jobs: Jobs | None = None) -> None:
         """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests that are
         being answered. Raises ``OSError`` when the port is taken, or the address is none of this machine's."""
-        self._server = _Server(_wsgi(LocalGateway(app, Config.create(chalice_app=app))), address, port, jobs or Jobs())
+        self._server = _Server(_wsgi(local_gateway(app)), address, port, jobs or Jobs())
         threading.Thread(target=self._server.run, name="api", daemon=True).start()
         self.port = int(self._server.effective_port)
         self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
@@ -54,6 +55,35 @@ class ApiServer:
     def stop(self) -> None:
         """Take no more connections. A request that comes over one that is open is answered, and ends it."""
         self._server.stop()
+
+
+class Routes(RouteMatcher):
+    """Matches as API Gateway does: ``{name+}`` stands for all segments that follow, where nothing more exact fits."""
+
+    def __init__(self, routes: list[str]) -> None:
+        super().__init__([route for route in routes if not route.endswith("+}")])
+        self._greedy = sorted((route for route in routes if route.endswith("+}")), key=len, reverse=True)
+
+    def match_route(self, url: str) -> MatchResult:
+        """Return the route of a path with its parameters and query. Raises ``ValueError`` when there is none."""
+        try:
+            return super().match_route(url)
+        except ValueError:
+            parts = urlsplit(url)
+            for route in self._greedy:
+                above, _, name = route.rpartition("/")
+                rest = parts.path.removeprefix(f"{above}/")
+                if rest and rest != parts.path:
+                    query = parse_qs(parts.query, keep_blank_values=True)
+                    return MatchResult(route, {name[1:-2]: rest.rstrip("/")}, query)
+            raise
+
+
+def local_gateway(app: Chalice) -> LocalGateway:
+    """Chalice's local gateway of the app."""
+    gateway = LocalGateway(app, Config.create(chalice_app=app))
+    gateway.event_converter._route_matcher = Routes(list(app.routes))
+    return gateway
 
 
 def _wsgi(gateway: LocalGateway) -> Callable[..., list[bytes]]:

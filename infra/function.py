@@ -33,15 +33,14 @@ class Call(NamedTuple):
 class Function:
     """A function of the deployment.
 
-    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: the seconds that it may
-    run. ``concurrency``: its share of the account's, at most and
-    at least. ``queue``: whose messages it takes. ``tables``: the actions of DynamoDB on each table. ``indexes``: those
-    that it asks. ``sends``: the queues that it sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets
-    (``SECRETS``). ``bucket``: the actions of S3 that it may do with the objects of the exports bucket. ``secrets``:
-    the variables of secret settings that it is given. ``invoke``: the functions that it may call, by their
-    names in the template: those of the app, and the engine's (``infra/engine``). ``twin``: another function that does
-    the same work. ``methods``: those of its group's paths that reach it; empty: all that reach no other function of the
-    group.
+    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: the seconds that it
+    may run. ``concurrency``: its share of the account's, at most and at least. ``queue``: whose messages it takes.
+    ``tables``: the actions of DynamoDB on each table. ``indexes``: those that it asks. ``sends``: the queues that it
+    sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``). ``bucket``: the actions of S3
+    that it may do with the objects of the exports bucket. ``secrets``: the variables of secret settings that it is
+    given. ``invoke``: the functions that it may call, by their names in the template: those of the app, and the
+    engine's (``infra/engine``). ``mails``: it sends mail by SES. ``twin``: another function that does the same work.
+    ``methods``: those of its group's paths that reach it; empty: all that reach no other function of the group.
     """
 
     name: str
@@ -58,6 +57,7 @@ class Function:
     bucket: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     invoke: tuple[str, ...] = ()
+    mails: bool = False
     twin: str | None = None
     methods: tuple[str, ...] = ()
 
@@ -84,6 +84,7 @@ class Function:
                 *(Call("bucket", "exports", action) for action in self.bucket),
                 *(Call("setting", secret, "read") for secret in self.secrets),
                 *(Call("function", function, "Invoke") for function in self.invoke),
+                *([Call("sesv2", "", "SendEmail")] if self.mails else []),
             }
         )
 
@@ -99,6 +100,7 @@ class Function:
         parts += [f"bucket ({', '.join(self.bucket)})"] if self.bucket else []
         parts += [f"read {', '.join(self.secrets)}"] if self.secrets else []
         parts += [f"call {', '.join(self.invoke)}"] if self.invoke else []
+        parts += ["send mail"] if self.mails else []
         return "; ".join(parts) or "nothing"
 
 
@@ -144,6 +146,39 @@ def group(
         bucket=bucket,
         secrets=secrets,
         tables=_actions(every, tables),
+    )
+
+
+def room(
+    name: str,
+    *,
+    memory_mb: int,
+    concurrency: int,
+    acts: bool = False,
+    sends: tuple[str, ...] = (),
+    decrypts: tuple[str, ...] = (),
+    encrypts: tuple[str, ...] = (),
+    bucket: tuple[str, ...] = (),
+    secrets: tuple[str, ...] = (),
+    mails: bool = False,
+    **tables: str,
+) -> Function:
+    """The function of a room beside the API, which asks endpoints of all groups in its own process. ``acts``: a second
+    one, ``<name>_act``, which gets what is posted. ``tables``: as of a group."""
+    return Function(
+        name=f"{name}_act" if acts else name,
+        group=name,
+        methods=WRITING if acts else (),
+        memory_mb=memory_mb,
+        timeout=API_TIMEOUT_SECONDS,
+        concurrency=concurrency,
+        sends=sends,
+        decrypts=decrypts,
+        encrypts=encrypts,
+        bucket=bucket,
+        secrets=secrets,
+        mails=mails,
+        tables=_actions(tables),
     )
 
 

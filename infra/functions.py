@@ -11,13 +11,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from infra.function import Call, Function, group, lanes, worker
+from infra.function import Call, Function, group, lanes, room, worker
 
 # Endpoint groups have each action by itself. Workers have all that reads, or writes, a table: what they do of it when
 # they take up what another left differs from run to run.
 _READ: Final = "BatchGetItem GetItem Query"
 _WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
 _BOTH: Final = f"{_READ} {_WRITE}"
+# A file that is too large for an answer, and the address where it lies.
+_FILES: Final = ("GetObject", "PutObject")
 # An answer kept for an Idempotency-Key.
 _ANSWERED_ONCE: Final = "DeleteItem PutItem UpdateItem"
 
@@ -30,25 +32,30 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     group(
         "sites",
+        secrets=("CURSOR_SECRET",),
         accounts="BatchGetItem",
         ai="BatchGetItem GetItem",
+        crawls="Query",
         sites="BatchGetItem Query",
     ),
     group(
         "issues",
+        bucket=_FILES,
         sends=("agentic", "recheck"),
         changes="BatchGetItem",
         crawls="PutItem",
-        issues="BatchGetItem GetItem PutItem",
+        issues="BatchGetItem GetItem PutItem Query",
         jobs="PutItem",
         ops=_ANSWERED_ONCE,
         pages="BatchGetItem",
     ),
     group(
         "actions",
+        bucket=_FILES,
         sends=("writes",),
+        secrets=("CURSOR_SECRET",),
         accounts="ConditionCheckItem",
-        changes="BatchGetItem GetItem PutItem",
+        changes="BatchGetItem GetItem PutItem Query",
         issues="BatchGetItem GetItem PutItem",
         jobs="PutItem",
         ops=_ANSWERED_ONCE,
@@ -56,21 +63,23 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     group(
         "pages",
+        bucket=_FILES,
         ai="BatchGetItem",
-        crawls="GetItem",
+        crawls="BatchGetItem GetItem Query",
         issues="BatchGetItem GetItem",
         pages="BatchGetItem Query",
     ),
     group(
         "search",
         memory_mb=1769,
-        bucket=("GetObject", "PutObject"),
+        bucket=_FILES,
         secrets=("CURSOR_SECRET",),
         ops="BatchGetItem BatchWriteItem PutItem",
         search="BatchGetItem",
     ),
     group(
         "topics",
+        bucket=_FILES,
         memory_mb=1769,
         concurrency=10,
         ops="BatchGetItem BatchWriteItem GetItem PutItem UpdateItem",
@@ -79,6 +88,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     group(
         "analytics",
+        bucket=_FILES,
         memory_mb=1024,
         concurrency=10,
         sends=("outbox",),
@@ -122,6 +132,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
     group(
         "audits",
+        bucket=_FILES,
         sends=("crawl",),
         accounts="BatchGetItem",
         crawls="BatchGetItem PutItem Query",
@@ -138,6 +149,69 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         ops=_ANSWERED_ONCE,
         pages="BatchGetItem PutItem",
         sites="BatchGetItem UpdateItem",
+    ),
+    # The app asks every endpoint that reads, so it may what all of their groups may to read; and it counts a session's
+    # requests.
+    room(
+        "web",
+        memory_mb=1769,
+        concurrency=30,
+        sends=("outbox",),
+        decrypts=("analytics",),
+        encrypts=("analytics",),
+        bucket=("GetObject", "PutObject"),
+        secrets=("CURSOR_SECRET",),
+        accounts="BatchGetItem GetItem Query UpdateItem",
+        ai="BatchGetItem GetItem",
+        changes="BatchGetItem GetItem Query",
+        crawls="BatchGetItem GetItem Query",
+        issues="BatchGetItem GetItem Query",
+        jobs="BatchGetItem GetItem",
+        ops="BatchGetItem BatchWriteItem GetItem PutItem UpdateItem",
+        pages="BatchGetItem Query",
+        search="BatchGetItem",
+        sites="BatchGetItem GetItem Query UpdateItem",
+        webhooks="PutItem",
+    ),
+    # What people do: it asks the endpoints that write, signs in and out, and sends sign-in links.
+    room(
+        "web",
+        acts=True,
+        memory_mb=1024,
+        concurrency=10,
+        sends=("agentic", "crawl", "recheck", "writes"),
+        secrets=("MAIL_URL",),
+        mails=True,
+        accounts="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
+        ai="BatchGetItem GetItem PutItem",
+        changes="BatchGetItem GetItem PutItem",
+        crawls="BatchGetItem PutItem Query UpdateItem",
+        issues="BatchGetItem GetItem PutItem Query",
+        jobs="PutItem",
+        ops="DeleteItem GetItem PutItem UpdateItem",
+        pages="BatchGetItem",
+        sites="BatchGetItem GetItem UpdateItem",
+    ),
+    # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.
+    room(
+        "mcp",
+        memory_mb=1769,
+        concurrency=20,
+        sends=("agentic", "crawl", "outbox", "recheck", "writes"),
+        decrypts=("analytics",),
+        encrypts=("analytics",),
+        secrets=("CURSOR_SECRET",),
+        accounts="BatchGetItem ConditionCheckItem UpdateItem",
+        ai="BatchGetItem GetItem",
+        changes="BatchGetItem GetItem PutItem",
+        crawls="GetItem PutItem BatchGetItem",
+        issues="BatchGetItem GetItem PutItem",
+        jobs="BatchGetItem GetItem PutItem",
+        ops="BatchGetItem BatchWriteItem DeleteItem GetItem PutItem UpdateItem",
+        pages="BatchGetItem Query",
+        search="BatchGetItem",
+        sites="BatchGetItem GetItem Query UpdateItem",
+        webhooks="PutItem",
     ),
     *lanes(
         "crawl",
@@ -257,6 +331,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         concurrency=20,
         queue="outbox",
         sends=("deliveries", "deliveries-failing"),
+        ops="GetItem",
         webhooks=_BOTH,
     ),
     worker(

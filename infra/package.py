@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STAGE = "prod"
 REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
 MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
-SERVICES = ("dynamodb", "kms", "lambda", "s3", "sqs")  # that the app speaks to
+SERVICES = ("dynamodb", "kms", "lambda", "s3", "sesv2", "sqs")  # that the app speaks to
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
 NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
 # What a cold start of an API's function does, and the clients that its first request makes.
@@ -70,7 +70,7 @@ def build(folder: Path) -> tuple[Path, Path]:
         compileall.compile_dir(
             tree, quiet=2, stripdir=str(tree), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
         )
-        seconds = {group: _import_group(tree, group) for group in (*api.GROUPS, NO_GROUP)}
+        seconds = {group: _import_group(tree, group) for group in (*api.GROUPS, *api.ROOMS, NO_GROUP)}
         _run(tree, IMPORT_WORKERS, "all")
         files, size = _pack(tree, archive)
     if size > MOST_BYTES:

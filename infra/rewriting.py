@@ -12,7 +12,9 @@ from dataclasses import fields
 from typing import Any, Final
 
 from chalicelib import api
+from chalicelib.api import docs
 from chalicelib.http.endpoints import BASE_PATH
+from chalicelib.settings.core import APP_PATH
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.store.keys import INDEXES
 from infra.engine.resources import CONCURRENCY, FUNCTION, VARIABLE, add_engine, may_call
@@ -24,6 +26,7 @@ Json = dict[str, Any]
 API: Final = "APIHandler"  # the one function that Chalice makes for all endpoints
 LOG_DAYS: Final = 30
 NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages: they load no view
+WEB: Final = "web"  # the room below /app
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # What the service that calls a function for its queue does with the messages, by the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
@@ -72,11 +75,18 @@ def _permission(one: Json, function: Function) -> Json:
 def _route(paths: Json) -> None:
     """Each method of a path calls the function of its group that answers such methods."""
     owners = {BASE_PATH + path: name for name in api.GROUPS for path in api.load(name).paths()}
+    owners |= dict.fromkeys((APP_PATH, f"{APP_PATH}/{{rest+}}"), WEB)
     for path, methods in paths.items():
         for method, operation in methods.items():
-            function = of_endpoint(owners[path], method.upper())
+            function = of_endpoint(owners.get(path) or _room(path), method.upper())
             uri = operation["x-amazon-apigateway-integration"]["uri"]
             uri["Fn::Sub"] = uri["Fn::Sub"].replace(f"${{{API}.Arn}}", f"${{{function.logical_id}.Arn}}")
+
+
+def _room(path: str) -> str:
+    """The group of a path beside the API: a room has a function of its own, but for the page of the API."""
+    name = path.split("/")[1]
+    return docs.GROUP if name == docs.NAME else name
 
 
 def _finish(resources: Json, function: Function) -> None:
@@ -148,6 +158,9 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     called = [_arn(name) for name in function.invoke if name != FUNCTION]  # that one has a condition
     if called:
         found.append(_allow("lambda", ["InvokeFunction"], called))
+    if function.mails:
+        identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
+        found.append(_allow("ses", ["SendEmail"], [identities]))
     return [*found, _log_statement(function.logical_id)]
 
 

@@ -5,7 +5,8 @@ time pass and answers the same when all that fell due has happened. ``POST /stan
 stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers what
 the stand-in of the CMS, shop or search is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good
 once, for 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
-"credentials": …}``.
+"credentials": …}``. ``GET /mails`` answers ``{"id": "mails", "items": [{"to", "subject", "text", "html", "at"}]}``: the
+mails that were sent here, the latest last.
 """
 
 import math
@@ -20,6 +21,7 @@ from local.pump import EmbeddedPump
 from local.serving import Answer, Request, Service, Standin
 from local.standins.analytics import Analytics
 from local.standins.cms import Cms
+from local.standins.mail import Mailbox
 from local.standins.search_console import Search
 from local.standins.shop import Shop
 from local.sweeps import Work
@@ -100,20 +102,24 @@ class Control(Service):
     name = "control"
     methods = ("GET", "POST")
 
-    def __init__(self, service_clock: Clock, standins: Mapping[str, Standin] | None = None) -> None:
+    def __init__(
+        self, service_clock: Clock, standins: Mapping[str, Standin] | None = None, mailbox: Mailbox | None = None
+    ) -> None:
         self._clock = service_clock
+        self._mailbox = mailbox
         self._standins = dict(standins or {})
         super().__init__()
 
     def respond(self, request: Request) -> Answer:
         does = {
             "GET /clock": lambda _: self._clock.answer(),
+            "GET /mails": lambda _: self._mails(),
             "POST /clock/advance": self._advance,
             "POST /standin": self._misbehave,
             "POST /standin/code": self._code,
         }.get(f"{request.method} {request.path}")
         if does is None:
-            known = "GET /clock, POST /clock/advance, POST /standin and POST /standin/code are all there is"
+            known = "GET /clock, GET /mails, POST /clock/advance, POST /standin and POST /standin/code are all there is"
             return self._refused(404, "not_found", known)
         given = request.json()
         try:
@@ -125,6 +131,9 @@ class Control(Service):
 
     def _refused(self, status: int, code: str, message: str) -> Answer:
         return self.json_answer(status, {"error": {"code": code, "message": message}})
+
+    def _mails(self) -> dict[str, Any]:
+        return {"id": "mails", "items": [sent._asdict() for sent in self._mailbox.sent()] if self._mailbox else []}
 
     def _advance(self, body: dict[str, Any]) -> dict[str, Any]:
         seconds = body.get("seconds")

@@ -1,10 +1,10 @@
-"""AWS in one process: DynamoDB and SQS of moto, small KMS and S3, for the local service, tests and benchmarks.
+"""AWS in one process: DynamoDB, SQS and SES of moto, small KMS and S3, for the local service, tests and benchmarks.
 
 ``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
 queues to other processes (``AWS_ENDPOINT_URL``). Both end in ``dispatch``, under one lock, so that calls from either
 side never meet half-way. Requests are dispatched by their JSON body to moto's handlers, without moto's own HTTP
-layers, which cost more than the work. S3 is asked through an ``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): the addresses
-that it signs are for other processes.
+layers, which cost more than the work. SES is told by its path, and ``MAILBOX`` keeps its mails. S3 is asked through an
+``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): the addresses that it signs are for other processes.
 """
 
 import base64
@@ -38,6 +38,8 @@ from chalicelib.store import client
 from chalicelib.store.wire import Parsers
 from local import kms, moto_queues, moto_tables, objects, serving
 from local.locking import CHANGED, LOCK
+from local.standins.mail import PATH as MAIL_PATH
+from local.standins.mail import Mailbox
 from management import template
 
 ACCOUNT = "123456789012"
@@ -65,7 +67,10 @@ AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
 
 Answer = tuple[int, dict[str, str], bytes]
 
+MAILBOX = Mailbox(ACCOUNT, REGION)
+
 _parser = Parsers().create_parser("json")
+_path_parser = Parsers().create_parser("rest-json")
 
 _done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
 _active = False
@@ -182,17 +187,19 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
     if not _active or not _is_aws(params["url"]):
         return None
     target = params["headers"].get("X-Amz-Target", "")
-    if target.partition(".")[0] not in ENDPOINT_OF:
+    by_path = urlsplit(params["url"]).path == MAIL_PATH
+    if not by_path and target.partition(".")[0] not in ENDPOINT_OF:
         return None
-    body = params["body"]
-    status, headers, content = dispatch(target, body.encode() if isinstance(body, str) else body, params["url"])
+    body = params["body"].encode() if isinstance(params["body"], str) else params["body"]
+    parser = _path_parser if by_path else _parser
+    status, headers, content = MAILBOX.answer(body) if by_path else dispatch(target, body, params["url"])
     response = AWSResponse(params["url"], status, headers, None)  # type: ignore[arg-type]
     answer = {"status_code": status, "headers": response.headers, "body": content, "context": {}}
-    parsed: dict[str, Any] = _parser.parse(answer, model.output_shape)
+    parsed: dict[str, Any] = parser.parse(answer, model.output_shape)
     if status >= 300:
         shape = model.service_model.shape_for_error_code(parsed["Error"]["Code"])
         if shape is not None:
-            parsed.update(_parser.parse(answer, shape))
+            parsed.update(parser.parse(answer, shape))
     return response, parsed
 
 
@@ -251,6 +258,7 @@ def stop() -> None:
         queues().queues.clear()
         CHANGED.notify_all()
     objects.clear()
+    MAILBOX.clear()
     for name, value in _before.items():
         if value is None:
             os.environ.pop(name, None)
@@ -270,6 +278,7 @@ def clear() -> None:
             queue.pending_messages.clear()
             queue.deleted_messages.clear()
     objects.clear()
+    MAILBOX.clear()
 
 
 def tables() -> DynamoDBBackend:
@@ -329,7 +338,9 @@ class Endpoint(serving.Service):
         super().__init__()
 
     def respond(self, request: serving.Request) -> serving.Answer:
-        if request.method == "POST":
+        if request.method == "POST" and request.path == MAIL_PATH:
+            found = MAILBOX.answer(request.body)
+        elif request.method == "POST":
             target = request.headers.get("X-Amz-Target", "")
             elsewhere = self._forward.get(target.partition(".")[0])
             url = f"http://{request.headers.get('Host', 'localhost')}"

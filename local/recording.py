@@ -6,6 +6,7 @@ service's clock begins at the same moment. Lists keep their first items, and lon
 
 import json
 import re
+import socket
 import sys
 import tempfile
 import threading
@@ -29,15 +30,18 @@ from local.report import Api, ApiRefusal, Report
 from local.run import tour
 from local.service import Service
 
-PORTS: Final = {"faulty": 41443, "clean": 41444}  # part of addresses, of which the search data of the demo is made
+# Part of addresses, of which the search data of the demo is made. No system hands such low ones out for connections.
+PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112}  # what no two walks measure alike
-MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3}  # other lists keep one
+MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
 MOST_CHARACTERS: Final = 240
+MOST_OF_A_ROW: Final = 600  # characters of a line of a file
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _API: Final = re.compile(r"http://127\.0\.0\.1:\d+/api/v1")
+_APP: Final = re.compile(r"http://127\.0\.0\.1:\d+/app\b")
 _PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
 
 # The body of each operation that takes one, from what the walk knows.
@@ -69,12 +73,22 @@ BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
 }
 
 
+# What the answer of an operation names for the paths of those that come later.
+_MADE: Final[Mapping[str, tuple[str, ...]]] = {
+    "start_run": ("jobId",),
+    "start_audit": ("auditId",),
+    "apply_changes": ("batchId",),
+}
+
+
 def record(file: Path) -> None:
     """Write the file of examples."""
     file.write_text(json.dumps(_examples(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _examples() -> dict[str, Any]:
+    for port in PORTS.values():
+        wait_until_free(port)
     before = clock.offset()
     clock.set_offset(BEGINS.timestamp() - time.time())
     try:
@@ -88,6 +102,20 @@ def _examples() -> dict[str, Any]:
                 service.stop()
     finally:
         clock.set_offset(before)
+
+
+def wait_until_free(port: int) -> None:
+    """Returns when nobody has the port, such as another recording. Raises ``OSError`` when that takes too long."""
+    give_up = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            if time.monotonic() >= give_up:
+                raise
+            time.sleep(0.2)
+        else:
+            return
 
 
 class _Walk:
@@ -125,7 +153,8 @@ class _Walk:
         return self._api.call("GET", self._site + path)
 
     def examples(self) -> dict[str, Any]:
-        """Reads come first, then a run and its result, then crawls, and last what makes crawls by itself."""
+        """Reads come first, then a run and its result, then crawls, then what makes crawls by itself, and last what
+        became of that."""
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)
         found: dict[str, Any] = {}
@@ -141,8 +170,8 @@ class _Walk:
             body = BODIES[name](self._known)
             found[f"{name}.body"] = self._shown(body)
         answer = self._ask(endpoint, body)
-        if name == "start_run":
-            self._known["jobId"] = answer["jobId"]
+        if name in _MADE:
+            self._known |= {member: answer[member] for member in _MADE[name]}
         if name == "read_openapi":
             info = {"title": answer["info"]["title"], "version": "1.0.0"}  # a release makes no other example
             answer = {"openapi": answer["openapi"], "info": info, "servers": answer["servers"], "paths": {}}
@@ -150,7 +179,8 @@ class _Walk:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
         if endpoint.file_type is not None:
-            found[f"{name}.file"] = "\r\n".join(self._ask(endpoint, None, format="csv").split("\r\n")[:2]) + "\r\n"
+            lines = self._ask(endpoint, None, format="csv").split("\r\n")[:2]
+            found[f"{name}.file"] = "".join(f"{_cut(self._named(line), MOST_OF_A_ROW)}\r\n" for line in lines)
         return found
 
     def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
@@ -165,9 +195,14 @@ class _Walk:
 
     def _until_nothing_runs(self) -> None:
         until = time.monotonic() + WAIT_SECONDS
-        while self._get("/audits")["busy"] is not None or self._get("/agentic")["running"]:
-            assert time.monotonic() < until, "a crawl or a speed test does not end"
+        while self._runs():
+            assert time.monotonic() < until, "a crawl, a speed test or a batch of changes does not end"
             time.sleep(0.2)
+
+    def _runs(self) -> bool:
+        batches = self._get("/changes")["batches"]
+        written = all(batch["endedAt"] is not None for batch in batches)
+        return self._get("/audits")["busy"] is not None or bool(self._get("/agentic")["running"]) or not written
 
     def _shown(self, value: Any, name: str = "") -> Any:
         if name in MEASURED:
@@ -182,15 +217,23 @@ class _Walk:
             return value
         if name == "nextCursor":
             return "AZLNA-jNA-gBAgMEBQYHCAkKCwwNDg8Q"
-        text = _PORT.sub(r"\1", _API.sub("https://api.example.com/api/v1", _TIME.sub(_moment, value)))
-        text = _ID.sub(lambda match: self._numbered(match[0], match[1]), text)
-        return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS].rpartition(" ")[0] + " …"
+        return _cut(self._named(value), MOST_CHARACTERS)
+
+    def _named(self, text: str) -> str:
+        """A text with the addresses, times and ids of every recording."""
+        text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))
+        text = _PORT.sub(r"\1", _TIME.sub(_moment, text))
+        return _ID.sub(lambda match: self._numbered(match[0], match[1]), text)
 
     def _numbered(self, name: str, prefix: str) -> str:
         if name not in self._ids:
             count = sum(one.startswith(f"{prefix}_") for one in self._ids)
             self._ids[name] = ids.hashed(prefix, "example", str(count))
         return self._ids[name]
+
+
+def _cut(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[:characters].rpartition(" ")[0] + " …"
 
 
 def _moment(match: re.Match[str]) -> str:
@@ -200,8 +243,9 @@ def _moment(match: re.Match[str]) -> str:
 
 
 def _turn(endpoint: Endpoint) -> int:
-    turns = {"start_run": 1, "read_run": 2, "start_audit": 3, "recheck_issue": 4}
-    return turns.get(endpoint.operation_id, 0 if endpoint.method == "GET" else 5)
+    turns = {"start_run": 1, "read_run": 2, "start_audit": 3, "compare_audits": 4, "recheck_issue": 5}
+    turns |= {"read_issue_history": 7, "list_changes": 7, "read_batch": 7}
+    return turns.get(endpoint.operation_id, 0 if endpoint.method == "GET" else 6)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.search.periods import MOST_MONTHS, months_before
 from chalicelib.operations import accounts, audits, websites
 from local.service import Service
+from local.standins.mail import Sent
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
 LINE_SECONDS = 5.0  # between two lines where no bar can be shown
@@ -169,6 +170,8 @@ class Report:
             f"{summary['issues']['open']} open issues{partial}",
             highlight=False,
         )
+        if summary["notice"] is not None:
+            self._console.print(f"[bold]{escape(summary['notice'])}[/bold]", highlight=False, soft_wrap=True)
         aeo = "not measured" if score["aeo"] is None else f"{score['aeo']:.1f}"
         self._console.print(
             f"Score [bold]{score['site']:.1f}[/bold]   health {score['health']:.1f}   "
@@ -281,6 +284,11 @@ class Report:
             f"curl -s {base}/openapi.json",
         ):
             self._console.print(f"  {line}", soft_wrap=True, highlight=False, markup=False)
+        self._console.print(
+            "\nTo add it to an assistant (docs/mcp.md has other clients than Claude Code):", highlight=False
+        )
+        command = f"claude mcp add --transport http website-optimization {self._service.mcp_url} --header"
+        self._console.print(f'  {command} "Authorization: Bearer {key}"', soft_wrap=True, highlight=False, markup=False)
 
     def _answers(self, path: str) -> bool:
         try:
@@ -292,6 +300,14 @@ class Report:
     def addresses(self) -> None:
         """Where things are."""
         service = self._service
+        self._console.print(f"App      {service.sign_in_link()}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print(
+            "         The link signs you in once, within 15 minutes. Another: manage.py people link "
+            f"{service.tenant.workspace_id} {service.tenant.person_id}",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
         self._console.print(f"API      {service.base_url}", highlight=False)
         self._console.print(f"Website  {service.site_url}", highlight=False, markup=False)
         if service.options.site is None and service.not_connected is None:
@@ -300,6 +316,15 @@ class Report:
         for warning in service.warnings:
             self._console.print(f"Warning  {warning}", highlight=False, markup=False, soft_wrap=True)
         self._console.print()
+
+    def mail(self, sent: Sent) -> None:
+        """A mail that the service has just sent."""
+        self._console.print(
+            f"\nMail to {sent.to}: {sent.subject}\n{sent.text.rstrip()}\n",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
 
     def _plan(self) -> Table:
         """The open issues by the points that the score gains when they are gone; those that one change mends stand
@@ -317,7 +342,9 @@ class Report:
             left -= len(group)
             cause = group[0]["cause"]
             if cause is not None:
-                table.add_row("", "", "", f"[bold]One change mends {len(group)}:[/bold] {escape(in_words(cause))}")
+                gain = "" if cause["gain"] is None else f" (+{cause['gain']:.1f})"
+                mends = f"[bold]One change mends {len(cause['issueIds'])}{gain}:[/bold]"
+                table.add_row("", "", "", f"{mends} {escape(in_words(cause))}")
             for action in group:
                 issue = issues[action["issueId"]]
                 gain = action["estimatedScoreGain"]
@@ -356,4 +383,6 @@ def in_words(cause: dict[str, Any]) -> str:
         "robots_line": "robots.txt, line {key}",
         "address": "{key}",
         "file": "the file {key}",
+        "scripts": "the {key} that scripts bring in place of the server",
+        "slash": "the slash at the end of addresses ({key} by the host)",
     }[cause["kind"]].format(key=cause["key"])

@@ -56,6 +56,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
 
     report = Report(console, service)
     report.addresses()
+    service.mailbox.told = report.mail
     try:
         failure = tour(console, service, report, stopping)
     except Interrupted:

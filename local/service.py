@@ -15,13 +15,15 @@ from urllib.parse import urlsplit
 
 import trustme
 
+from chalicelib.domain.accounts import sign_in
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import connections, engines, sources, websites
+from chalicelib.operations import connections, engines, sessions, sources, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.settings.core import core_settings
+from chalicelib.settings.core import APP_PATH, core_settings
+from chalicelib.settings.mail import mail_settings
 from chalicelib.settings.network import network_settings
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client, key_file
+from chalicelib.store import client, key_file, migrating
 from chalicelib.store.errors import AWS_ERRORS
 from host.jobs import Jobs
 from host.messages import Polling
@@ -62,6 +64,7 @@ CONNECTIONS = (
     *("GOOGLE_TOKEN_URL", "SEARCH_CONSOLE_URL", "ANALYTICS_DATA_URL"),
     *("SAMPLING_ANSWERS", "SAMPLING_MODELS"),
     *("SPEED_PROVIDER", "PAGESPEED_URL", "CRUX_URL", "CRUX_REQUESTS_A_SECOND"),
+    "MAIL_FROM",
     *("ENGINE_FUNCTION", "NODE_BINARY", "LIGHTHOUSE_PATH", "CHROME_PATH", "CHROME_SANDBOX", "CHROME_FEATURES"),
 )
 
@@ -75,8 +78,9 @@ class CannotStart(Exception):
 class Service:
     """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
     in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages could be
-    of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants. ``not_connected``:
-    why the demo website is not connected to its CMS, in words. Another website is never connected here."""
+    of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants; ``mailbox`` has the
+    mails that the service sends. ``not_connected``: why the demo website is not connected to its CMS, in words. Another
+    website is never connected here."""
 
     tenant: Tenant
     site_url: str
@@ -93,6 +97,7 @@ class Service:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.mailbox = embedded.MAILBOX
         self.warnings: list[str] = []  # for the person who starts it
         self._parts = contextlib.ExitStack()
         # What is the user's own, by the standard variables: then nothing is embedded in its place.
@@ -142,6 +147,9 @@ class Service:
             ) from error
         self._parts.callback(api.stop)
         self.base_url = api.url + BASE_PATH
+        os.environ.setdefault("APP_URL", api.url + APP_PATH)
+        forget_settings()
+        self.mcp_url, self.docs_url = f"{api.url}/mcp", f"{api.url}/docs"
         memory = Memory(self.options.state / "tenants.json" if self.options.state else None)
         self._start_demo(authority, memory)
         receiver = self.receiver = self._stopped_at_end(Receiver())
@@ -150,6 +158,7 @@ class Service:
             self.tenant = memory.tenant("Own website", SITE_PLAN, self.site_url)
         else:
             self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
+        migrating.list_people(self.tenant.workspace_id)  # an earlier release may have left the kept state
         self._add_endpoint(memory, receiver)
 
         embedded_pump = None if embedded.QUEUES in self._own else EmbeddedPump(app)
@@ -174,8 +183,13 @@ class Service:
             "psi": self._pagespeed,
             "crux": self._field_data,
         }
-        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins))
+        control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins, self.mailbox))
         self._write_run_file(receiver, control)
+
+    def sign_in_link(self) -> str:
+        """An address that signs in to the app as the person of the tenant, once, within 15 minutes."""
+        token = sessions.make_link(self.tenant.workspace_id, self.tenant.person_id)
+        return sign_in.address_of(core_settings().app_root, token)
 
     def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
         try:
@@ -284,6 +298,7 @@ class Service:
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
         if self.options.site is None:  # of another website than the demo's they know nothing
             self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
+        self._tell(self.mailbox.settings(os.environ))
 
     def _tell(self, settings: dict[str, str]) -> None:
         """Settings for this process, and for those that read run.json."""
@@ -306,6 +321,7 @@ class Service:
             # Once more than where it was opened: what is left must be written before the tables are gone.
             self._parts.callback(state.stop)
         self._aws_url = self._stopped_at_end(embedded.Endpoint(self._own)).url
+        self.mailbox.verify(mail_settings().sender)
         os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # whose signed addresses callers are sent to
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
@@ -341,6 +357,8 @@ class Service:
                 "cleanSiteUrl": self.demo_sites.clean.url,
                 "cmsAddress": self.cms.address,
                 "webhookReceiverUrl": receiver.url,
+                "mcpUrl": self.mcp_url,
+                "docsUrl": self.docs_url,
                 "awsEndpointUrl": self._aws_url,
                 "controlUrl": control.url,
                 "appUrl": core_settings().app_url,

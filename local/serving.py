@@ -1,6 +1,8 @@
 """The HTTP server of every stand-in, of the webhook receiver and of the control address: one class to derive from."""
 
 import json
+import selectors
+import socket
 import socketserver
 import threading
 from abc import ABC, abstractmethod
@@ -11,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
 NO_CONTENT: Final = 204
-_POLL_SECONDS: Final = 0.1  # how long a stop takes at most
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -20,9 +21,12 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
+    timeout = 0.0  # of ``handle_request``: a client that has gone meanwhile is not waited for
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
+        self._stop, self._stopped = socket.socketpair()
+        self._thread: threading.Thread | None = None
 
     def server_bind(self) -> None:
         """Bind without looking up this machine's name."""
@@ -31,11 +35,23 @@ class LoopbackServer(ThreadingHTTPServer):
 
     def start(self, name: str) -> None:
         """Serve in a thread of that name."""
-        threading.Thread(target=self.serve_forever, args=(_POLL_SECONDS,), name=name, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        """Serve until the stop. ``serve_forever`` would look for it some times a second, and a stop wait for that."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stopped, selectors.EVENT_READ)
+            selector.register(self, selectors.EVENT_READ)
+            while all(key.fileobj is self for key, _ in selector.select()):
+                self.handle_request()
 
     def stop(self) -> None:
         """Take no more requests. Open connections may end by themselves."""
-        self.shutdown()
+        self._stop.close()
+        if self._thread is not None:
+            self._thread.join()
+        self._stopped.close()
         self.server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:

@@ -1,4 +1,4 @@
-"""``audits``: start, cancel, weekly."""
+"""``audits``: start, cancel, diff, weekly."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -6,10 +6,12 @@ import typer
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from management.arguments import AuditId, Site
+from management.arguments import AuditId, Site, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
+    from chalicelib.domain.audit.difference import PagesDifference
+    from chalicelib.domain.audit.kept import KeptAudit
     from chalicelib.domain.audit.records import CrawlHeader
 
 commands = typer.Typer(help="Audits.", no_args_is_help=True)
@@ -57,6 +59,67 @@ def cancel(site: Site, audit: AuditId) -> None:
 
     websites.existing(OPERATOR, site, "work")
     show(_shown(audits.cancel(site, audit, now=clock.now())))
+
+
+@commands.command()
+def diff(
+    site: Site,
+    audit: AuditId,
+    against: Annotated[
+        str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
+    ] = None,
+) -> None:
+    """Compare an audit with another: issues, pages, crawlers and scores, as each audit left them."""
+    from chalicelib.operations import comparisons, websites
+
+    websites.existing(OPERATOR, site, "read")
+    found = comparisons.compare(site, comparisons.existing(site, audit), against, with_pages=True)
+    difference = found.difference
+    show(
+        {
+            "id": found.head.id,
+            "audit": _kept(found.head),
+            "against": _kept(found.base),
+            "robotsTxtChanged": difference.robots_changed,
+            "crawlers": None if difference.crawlers is None else [one._asdict() for one in difference.crawlers],
+            "issues": [
+                {
+                    "id": one.issue_id,
+                    "ruleId": one.rule_id,
+                    "change": one.change,
+                    "pagesBefore": one.pages_before,
+                    "pagesAfter": one.pages_after,
+                    "came": None if one.came is None else one.came.count,
+                    "went": None if one.went is None else one.went.count,
+                }
+                for one in difference.issues
+            ],
+            "pages": None if difference.pages is None else _pages(difference.pages),
+        }
+    )
+
+
+def _kept(audit: "KeptAudit") -> dict[str, Any]:
+    return {
+        "id": audit.id,
+        "finishedAt": timestamp(audit.finished_at),
+        "pagesCrawled": audit.pages_crawled,
+        "score": None if audit.score is None else audit.score.site / 10,
+        "scoreVersion": None if audit.score is None else audit.score.version,
+    }
+
+
+def _pages(pages: "PagesDifference") -> dict[str, Any]:
+    return {
+        "appeared": {"count": pages.appeared.count, "urls": [page.url for page in pages.appeared.pages]},
+        "left": {"count": pages.left.count, "urls": [page.url for page in pages.left.pages]},
+        "changed": {
+            "count": pages.changed_count,
+            "pages": [
+                {"url": one.page.url, "fields": [part._asdict() for part in one.fields]} for one in pages.changed
+            ],
+        },
+    }
 
 
 @commands.command()

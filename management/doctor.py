@@ -14,7 +14,7 @@ def doctor() -> None:
     from chalicelib import api
     from chalicelib.operations import doctor
 
-    findings = doctor.examine(api.GROUPS)
+    findings = doctor.examine((*api.GROUPS, *api.ROOMS))
     state = target.state_folder()
     if state is not None:
         findings.append(doctor.look_at_state(state))

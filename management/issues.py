@@ -1,6 +1,6 @@
-"""``issues``: list, ignore, unignore, explain."""
+"""``issues``: list, show, history, ignore, unignore, explain."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(help="Issues of a website.", no_args_is_help=True)
 
+MOST_PAGES: Final = 1_000
 STATUS_HELP = "a state, such as open, ignored or resolved; repeat it (default: all)"
 
 
@@ -67,12 +68,75 @@ def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status
     show({"items": [_row(found) for found in issues.list_all(OPERATOR, site) if found.issue.status in wanted]})
 
 
+@commands.command("show")
+def show_(
+    site: Site,
+    issue: IssueId,
+    pages: Annotated[int, typer.Option(min=0, max=MOST_PAGES, help="how many affected pages it lists at most")] = 20,
+) -> None:
+    """Show an issue: what it is worth, why it matters, how to fix it, its pages and the values suggested for them."""
+    from chalicelib.operations import issues
+
+    found = issues.read(OPERATOR, site, issue, suggestions=max(1, pages))
+    one, rule = found.listed.issue, found.rule
+    suggested = found.suggestions[:pages]
+    show(
+        {
+            **_row(found.listed),
+            "siteId": site,
+            "summary": one.summary,
+            "what": rule.what if rule is not None else None,
+            "why": rule.why if rule is not None else None,
+            "fix": rule.fix if rule is not None else None,
+            "notWhen": rule.not_when if rule is not None else None,
+            "writableField": rule.writable_field if rule is not None else None,
+            "explanation": one.explanation,
+            "pagesTotal": len(found.pages),
+            "pages": [{"url": page.url, "message": page.evidence.get("message")} for page in found.pages[:pages]],
+            "suggestions": [
+                {"url": each.url, "current": each.current, "suggested": each.suggested, "note": each.note}
+                for each in suggested
+            ],
+        }
+    )
+
+
 @commands.command()
-def ignore(site: Site, issue: IssueId) -> None:
+def history(site: Site, issue: IssueId) -> None:
+    """Tell what happened to an issue in the last 400 days, newest first."""
+    from chalicelib.operations import issues
+
+    show(
+        {
+            "items": [
+                {
+                    "id": entry.issue_id,
+                    "at": timestamp(entry.at),
+                    "kind": entry.kind,
+                    "pages": entry.pages,
+                    "crawlId": entry.crawl_id,
+                    "present": entry.present,
+                    "checked": entry.checked,
+                    "batchId": entry.batch_id,
+                    "by": entry.by,
+                    "reason": entry.reason,
+                }
+                for entry in issues.history(OPERATOR, site, issue)
+            ]
+        }
+    )
+
+
+@commands.command()
+def ignore(
+    site: Site,
+    issue: IssueId,
+    reason: Annotated[str | None, typer.Option(help="why, as its history tells it")] = None,
+) -> None:
     """Ignore an open or reopened issue. It stays in the score: ignoring is no fix."""
     from chalicelib.operations import issues
 
-    show(_shown(site, issues.ignore(OPERATOR, site, issue)))
+    show(_shown(site, issues.ignore(OPERATOR, site, issue, reason)))
 
 
 @commands.command()

@@ -27,16 +27,25 @@ def use_json(wanted: bool) -> None:
 
 
 def show(answer: Mapping[str, Any]) -> None:
-    """Print an answer: an object with ``id``, or a list ``{"items": [...]}``."""
+    """Print an answer: an object with ``id``, whose lists of objects become tables below it, or a list
+    ``{"items": [...]}``."""
     if _json:
         typer.echo(_escaped(json.dumps(answer, ensure_ascii=False)))
     elif "items" in answer:
         _table(answer["items"])
     else:
-        lines = [(_text(name), _text(value)) for name, value in answer.items()]
+        tables = {name: value for name, value in answer.items() if _is_table(value)}
+        lines = [(_text(name), _text(value)) for name, value in answer.items() if name not in tables]
         width = max((len(name) for name, _ in lines), default=0)
         for name, value in lines:
             typer.echo(f"{name:<{width}}  {value}")
+        for name, rows in tables.items():
+            typer.echo(f"\n{_text(name)}")
+            _table(rows)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 0 and all(isinstance(row, Mapping) for row in value)
 
 
 def refuse(message: str) -> None:

@@ -1,11 +1,11 @@
-"""``people``: add, list, set-role, remove."""
+"""``people``: add, list, set-role, remove, link, sessions, sign-out."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from management.arguments import PersonId, WorkspaceId
+from management.arguments import PersonId, Sites, WorkspaceId, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -14,6 +14,22 @@ if TYPE_CHECKING:
 commands = typer.Typer(help="The people of a workspace and their roles.", no_args_is_help=True)
 
 ROLE_HELP = "owner, admin, member or client_viewer"
+SESSION_CHARACTERS = 12  # of the hash of a session's secret, which tell it from others
+
+
+def _person_text(text: str) -> str:
+    return text if "@" in text else identifier(text)
+
+
+Someone = Annotated[
+    str, typer.Argument(metavar="PERSON", parser=_person_text, help="the person's id or e-mail address")
+]
+
+
+def _found(workspace_id: str, person: str) -> "Person":
+    from chalicelib.operations import accounts
+
+    return accounts.person_by(workspace_id, person)
 
 
 def _shown(person: "Person") -> dict[str, Any]:
@@ -22,6 +38,7 @@ def _shown(person: "Person") -> dict[str, Any]:
         "workspaceId": person.workspace_id,
         "email": person.email,
         "role": person.role,
+        "siteIds": person.site_ids,
         "createdAt": timestamp(person.created_at),
     }
 
@@ -31,11 +48,12 @@ def add(
     workspace_id: WorkspaceId,
     email: Annotated[str, typer.Argument()],
     role: Annotated[str, typer.Option(help=ROLE_HELP)],
+    site: Sites = None,
 ) -> None:
-    """Add a person."""
+    """Add a person. A client viewer sees the websites that --site names; every other role sees all."""
     from chalicelib.operations import accounts
 
-    show(_shown(accounts.add_person(OPERATOR, workspace_id, email, role)))
+    show(_shown(accounts.add_person(OPERATOR, workspace_id, email, role, site)))
 
 
 @commands.command("list")
@@ -50,12 +68,16 @@ def list_(workspace_id: WorkspaceId) -> None:
 
 @commands.command()
 def set_role(
-    workspace_id: WorkspaceId, person_id: PersonId, role: Annotated[str, typer.Argument(help=ROLE_HELP)]
+    workspace_id: WorkspaceId,
+    person_id: PersonId,
+    role: Annotated[str, typer.Argument(help=ROLE_HELP)],
+    site: Sites = None,
 ) -> None:
-    """Give a person another role. Keys of a client viewer stop working, and work again with another role."""
+    """Give a person another role, or a client viewer other websites. Keys of a client viewer stop working, and work
+    again with another role."""
     from chalicelib.operations import accounts
 
-    show(_shown(accounts.set_role(OPERATOR, workspace_id, person_id, role)))
+    show(_shown(accounts.set_role(OPERATOR, workspace_id, person_id, role, site)))
 
 
 @commands.command()
@@ -65,3 +87,47 @@ def remove(workspace_id: WorkspaceId, person_id: PersonId) -> None:
 
     accounts.remove_person(OPERATOR, workspace_id, person_id)
     show({"id": person_id, "removed": True})
+
+
+@commands.command()
+def link(workspace_id: WorkspaceId, person: Someone) -> None:
+    """Make a link that signs a person in. It works once, within 15 minutes, in every workspace of their address."""
+    from chalicelib import clock
+    from chalicelib.domain.accounts import sign_in
+    from chalicelib.operations import addresses, sessions
+
+    found = _found(workspace_id, person)
+    token = sessions.make_link(workspace_id, found.id)
+    address = sign_in.address_of(addresses.app_address(), token)
+    expires = timestamp(clock.now() + sign_in.LINK_SECONDS)
+    show({"id": found.id, "email": found.email, "link": address, "expiresAt": expires})
+
+
+@commands.command("sessions")
+def sessions_(workspace_id: WorkspaceId, person: Someone) -> None:
+    """List where a person is signed in, in this and other workspaces, the last used first."""
+    from chalicelib.operations import sessions
+
+    found = sessions.others(_found(workspace_id, person).email)
+    show(
+        {
+            "items": [
+                {
+                    "id": one.key[:SESSION_CHARACTERS],
+                    "email": one.email,
+                    "createdAt": timestamp(one.created),
+                    "lastUsedAt": timestamp(one.last_used),
+                }
+                for one in found
+            ]
+        }
+    )
+
+
+@commands.command()
+def sign_out(workspace_id: WorkspaceId, person: Someone) -> None:
+    """End all sessions of a person, in this and other workspaces."""
+    from chalicelib.operations import sessions
+
+    found = _found(workspace_id, person)
+    show({"id": found.id, "email": found.email, "ended": sessions.end_all(found.email)})

@@ -9,6 +9,9 @@ import tests.lengths  # noqa: F401 - names the profiles before one is chosen
 
 QUICK_MS = 100
 
+# `make test-web` runs these by themselves, in an environment that has a browser's driver and nothing of the service.
+collect_ignore = ["browser"]
+
 pytest_plugins = [
     "tests.plugins.clocks",
     "tests.plugins.collecting",

@@ -47,7 +47,7 @@ def who_reads(patch: pytest.MonkeyPatch) -> list[tuple[str | None, str]]:
     get = Fetcher.get
 
     async def noted(self: Fetcher, url: str, **options: Any) -> Answer:
-        found.append((rights._caller(sys._getframe(1)), url))
+        found.append((next(iter(rights._callers(sys._getframe(1))), None), url))
         return await get(self, url, **options)
 
     patch.setattr(Fetcher, "get", noted)

@@ -22,9 +22,11 @@ DOMAIN = ROOT / "chalicelib" / "domain"
 # from the domain are names and shapes; what they and api take from the store are reads. manage takes the names of its
 # groups from api.
 ARROWS: dict[str, set[str]] = {
-    "app": {"api", "http", "workers"},
+    "app": {"api", "http", "mcp", "web", "workers"},
+    "web": {"api", "domain", "http", "operations", "rules", "store"},
     "api": {"domain", "http", "operations", "rules", "store"},
     "http": {"domain", "store"},
+    "mcp": {"api", "domain", "http", "store"},
     "manage": {"api", "domain", "operations", "store"},
     "host": {"app", "http", "store"},
     "workers": {"connectors", "domain", "net", "operations", "rules", "store", "suggestions"},
@@ -66,6 +68,7 @@ SOCKET_PACKAGES = {
     "http.client",
     "http.server",
     "requests",
+    "smtplib",
     "socket",
     "socketserver",
     "ssl",
@@ -232,8 +235,9 @@ def test_the_pure_rooms_use_pure_packages_only() -> None:
     assert not wrong, show(wrong)
 
 
-def test_aws_is_spoken_to_in_the_store_and_where_functions_are_called() -> None:
-    places = ROOT / "chalicelib" / "store", ROOT / "chalicelib" / "connectors" / "function_calls.py"
+def test_aws_is_spoken_to_in_the_store_and_where_functions_are_called_and_mail_is_sent() -> None:
+    connectors = ROOT / "chalicelib" / "connectors"
+    places = ROOT / "chalicelib" / "store", connectors / "function_calls.py", connectors / "ses.py"
     wrong = [
         found
         for found in imports()
@@ -348,20 +352,27 @@ def test_what_is_deployed_needs_only_what_is_deployed() -> None:
 
 def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
+    browser = declared("requirements-web.in")
     folders = ("local", "tests", "bench", "infra", "documents")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in [*project_files(), *files]
         for name in third_party(path)
-        if PACKAGE_OF.get(name, name) not in known
+        if PACKAGE_OF.get(name, name) not in (browser if path.is_relative_to(ROOT / "tests" / "browser") else known)
     }
     assert not wrong, "\n".join(sorted(wrong))
     used = {PACKAGE_OF.get(name, name) for path in project_files() for name in third_party(path)}
     assert declared("requirements.in") <= used
 
 
-PINNED = ["requirements.txt", "requirements-host.txt", "requirements-dev.txt", "infra/engine/requirements.txt"]
+PINNED = [
+    "requirements.txt",
+    "requirements-host.txt",
+    "requirements-dev.txt",
+    "requirements-web.txt",
+    "infra/engine/requirements.txt",
+]
 
 
 def pinned(name: str) -> set[str]:

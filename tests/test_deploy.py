@@ -91,6 +91,13 @@ def test_where_nobody_can_say_whether_there_is_a_stack_nothing_is_deployed(packa
     assert [call[1] for call in calls] == ["package", "describe-stacks"]
 
 
+def test_without_an_address_of_its_own_the_deployments_is_stored(tmp_path: Path) -> None:
+    command = ["make", "-n", "-o", "package", "deploy", "BUCKET=b", "STACK=seo"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert 'AppUrl=""' in said and "manage.py address set" in said
+    assert said.index("cloudformation deploy") < said.index("manage.py address set")
+
+
 def test_without_a_bucket_it_is_said_what_is_missing(package: Path, tmp_path: Path) -> None:
     done, calls = deploy(package, tmp_path, "none", bucket="")
     assert done.returncode != 0 and "make deploy BUCKET=" in done.stderr and calls == []
@@ -126,15 +133,15 @@ def _rights(template: dict[str, Any], function: Function) -> list[tuple[str, Any
 def test_every_group_worker_and_schedule_is_a_function_and_nothing_else_is(template: dict[str, Any]) -> None:
     sources = {one.name for one in app.event_sources if isinstance(one, SQSEventConfig | ScheduledEventConfig)}
     sources |= {one.name for one in app.pure_lambda_functions}
-    of_groups = {f"api_{group}" for group in api.GROUPS} | {"api_readiness_act"}
-    assert {function.name for function in FUNCTIONS} == sources | of_groups
+    of_groups = {f"api_{group}" for group in api.GROUPS} | {"api_readiness_act", "web_act"}
+    assert {function.name for function in FUNCTIONS} == sources | of_groups | set(api.ROOMS)
     deployed = {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
     assert deployed == {function.logical_id for function in FUNCTIONS}
 
 
 def _called(template: dict[str, Any], path: str, method: str) -> str:
     """The function that a method of a path calls."""
-    operation = _properties(template, "RestAPI")["DefinitionBody"]["paths"][BASE_PATH + path][method]
+    operation = _properties(template, "RestAPI")["DefinitionBody"]["paths"][path][method]
     called = re.search(r"functions/\$\{(\w+)\.Arn\}/", json.dumps(operation["x-amazon-apigateway-integration"]))
     assert called is not None
     return called[1]
@@ -142,9 +149,11 @@ def _called(template: dict[str, Any], path: str, method: str) -> str:
 
 def test_approvals_of_readiness_reach_another_function_than_live_reads(template: dict[str, Any]) -> None:
     for path in ("/sites/{siteId}/geo/llms-txt", "/sites/{siteId}/geo/ai-crawlers"):
-        assert _called(template, path, "get") == "ApiReadiness" == _called(template, path, "head")
-        assert _called(template, path, "post") == "ApiReadinessAct"
-    assert _called(template, "/sites/{siteId}/audits", "post") == "ApiAudits"
+        assert (
+            _called(template, BASE_PATH + path, "get") == "ApiReadiness" == _called(template, BASE_PATH + path, "head")
+        )
+        assert _called(template, BASE_PATH + path, "post") == "ApiReadinessAct"
+    assert _called(template, BASE_PATH + "/sites/{siteId}/audits", "post") == "ApiAudits"
 
 
 def test_the_gateway_lets_a_limited_number_of_requests_through(template: dict[str, Any]) -> None:
@@ -174,12 +183,21 @@ def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) ->
     paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
     assert paths
     for path, methods in paths.items():
-        (group,) = (name for name in api.GROUPS if path.removeprefix(BASE_PATH) in api.load(name).paths())
+        groups = [name for name in api.GROUPS if path.removeprefix(BASE_PATH) in api.load(name).paths()]
+        rooms = {"docs": "public", "app": "web", **{name: name for name in api.ROOMS}}
+        (group,) = groups or (rooms[path.split("/")[1]],)
         for method in methods:
-            assert _called(template, path.removeprefix(BASE_PATH), method) in {
-                one.logical_id for one in FUNCTIONS if one.group == group
-            }
+            assert _called(template, path, method) in {one.logical_id for one in FUNCTIONS if one.group == group}
     assert "APIHandler" not in json.dumps(template)
+
+
+def test_the_app_is_asked_of_one_function_and_acts_by_another(template: dict[str, Any]) -> None:
+    paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
+    beside = {f"/{room}{rest}" for room in ("app", "docs", "mcp") for rest in ("", "/{rest+}")}
+    assert {path for path in paths if not path.startswith(BASE_PATH)} == beside
+    for path in ("/app", "/app/{rest+}"):
+        called = {method: _called(template, path, method) for method in paths[path]}
+        assert called == {"get": "Web", "head": "Web", "post": "WebAct"}
 
 
 @every_function
@@ -213,6 +231,10 @@ def test_a_function_may_do_what_is_declared_and_nothing_on_everything(
     for action, resource in _rights(template, function):
         service, name = action.split(":")
         assert "*" not in name
+        if service == "ses":  # whose identities the template does not make
+            assert resource["Fn::Sub"] == "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"
+            found.add(Call("sesv2", "", name))
+            continue
         logical = resource["Fn::GetAtt"][0] if "Fn::GetAtt" in resource else resource["Fn::Sub"][2:].partition(".")[0]
         kind = resources[logical]["Type"].rpartition("::")[2]
         assert kind == _KINDS[service]
@@ -294,9 +316,9 @@ def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alo
     assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
-def test_of_the_api_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:
+def test_of_the_api_and_the_app_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
-        if function.group is not None and function.group != "analytics":
+        if function.group is not None and function.name not in ("api_analytics", "mcp", "web"):
             assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
 
 

@@ -22,6 +22,7 @@ from tests.api.client import Client
 from tests.api.conftest import settle
 from tests.plugins import rights
 from tests.reader import read_by_function
+from tests.web.conftest import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = keys.table_name("ops")
@@ -105,6 +106,12 @@ def test_a_function_that_does_what_it_may_not_is_found_and_a_test_may_do_anythin
             "GetItem table ops",
         ),
         (
+            "from concurrent.futures import ThreadPoolExecutor as P; from contextvars import copy_context; p = P(1);"
+            " p.submit(copy_context().run, lambda: client.dynamodb().get_item(TableName=TABLE, Key=KEY)).result();"
+            " p.shutdown()",
+            "GetItem table ops",
+        ),
+        (
             "client.s3().generate_presigned_url('get_object', Params={'Bucket': 'b', 'Key': 'k'})",
             "GetObject bucket exports",
         ),
@@ -161,11 +168,29 @@ def test_what_a_called_function_does_is_its_own_and_not_its_callers(
     assert rights.refused() == ["reader: GetItem table ops", "weekly: Invoke function Reader"]
 
 
-def test_what_an_endpoint_does_its_group_does(store: None, without_rights: None) -> None:
+def test_what_an_endpoint_does_its_group_does_and_the_app_which_asks_it_without_a_key(
+    store: None, without_rights: None
+) -> None:
     assert Client(settle().key).get("/sites").status == 200
-    found = rights.refused()
-    assert "api_sites: UpdateItem table accounts" in found
-    assert {line.partition(":")[0] for line in found} == {"api_sites"}
+    assert rights.refused() == [
+        "api_sites: Query table sites",
+        "api_sites: UpdateItem table accounts",
+        "web: Query table sites",
+    ]
+
+
+def test_what_a_connector_sends_is_nothing_that_the_app_asks(store: None, without_rights: None) -> None:
+    house = settle()
+    Client(house.key).request("PUT", f"/sites/{house.site.id}/content", body='{"items": []}')
+    assert {line.partition(":")[0] for line in rights.refused()} == {"api_content"}
+
+
+def test_what_a_screen_does_belongs_to_the_function_of_its_method(store: None, without_rights: None) -> None:
+    browser = Browser({"wos-session": "x" * 43})
+    browser.get("/app")
+    assert rights.refused() == ["web: UpdateItem table accounts"]
+    browser.post("/app/sessions", {"key": "x"})
+    assert rights.refused() == ["web_act: UpdateItem table accounts"]
 
 
 # -- the table -----------------------------------------------------------------------------------------

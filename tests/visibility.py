@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from bench.week import place_week
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
@@ -114,6 +115,7 @@ def sampled(
     standin.brands, standin.delay, standin.most_at_once = (*BRANDS, OWN), 0.0, 0
     standin.exchanges.clear()
     clock.set_offset(clock.offset() + WEDNESDAY - clock.now())
+    place_week(None)
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, "https://shop.example/", name="Acme")
     try:

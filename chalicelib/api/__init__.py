@@ -1,10 +1,11 @@
 """The API's endpoints: one module for each group, whose ``group`` holds the declarations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Final
 
-from chalicelib.http.endpoints import Group
+from chalicelib.http.endpoints import Endpoint, Group
 
 GROUPS: Final = (
     "public",
@@ -23,10 +24,20 @@ GROUPS: Final = (
 )
 
 
+# What a function may serve beside groups of endpoints: rooms of their own, which app.py knows.
+ROOMS: Final = ("mcp", "web")
+
+
 def load(name: str) -> Group:
     """A group of endpoints; only the modules that it needs are imported."""
     group: Group = import_module(f"chalicelib.api.{name}").group
     return group
+
+
+@cache
+def operations() -> Mapping[str, Endpoint]:
+    """Every endpoint by its operation's name, to be asked in this process; all groups are imported."""
+    return {endpoint.operation_id: endpoint for name in GROUPS for endpoint in load(name).endpoints}
 
 
 class UnknownGroup(ValueError):
@@ -34,15 +45,24 @@ class UnknownGroup(ValueError):
 
 
 def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
-    """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``, or ``none``.
+    """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``, or ``none``; rooms left out.
 
     ``switched_off``: what ``SWITCHED_OFF`` names, of which nothing may be misspelt either. Raises ``UnknownGroup``.
     """
-    every = {"all": GROUPS, "none": ()}
-    names = every.get(endpoint_groups, tuple(name.strip() for name in endpoint_groups.split(",")))
-    _check("ENDPOINT_GROUPS", names, GROUPS)
-    _check("SWITCHED_OFF", switched_off, (*GROUPS, "api"))
-    return [load(name) for name in names]
+    names = _names(endpoint_groups)
+    _check("ENDPOINT_GROUPS", names, (*GROUPS, *ROOMS))
+    _check("SWITCHED_OFF", switched_off, (*GROUPS, *ROOMS, "api"))
+    return [load(name) for name in names if name not in ROOMS]
+
+
+def serves(room: str, endpoint_groups: str) -> bool:
+    """Whether the setting ``ENDPOINT_GROUPS`` names a room."""
+    return room in _names(endpoint_groups)
+
+
+def _names(endpoint_groups: str) -> tuple[str, ...]:
+    every = {"all": (*GROUPS, *ROOMS), "none": ()}
+    return every.get(endpoint_groups, tuple(name.strip() for name in endpoint_groups.split(",")))
 
 
 def _check(setting: str, names: Iterable[str], known: tuple[str, ...]) -> None:

@@ -1,31 +1,43 @@
-"""Actions: issues in the order in which they are worth doing."""
+"""Actions: issues in the order in which they are worth doing, and the changes that were approved for them."""
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
+from chalicelib.api import files
 from chalicelib.api.paging import following
 from chalicelib.api.refusals import refusal
-from chalicelib.api.shaped import shaped, shaped_or_none
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.actions import Action, ActionCause, ActionList, ApplyChanges, ChangesApproved
-from chalicelib.api.shapes.values import from_tenths_or_none, site_link
+from chalicelib.api.shapes.changes import ApprovedChange, Batch, BatchDetail, BatchList, ChangeCounts
+from chalicelib.api.shapes.values import from_tenths_or_none, instant_or_none, site_link
+from chalicelib.domain import ids
 from chalicelib.domain.audit import actions
 from chalicelib.domain.audit.actions import Work
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.score import Standing
+from chalicelib.domain.changes.batch import STATUSES, Change
+from chalicelib.domain.changes.batch import Batch as StoredBatch
+from chalicelib.http import cursors
+from chalicelib.http.answers import Answer
+from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
-from chalicelib.http.parameters import NoParameters, integer
-from chalicelib.http.parts import listed
+from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.http.parts import listed, with_cursor
 from chalicelib.operations.errors import Refused
 from chalicelib.rules import keywords
-from chalicelib.store import issues
+from chalicelib.store import changes, issues
+from chalicelib.store.changes import Loaded
 
-group = Group("actions", "Issues as actions, ordered by what they are worth.")
+group = Group("actions", "Issues as actions, ordered by what they are worth, and approved changes.")
 
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     limit: int = integer("How many actions, highest priority first.", default=25, minimum=1, maximum=100)
     offset: int = integer("Where the actions begin.", default=0, minimum=0)
+    format: str = files.file_format()
 
 
 @group.get(
@@ -33,10 +45,12 @@ class ListParameters:
     scope="issues:read",
     parameters=ListParameters,
     answer=ActionList,
+    file_type=files.FILE_TYPE,
+    errors=(files.TOO_LARGE,),
     summary="List a website's actions",
     parts=(listed("actions"),),
 )
-def list_actions(call: Call[ListParameters]) -> ActionList:
+def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
     """Open issues by priority, each with the exact number of points that the score rises by once it is resolved.
 
     Keyword tasks (`KW-…`) stand among them: they follow from search data, and their `estimatedScoreGain` is null.
@@ -45,6 +59,8 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
     from chalicelib.rules import registry
 
     sent, book = call.parameters, issues.load_state(call.website.id)
+    if book is None and sent.format == "csv":
+        return files.of_shapes("actions", call.website.host, Action, ())
     if book is None:
         return ActionList(waiting=0, total=0, offset=sent.offset, next_offset=None, truncated=False, actions=[])
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
@@ -52,7 +68,8 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
     standing = Standing(registry.shares(book.counts), book.measured)
     ranked = actions.ranked(book.issues, standing, work, tasks)
     shown = []
-    for rank, action in enumerate(ranked[sent.offset :][: sent.limit], start=sent.offset + 1):
+    count = None if sent.format == "csv" else sent.limit
+    for rank, action in enumerate(ranked[sent.offset :][:count], start=sent.offset + 1):
         issue = action.issue
         rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID[issue.rule_id]
         age = actions.age_days(issue, call.now)
@@ -70,10 +87,14 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
                 age_days=age,
                 waiting_weeks=age // 7,
                 writable_field=rule.writable_field,
-                cause=shaped_or_none(ActionCause, action.cause),
+                cause=None
+                if action.cause is None
+                else shaped(ActionCause, action.cause, gain=from_tenths_or_none(action.cause.gain)),
                 link=site_link(call.website.id, "issues", issue.id),
             )
         )
+    if sent.format == "csv":
+        return files.of_shapes("actions", call.website.host, Action, shown)
     return ActionList(
         waiting=actions.waiting(ranked, call.now),
         total=len(ranked),
@@ -81,6 +102,103 @@ def list_actions(call: Call[ListParameters]) -> ActionList:
         next_offset=following(sent.offset, len(shown), len(ranked)),
         truncated=False,
         actions=shown,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BatchesParameters:
+    limit: int = integer("How many batches, newest first.", default=20, minimum=1, maximum=25)
+    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+
+
+@group.get(
+    "/sites/{siteId}/changes",
+    scope="issues:read",
+    parameters=BatchesParameters,
+    answer=BatchList,
+    errors=("bad_cursor",),
+    summary="List the batches of approved changes",
+    parts=(with_cursor("batches"),),
+)
+def list_changes(call: Call[BatchesParameters]) -> BatchList:
+    """What was approved to be written to the website in the last 90 days, newest first, with how many changes of each
+    batch are in which state.
+
+    Send `nextCursor` as `cursor` until it is null.
+    """
+    sent, binding = call.parameters, [call.website.id, "changes"]
+    older_than = None
+    if sent.cursor is not None:
+        older_than, limit = cursors.read(sent.cursor, binding)
+        if limit != sent.limit:
+            raise cursors.refused()
+    found, more = changes.newest(call.website.id, sent.limit, older_than)
+    loaded = {one.batch.id: one for one in changes.load_all(call.website.id, found)}
+    shown = [loaded[batch.id] for batch in found if batch.id in loaded]
+    call.cursor_after = lambda count: cursors.make([shown[count - 1].batch.id, sent.limit], binding)
+    last = None if not more or not found else cursors.make([found[-1].id, sent.limit], binding)
+    return BatchList(batches=[shaped(Batch, one.batch, **_of_batch(one)) for one in shown], next_cursor=last)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchParameters:
+    offset: int = integer("Where the changes begin.", default=0, minimum=0)
+
+
+def _find_batch(call: Call[BatchParameters]) -> Loaded:
+    batch_id = call.path["batchId"]
+    found = changes.load(call.website.id, batch_id) if is_id(batch_id) else None
+    if found is None:
+        raise not_found("batch")
+    return found
+
+
+@group.get(
+    "/sites/{siteId}/changes/{batchId}",
+    scope="issues:read",
+    parameters=BatchParameters,
+    answer=BatchDetail,
+    find=_find_batch,
+    summary="Read one batch of approved changes",
+    parts=(listed("changes"),),
+)
+def read_batch(call: Call[BatchParameters]) -> BatchDetail:
+    """Each change with the page, the field, what the CMS held before and holds now, and what became of it."""
+    found, offset = call.found, call.parameters.offset
+    return shaped(
+        BatchDetail,
+        found.batch,
+        **_of_batch(found),
+        offset=offset,
+        next_offset=None,
+        truncated=False,
+        changes=[_change(call.website.id, found.batch, change) for change in found.changes[offset:]],
+    )
+
+
+def _of_batch(found: Loaded) -> dict[str, Any]:
+    """The members of a batch that the stored one does not have as they are shown."""
+    states = Counter(change.status for change in found.changes)
+    return {
+        "batch_id": found.batch.id,
+        "ended_at": instant_or_none(found.batch.ended_at),
+        "total": len(found.changes),
+        "counts": ChangeCounts(**{str(status): states[status] for status in STATUSES}),
+        "link": site_link(found.batch.site_id, "changes", found.batch.id),
+    }
+
+
+def _change(site_id: str, batch: StoredBatch, change: Change) -> ApprovedChange:
+    look = change.look
+    return shaped(
+        ApprovedChange,
+        change,
+        page_id=None if batch.is_file else ids.page_id(site_id, change.url),
+        before=None if change.outcome is None else change.outcome.before,
+        after=change.value,
+        state=change.status,
+        reason=change.error or (None if look is None else look.reason),
+        live=None if look is None else look.live,
     )
 
 
@@ -117,14 +235,14 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     """
     # Writing imports every rule, and what speaks to a CMS: only requests that write pay for it.
     from chalicelib.domain.changes.proposal import Wish
-    from chalicelib.operations import changes
+    from chalicelib.operations import changes as operations
     from chalicelib.operations.approvals import Approver
 
     body: ApplyChanges = call.body
     wanted = [Wish(change.url, change.value) for change in body.changes]
-    by = Approver(call.auth.person_id, call.auth.key_id)
+    by = Approver(call.auth.person_id, call.auth.used_key)
     try:
-        batch = changes.apply(call.website, call.path["issueId"], wanted, by=by, book=call.found)
+        batch = operations.apply(call.website, call.path["issueId"], wanted, by=by, book=call.found)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
     # An equal batch that waits may have been approved for another issue: it is followed there.

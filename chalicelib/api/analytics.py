@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from msgspec import UNSET
 
-from chalicelib.api import analytics_notes
+from chalicelib.api import analytics_notes, files
 from chalicelib.api.paging import following
 from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
 from chalicelib.api.shapes import analytics as shapes
@@ -20,6 +20,7 @@ from chalicelib.domain.analytics.report import PURCHASES_METRIC, Channel
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period
 from chalicelib.http import cursors
+from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import Check, choice, day, integer, text
@@ -54,6 +55,7 @@ class PagesParameters:
     limit: int = integer("Rows of an answer.", default=100, minimum=1, maximum=1_000)
     offset: int | None = integer("Where the rows begin. Default 0.", default=None, minimum=0)
     cursor: str | None = text("The `nextCursor` of the answer before, instead of `offset`.", maximum=cursors.LONGEST)
+    format: str = files.file_format()
 
     CHECKS: ClassVar = (
         *PERIOD_CHECKS,
@@ -81,15 +83,19 @@ class PagesParameters:
     scope="analytics:read",
     parameters=PagesParameters,
     answer=shapes.LandingPageList,
+    file_type=files.FILE_TYPE,
     stored=False,
-    errors=("analytics_not_connected", "analytics_no_access", "analytics_quota", "analytics_unavailable"),
+    errors=(
+        *("analytics_not_connected", "analytics_no_access", "analytics_quota", "analytics_unavailable"),
+        files.TOO_LARGE,
+    ),
     summary="Read conversions and revenue per landing page",
     parts=(
         with_cursor("rows", inner=(shortened("key_events_by_name", "key_events_truncated"),)),
         shortened("outcome_events", "outcome_events_truncated"),
     ),
 )
-def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
+def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
     """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
     same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
     nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property
@@ -115,7 +121,11 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList:
     offset = _offset(sent, binding)
     order = ordered(kept.pages, sent.by, descending=sent.direction == "desc")
     bought = kept.pages.measures_purchases
-    rows = [_row(call.website, kept.pages, number, bought) for number in order[offset : offset + sent.limit]]
+    count = None if sent.format == "csv" else sent.limit
+    found = (_row(call.website, kept.pages, number, bought) for number in order[offset:][:count])
+    if sent.format == "csv":
+        return files.of_shapes("landing-pages", call.website.host, shapes.LandingPage, found)
+    rows = list(found)
     call.cursor_after = lambda count: cursors.make([offset + count, sent.limit], binding)
     return _answer(call, period, kept, rows, offset, cached=cached)
 
@@ -131,7 +141,7 @@ def _offset(sent: PagesParameters, binding: Sequence[str]) -> int:
     if sent.cursor is None:
         return sent.offset or 0
     offset, limit = cursors.read(sent.cursor, binding)
-    if limit != sent.limit:
+    if sent.format == "json" and limit != sent.limit:
         raise cursors.refused()
     return int(offset)
 
@@ -188,8 +198,7 @@ def _row(website: Website, pages: LandingPages, number: int, bought: bool) -> sh
 
 def _address(website: Website, page: str) -> str:
     """The page's address on the website, as its home page is reached."""
-    summary = website.summary
-    home = urlsplit((summary.home_url if summary is not None else None) or website.url)
+    home = urlsplit(website.home_url)
     return f"{home.scheme}://{home.netloc}{page if page.startswith('/') else f'/{page}'}"
 
 

@@ -3,32 +3,44 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Final
 
 from msgspec import UNSET
 
-from chalicelib.api import summaries
+from chalicelib.api import differences, files, summaries
+from chalicelib.api.paging import following
 from chalicelib.api.polling import POLL_SECONDS, poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, Busy, PageBudget, StartAudit
+from chalicelib.api.shapes.differences import AuditDifference
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
+from chalicelib.domain.audit.kept import KeptAudit
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
+from chalicelib.http.answers import Answer
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.parameters import NoParameters, integer
-from chalicelib.operations import audits
+from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.operations import audits, comparisons
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 
-group = Group("audits", "Full audits: start one and follow it.")
+group = Group("audits", "Full audits: start one, follow it, and compare two.")
+
+LONGEST_ID: Final = 64
+
+
+MOST_OFFSET = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     limit: int = integer("How many audits, newest first.", default=5, minimum=1, maximum=25)
+    offset: int = integer("How many of the newest are left out.", default=0, minimum=0, maximum=MOST_OFFSET)
+    format: str = files.file_format()
 
 
 def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
@@ -40,17 +52,25 @@ def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
     scope="sites:read",
     parameters=ListParameters,
     answer=AuditList,
+    file_type=files.FILE_TYPE,
+    errors=(files.TOO_LARGE,),
     summary="List audits",
     with_workspace=True,
 )
-def list_audits(call: Call[ListParameters]) -> AuditList:
+def list_audits(call: Call[ListParameters]) -> AuditList | Answer:
     """The newest audits, the one that is queued or running, and what the next one may use."""
-    website = call.website
+    website, sent = call.website, call.parameters
+    if sent.format == "csv":
+        every = crawls.list_audits(website.id, None)[sent.offset :]
+        return files.of_shapes("audits", website.host, Audit, (_shape(header) for header in every))
     budget = audit_budget(website.page_budget, _plan_limit(call))
     used = len(recent_starts(list(website.api_starts), call.now))
-    headers = crawls.list_audits(website.id, call.parameters.limit)
+    headers = crawls.list_audits(website.id, sent.offset + sent.limit + 1)
+    shown = headers[sent.offset :][: sent.limit]
     return AuditList(
-        audits=[_shape(header) for header in headers],
+        audits=[_shape(header) for header in shown],
+        offset=sent.offset,
+        next_offset=following(sent.offset, len(shown), len(headers)),
         active=_active(call, headers),
         busy=_busy(call),
         next_scheduled_at=instant_or_none(website.next_audit_at),
@@ -153,6 +173,55 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 def read_audit(call: Call[NoParameters]) -> Audit:
     """One audit, also the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
     return _shape(call.found)
+
+
+def _find_kept(call: Call[NoParameters]) -> KeptAudit:
+    audit_id = call.path["auditId"]
+    if not is_id(audit_id):
+        raise not_found("audit")
+    try:
+        return comparisons.existing(call.website.id, audit_id)
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceParameters:
+    against: str | None = text(
+        "The id of the audit to compare with. Default: the one before.", maximum=LONGEST_ID, minimum=1
+    )
+
+
+@group.get(
+    "/sites/{siteId}/audits/{auditId}/diff",
+    scope="sites:read",
+    parameters=DifferenceParameters,
+    answer=AuditDifference,
+    find=_find_kept,
+    errors=("not_kept",),
+    summary="Compare two audits",
+)
+def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
+    """What changed from one audit to another: scores, issues, pages, robots.txt and speed as each audit left them.
+
+    Audits that ended with a judgement are kept for 400 days, their pages for 90. `issues` needs the scope
+    `issues:read`, the pages of issues and `pages` the scope `pages:read`: without it they are left out. Issues that
+    people ignore, or take back, are no change. Of each list the first 100 pages by address are shown, fewer where
+    addresses are very long; counts are of all.
+    """
+    against, scopes = call.parameters.against, call.auth.scopes
+    if against is not None and not is_id(against):
+        raise not_found("audit")
+    with_pages = not {differences.ISSUES, differences.PAGES}.isdisjoint(scopes)
+    try:
+        compared = comparisons.compare(call.website.id, call.found, against, with_pages=with_pages)
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+    return differences.difference_of(call.website.id, compared, scopes)
+
+
+def _not_compared(refused: Refused) -> ApiError:
+    return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 
 def _shape(header: CrawlReport) -> Audit:

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from chalicelib import api
+from chalicelib.api import docs
 from chalicelib.domain.webhooks import kinds
 from chalicelib.http import answers, openapi
+from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.version import VERSION
 
 EXAMPLES_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "examples.json"
@@ -23,6 +25,12 @@ INFO: Final[dict[str, Any]] = {
         "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"
         "**Parameters are strict.** Unknown and repeated query parameters are refused, so that a typing mistake "
         "never silently returns something else.\n\n"
+        "**Files.** Lists with `format=csv` answer a file (RFC 4180, UTF-8, a line of names first) of all rows from "
+        "the same place on, however many an answer has. One of more than 5 MB lies at the address of a 303, for ten "
+        "minutes. A column is named as its member in JSON, `object.member` in an object; lists, and objects without "
+        "fixed members, are JSON text; unknown is empty. A text that begins with `=`, `+`, `-`, `@`, a tab or a "
+        "return has an apostrophe before it, so that spreadsheets take it for text; so has one that begins with "
+        "apostrophes and then one of these.\n\n"
         "**Every path** also answers HEAD (where there is GET) and OPTIONS; other methods get 405 with `Allow`.\n\n"
         "**Compatibility.** Within `/api/v1` fields, events and enum tokens may be added: ignore what you do not "
         "know. None is removed, renamed or given another type. A deprecated operation answers with `Deprecation` "
@@ -39,7 +47,14 @@ def document(base_url: str) -> dict[str, Any]:
     ]
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
-    return openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
+    found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
+    if base_url.endswith(BASE_PATH):  # elsewhere nobody knows where the page is
+        page = base_url.removesuffix(BASE_PATH) + docs.PATH
+        found["externalDocs"] = {
+            "description": "This document as a page on which operations can be tried.",
+            "url": page,
+        }
+    return found
 
 
 def as_text(base_url: str) -> str:

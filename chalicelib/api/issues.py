@@ -1,12 +1,15 @@
 """Issues that audits found: the list, one in full, and its recheck."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final, NamedTuple, get_args
 
 import msgspec
 from msgspec import UNSET
 
 from chalicelib import typed
+from chalicelib.api import files
 from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
@@ -19,7 +22,11 @@ from chalicelib.api.shapes.issues import (
     ChangeItem,
     Issue,
     IssueDetail,
+    IssueEvent,
+    IssueFacets,
+    IssueHistory,
     IssueList,
+    IssueOnPage,
     LastRecheck,
     RecheckQueued,
     SecondField,
@@ -27,24 +34,25 @@ from chalicelib.api.shapes.issues import (
     TitleTemplate,
 )
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
-from chalicelib.domain import ids
 from chalicelib.domain import suggestion as stored_suggestions
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES, is_keyword_task
-from chalicelib.domain.audit.records import AffectedPage as AffectedPageRow
 from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer
+from chalicelib.domain.page import search
 from chalicelib.domain.severity import SEVERITIES
 from chalicelib.domain.suggestion import WRITABLE_FIELDS
+from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import not_found
-from chalicelib.http.parameters import NoParameters, integer, tokens
+from chalicelib.http.parameters import Check, NoParameters, choice, integer, text, tokens
 from chalicelib.http.parts import Part, listed
 from chalicelib.operations import rechecks
+from chalicelib.operations.affected import home_page_of
 from chalicelib.operations.errors import Refused
 from chalicelib.rules.keywords import KeywordTask
-from chalicelib.rules.model import Rule
+from chalicelib.rules.model import Category, Rule
 from chalicelib.store import issues
 from chalicelib.store.changes import Loaded
 from chalicelib.store.websites import Website
@@ -52,6 +60,7 @@ from chalicelib.store.websites import Website
 group = Group("issues", "Issues, the pages they affect, and how to fix them.")
 
 MOST_PAGES: Final = 1_000
+CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,52 @@ class ListParameters:
     status: tuple[str, ...] | None = tokens(
         f"Comma-separated states. Default: `{','.join(one for one in STATUSES if one in OPEN_STATUSES)}`.", STATUSES
     )
+    severity: tuple[str, ...] | None = tokens("Comma-separated severities.", SEVERITIES)
+    category: tuple[str, ...] | None = tokens("Comma-separated categories.", CATEGORIES)
+    template: str | None = text(
+        "The page template that all affected pages share, as issues name it.", maximum=200, minimum=1
+    )
+    q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
+    format: str = files.file_format()
+    rows: str = choice(
+        "Rows of a file: one for each issue, or one for each issue and page that it affects.",
+        ("issues", "pages"),
+        default="issues",
+    )
+
+    CHECKS: ClassVar = (
+        Check(
+            "bad_rows",
+            lambda sent: sent.rows == "issues" or sent.format == "csv",
+            "{rows} is known of files only: send `format=csv` with it.",
+            "rows",
+        ),
+    )
+
+    @property
+    def wanted(self) -> "Wanted":
+        """What issues must be to be listed."""
+        return Wanted(
+            OPEN_STATUSES if self.status is None else frozenset(self.status),
+            None if self.severity is None else frozenset(self.severity),
+            None if self.category is None else frozenset(self.category),
+        )
+
+
+class Wanted(NamedTuple):
+    """Which tokens of each member are let through; None: all of them."""
+
+    status: frozenset[str]
+    severity: frozenset[str] | None
+    category: frozenset[str] | None
+
+
+class Found(NamedTuple):
+    """An issue with its rule, and its tokens of the members that are filtered and counted."""
+
+    issue: stored.Issue
+    rule: Rule
+    tokens: tuple[str, str, str]  # as in Wanted
 
 
 @group.get(
@@ -66,21 +121,89 @@ class ListParameters:
     scope="issues:read",
     parameters=ListParameters,
     answer=IssueList,
+    file_type=files.FILE_TYPE,
+    errors=(files.TOO_LARGE,),
     summary="List a website's issues",
 )
-def list_issues(call: Call[ListParameters]) -> IssueList:
-    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) stand in the action list only."""
-    book = issues.load_state(call.website.id)
-    wanted = OPEN_STATUSES if call.parameters.status is None else frozenset(call.parameters.status)
-    found = [
-        (issue, rule)
-        for issue in (book.issues if book is not None else [])
-        if issue.status in wanted
-        and not is_keyword_task(issue.rule_id)
+def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
+    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) stand in the action list only.
+
+    `counts` says how many issues each value of `status`, `severity` and `category` would list, with the other
+    parameters as they are.
+
+    `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and page that it affects.
+    """
+    sent, site = call.parameters, call.website
+    book = issues.load_state(site.id)
+    wanted, matching = sent.wanted, [] if book is None else _matching(book, sent)
+    chosen = _chosen(matching, wanted)
+    if sent.rows == "pages":
+        return files.of_shapes("issues-pages", site.host, IssueOnPage, _on_pages(site, chosen))
+    listed = [shaped(Issue, one.issue, **_listed(site.id, one.issue, one.rule)) for one in chosen]
+    if sent.format == "csv":
+        return files.of_shapes("issues", site.host, Issue, listed)
+    return IssueList(counts=None if book is None else _facets(matching, wanted), issues=listed)
+
+
+def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage]:
+    """Each issue with each page that its detail lists."""
+    rules = {one.issue.id: one.rule for one in chosen}
+    for issue, affected in issues.load_affected_of(website.id, [one.issue for one in chosen]):
+        rule = rules[issue.id]
+        for page in affected or home_page_of(website, issue, rule.scope):
+            yield IssueOnPage(
+                issue_id=issue.id,
+                rule_id=issue.rule_id,
+                title=rule.title,
+                category=rule.category,
+                severity=rule.severity,
+                status=issue.status,
+                url=page.url,
+                page_id=page.page_id,
+                evidence=page.evidence,
+                first_seen=instant(page.first_seen),
+                last_seen=instant(page.last_seen),
+            )
+
+
+def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
+    """The issues of the list that have the template and the text, whatever their state, severity and category."""
+    looked_for = search.wanted(sent.q)
+    return [
+        Found(issue, rule, (issue.status, rule.severity, rule.category))
+        for issue in book.issues
+        if not is_keyword_task(issue.rule_id)
         and (rule := rule_of(issue.rule_id)) is not None
+        and (sent.template is None or issue.template == sent.template)
+        and looked_for.finds(f"{issue.rule_id} {issue.summary}", rule.title)
     ]
-    found.sort(key=lambda pair: (SEVERITIES.index(pair[1].severity), -pair[0].affected_pages, pair[0].rule_id))
-    return IssueList(issues=[shaped(Issue, issue, **_listed(call.website.id, issue, rule)) for issue, rule in found])
+
+
+def _chosen(found: Iterable[Found], wanted: Wanted) -> list[Found]:
+    """Those that are wanted, severe ones first, then by affected pages."""
+    chosen = [one for one in found if all(_lets(wanted, one).values())]
+    chosen.sort(key=lambda one: (SEVERITIES.index(one.rule.severity), -one.issue.affected_pages, one.issue.rule_id))
+    return chosen
+
+
+def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
+    """Which members let an issue through."""
+    return {
+        member: tokens is None or token in tokens
+        for member, tokens, token in zip(Wanted._fields, wanted, one.tokens, strict=True)
+    }
+
+
+def _facets(found: Iterable[Found], wanted: Wanted) -> IssueFacets:
+    """How many issues each token of a member would list: whatever that member lets through now."""
+    counted: dict[str, Counter[str]] = {member: Counter() for member in Wanted._fields}
+    for one in found:
+        lets = _lets(wanted, one)
+        for member, token in zip(Wanted._fields, one.tokens, strict=True):
+            if all(let for other, let in lets.items() if other != member):
+                counted[member][token] += 1
+    every = {"status": STATUSES, "severity": SEVERITIES, "category": CATEGORIES}
+    return IssueFacets(**{member: {token: counted[member][token] for token in every[member]} for member in every})
 
 
 def _find(call: Call[Any]) -> tuple[stored.Issue, Rule | KeywordTask]:
@@ -152,7 +275,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     detail = issues.load_detail(
         call.website.id, issue, offset=parameters.suggestions_offset, limit=parameters.suggestions_limit
     )
-    pages = detail.affected or _of_website(call.website, issue, rule)
+    pages = detail.affected or home_page_of(call.website, issue, rule.scope)
     start = parameters.pages_offset
     shown = pages[start : start + parameters.pages_limit]
     return shaped(
@@ -171,6 +294,40 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
         writable_field=rule.writable_field,
         last_change=None if detail.approved is None else _last_change(detail.approved, parameters.changes_offset),
         **_suggestions(call.website, issue, rule, detail, parameters),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryParameters:
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    limit: int = integer("How many entries.", default=100, minimum=1, maximum=1_000)
+
+
+@group.get(
+    "/sites/{siteId}/issues/{issueId}/history",
+    scope="issues:read",
+    parameters=HistoryParameters,
+    answer=IssueHistory,
+    find=_find,
+    summary="Read what happened to one issue",
+    parts=(listed("events"),),
+)
+def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
+    """When it was found, rechecked, changed, resolved, found again and ignored, newest first, of the last 400 days.
+
+    An issue that is older than that these entries are kept begins in the middle.
+    """
+    issue, _ = call.found
+    log, start = issues.load_log(call.website.id, issue.id), call.parameters.offset
+    shown = log[start : start + call.parameters.limit]
+    return IssueHistory(
+        issue_id=issue.id,
+        total=len(log),
+        offset=start,
+        next_offset=following(start, len(shown), len(log)),
+        truncated=False,
+        events=[shaped(IssueEvent, entry) for entry in shown],
+        link=site_link(call.website.id, "issues", issue.id),
     )
 
 
@@ -206,16 +363,6 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     )
 
 
-def _of_website(website: Website, issue: stored.Issue, rule: Rule | KeywordTask) -> list[AffectedPageRow]:
-    """The page that stands for the whole website: its home page, with the evidence."""
-    if rule.scope != "site" or issue.status == "resolved":
-        return []
-    summary = website.summary
-    url = (summary.home_url if summary is not None else None) or website.url
-    first_seen, last_seen = int(issue.first_seen), int(issue.last_seen)
-    return [AffectedPageRow(url, ids.page_id(website.id, url), issue.evidence or {}, first_seen, last_seen)]
-
-
 def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict[str, Any]:
     """The members of an issue in a list that the stored issue does not have as they are shown."""
     return {
@@ -223,6 +370,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
         "category": rule.category,
         "severity": rule.severity,
         "confidence": rule.confidence,
+        "resolved_at": instant_or_none(issue.resolved_at) if issue.status == "resolved" else None,
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
         "link": site_link(site_id, "issues", issue.id),
     }

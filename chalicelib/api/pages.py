@@ -1,12 +1,13 @@
 """Crawled pages and their findings."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar, Final, cast
 
-from chalicelib.api import paging
-from chalicelib.api.rule_texts import rule_of
+from chalicelib.api import files, paging
+from chalicelib.api.rule_texts import rule_of, texts_of
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.pages import (
     BeforeAndAfter,
@@ -18,10 +19,13 @@ from chalicelib.api.shapes.pages import (
     Page,
     PageCategoryScore,
     PageDetail,
+    PageFacets,
     PageFacts,
     PageFinding,
+    PageHistory,
     PageList,
     PageScores,
+    PageVersion,
     RedirectsEnd,
     RenderedPage,
     RenderedWords,
@@ -29,11 +33,15 @@ from chalicelib.api.shapes.pages import (
 )
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
+from chalicelib.domain.audit.kept import AuditScore, KeptPage
+from chalicelib.domain.audit.page_timeline import Version, timeline
 from chalicelib.domain.audit.records import PageRecord, PageRow
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import facts as stored
+from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.rendered import Rendered
+from chalicelib.http.answers import Answer
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
@@ -41,12 +49,14 @@ from chalicelib.http.members import shown
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
-from chalicelib.store import issues, pages
+from chalicelib.store import issues, kept_audits, pages
 from chalicelib.store.websites import Website
 
 group = Group("pages", "Pages of the last audit, their facts, scores and findings.")
 
 
+STATUS_CLASSES: Final = ("1xx", "2xx", "3xx", "4xx", "5xx")
+UNREAD, UNLINKED = "unread", "unlinked"  # what counts call pages without a status, or without a depth
 STATUS_PATTERN: Final = "^[1-5]([0-9]{2}|xx)$"
 _STATUS: Final = re.compile(STATUS_PATTERN)
 
@@ -57,6 +67,17 @@ def statuses(raw: str) -> range:
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
     return range(first, first + (100 if raw.endswith("xx") else 1))
+
+
+RULE_PATTERN: Final = "^[A-Z]{2,4}(-[A-Z]{2,4})?-[0-9]{3}$"
+_RULE: Final = re.compile(RULE_PATTERN)
+
+
+def rule_ids(raw: str) -> str:
+    """The id of a rule that this release has."""
+    if not raw.isascii() or not _RULE.fullmatch(raw) or texts_of(raw) is None:
+        raise ValueError("the id of a rule, such as SEO-ONP-001")
+    return raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +95,16 @@ class ListParameters:
     indexable: bool | None = flag(
         "Whether search engines may index the page. Addresses that were not read match neither."
     )
+    rule: str | None = parsed(
+        "Pages that an open issue of this rule affects.",
+        {"type": "string", "minLength": 6, "maxLength": 20, "pattern": RULE_PATTERN},
+        rule_ids,
+    )
+    depth: int | None = integer("Pages so many clicks from the home page, which has 0.", default=None, minimum=0)
     page: int = integer("Which page of the list.", default=1, minimum=1)
     per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
     offset: int | None = paging.offset_instead_of_page()
+    format: str = files.file_format()
 
     CHECKS: ClassVar = (paging.ONE_START,)
 
@@ -86,32 +114,66 @@ class ListParameters:
     scope="pages:read",
     parameters=ListParameters,
     answer=PageList,
+    file_type=files.FILE_TYPE,
+    errors=(files.TOO_LARGE,),
     summary="List a website's pages",
     parts=(listed("pages"),),
 )
-def list_pages(call: Call[ListParameters]) -> PageList:
+def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Addresses that are known but were not read stand among them, with `status` null.
+    Addresses that are known but were not read stand among them, with `status` null. `counts` says how many pages each
+    class of `status` and each `depth` would list, with the other parameters as they are.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
-    found = pages.Listed([], 0)
+    found = pages.Listed([], 0, {})
     start = paging.start(asked)
+    book = issues.load_state(call.website.id) if asked.rule is not None else None
     if crawl_id is not None:
-        wanted = pages.Filter(asked.q, asked.status, asked.template, asked.indexable)
-        found = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=asked.per)
-    book = issues.load_state(call.website.id) if found.rows else None
+        affected = None if asked.rule is None else _affected(call.website, book, asked.rule)
+        wanted = pages.Filter(asked.q, asked.status, asked.template, asked.indexable, asked.depth, affected)
+        count = None if asked.format == "csv" else asked.per
+        found = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=count)
+    if found.rows and book is None:
+        book = issues.load_state(call.website.id)
     states = book.statuses() if book is not None else {}
+    shown_rows = (shaped(Page, row, **_listed(row, states)) for row in found.rows)
+    if asked.format == "csv":
+        return files.of_shapes("pages", call.website.host, Page, shown_rows)
     return PageList(
         total=found.total,
+        counts=None if crawl_id is None else _facets(found.counts, asked),
         page=paging.page_of(asked),
         per=asked.per,
         has_more=start + asked.per < found.total,
         offset=start,
         next_offset=paging.following(start, len(found.rows), found.total),
         truncated=False,
-        pages=[shaped(Page, row, **_listed(row, states)) for row in found.rows],
+        pages=list(shown_rows),
     )
+
+
+def _affected(website: Website, book: IssueBook | None, rule_id: str) -> frozenset[str]:
+    """The ids of the pages that an open issue of the rule affects; of one of the whole website: its home page."""
+    found: set[str] = set()
+    for issue in book.issues if book is not None else []:
+        if issue.rule_id == rule_id and issue.status in OPEN_STATUSES:
+            listed = issues.load_affected_ids(website.id, issue)
+            found |= listed or {ids.page_id(website.id, website.home_url)}
+    return frozenset(found)
+
+
+def _facets(counts: Mapping[tuple[int | None, int | None], int], asked: ListParameters) -> PageFacets:
+    """How many pages each class of status has at the depth that is asked for, and each depth of that status."""
+    by_status, by_depth = Counter(dict.fromkeys((*STATUS_CLASSES, UNREAD), 0)), Counter[int | None]()
+    for (status, depth), count in counts.items():
+        if asked.depth is None or depth == asked.depth:
+            by_status[UNREAD if status is None else f"{status // 100}xx"] += count
+        if asked.status is None or status in asked.status:
+            by_depth[depth] += count
+    unlinked = by_depth.pop(None, 0)
+    of_depth = {str(depth): count for depth, count in sorted(by_depth.items())}
+    return PageFacets(status=by_status, depth=of_depth | {UNLINKED: unlinked})
 
 
 def _load(website: Website, page_id: str) -> PageRecord:
@@ -154,6 +216,56 @@ def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
         sent = shown(call.parameters.url)
         raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {sent}.", param="url")
     return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
+
+
+MOST_AUDITS: Final = 50
+
+
+def _find_kept(call: Call[NoParameters]) -> list[tuple[AuditScore, KeptPage | None]]:
+    """What the last audits left of the page, oldest first."""
+    site_id, page_id = call.website.id, call.path["pageId"]
+    found: list[tuple[AuditScore, KeptPage | None]] = []
+    if is_id(page_id):
+        found = kept_audits.load_page(site_id, page_id, list(reversed(kept_audits.newest(site_id, MOST_AUDITS))))
+    if not any(page is not None for _, page in found):
+        raise not_found("page")
+    return found
+
+
+@group.get(
+    "/sites/{siteId}/pages/{pageId}/history",
+    scope="pages:read",
+    answer=PageHistory,
+    find=_find_kept,
+    summary="Read how one page changed",
+)
+def read_page_history(call: Call[NoParameters]) -> PageHistory:
+    """Title, canonical address, status and score of a page over the audits, each audit only where one of them changed.
+
+    Also of a page that the last audit does not know any more. Rechecks and alerts are not audits.
+    """
+    found = call.found
+    return PageHistory(
+        page_id=call.path["pageId"],
+        url=next(page.url for _, page in reversed(found) if page is not None),
+        audits=len(found),
+        since=instant(found[0][0].finished_at),
+        versions=[_version(one) for one in reversed(timeline(found))],
+    )
+
+
+def _version(one: Version) -> PageVersion:
+    page = one.page
+    return PageVersion(
+        audit_id=one.audit.id,
+        at=instant(one.audit.finished_at),
+        read=page is not None,
+        title=None if page is None else page.title,
+        canonical=None if page is None else page.canonical,
+        status=None if page is None else page.status,
+        page_score=None if page is None else from_tenths_or_none(page.page_score),
+        changed=list(one.changed),
+    )
 
 
 def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
@@ -250,7 +362,5 @@ def _redirects(row: PageRow, facts: stored.PageFacts) -> tuple[list[str], Redire
 
 def _robots(facts: stored.PageFacts) -> list[RobotsDirective]:
     found = [RobotsDirective(source="meta", agent=agent, content=content) for agent, content in facts.robots_meta]
-    header = facts.headers.get("x-robots-tag")
-    if header is not None:
-        found.append(RobotsDirective(source="header", agent="robots", content=header))
-    return found
+    lines = lines_of(facts.headers, "x-robots-tag")
+    return found + [RobotsDirective(source="header", agent="robots", content=line) for line in lines]

@@ -159,7 +159,7 @@ def _approved(call: Call[NoParameters], file: str, approve: Callable[["Approver"
     from chalicelib.operations.approvals import Approver
 
     try:
-        batch = approve(Approver(call.auth.person_id, call.auth.key_id))
+        batch = approve(Approver(call.auth.person_id, call.auth.used_key))
     except Refused as refused:
         error = refusal(refused)
         error.extras |= {"param": _MEMBERS[refused.code]} if refused.code in _MEMBERS else {}

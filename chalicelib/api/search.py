@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast, get_args
 
-from chalicelib.api import search_notes, summaries
+from chalicelib.api import files, search_notes, summaries
 from chalicelib.api.shaped import shaped_or_none
 from chalicelib.api.shapes import search as shapes
 from chalicelib.api.shapes.values import site_link
@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # what works rows out is loaded when they are asked for
 group = Group("search", "Search performance: clicks, impressions and positions, as the search engine told them.")
 
 DAYS: Final = (7, 28, 90)
-FILE_TYPE: Final = "text/csv"
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
 _COUNTRY: Final = re.compile(COUNTRY_PATTERN)
 # What stands for the form of the answers in validators: another one when it changes.
@@ -73,7 +72,7 @@ class RowsParameters:
     )
     limit: int = integer("Rows of an answer; a file has them all.", default=1_000, minimum=1, maximum=10_000)
     cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
-    format: str = choice("JSON, or a file of all rows that follow.", ("json", "csv"), default="json")
+    format: str = files.file_format()
 
     CHECKS: ClassVar = (
         Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),
@@ -151,7 +150,7 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     scope="search:read",
     parameters=RowsParameters,
     answer=shapes.SearchRows,
-    file_type=FILE_TYPE,
+    file_type=files.FILE_TYPE,
     errors=("search_not_connected",),
     summary="Read rows of search performance",
     parts=(with_cursor("rows"),),
@@ -167,10 +166,7 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     `query_page` knows the 5,000 pairs with most clicks of the 28 days in `window`, and what they brought on those of
     them that lie in the question's days.
 
-    `format=csv` gives all rows from the cursor on as a file (RFC 4180, UTF-8, a line of names first); `limit` counts
-    for nothing. One of more than 5 MB lies at the address of a 303, for ten minutes. A cell of text that begins with
-    `=`, `+`, `-`, `@`, a tab or a return has an apostrophe before it, so that spreadsheets take it for text; so has one
-    that begins with apostrophes and then one of these.
+    `format=csv` gives all rows from the cursor on as a file; `limit` counts for nothing.
     """
     from chalicelib.operations import search
 
@@ -229,18 +225,9 @@ def _start(sent: RowsParameters, binding: Sequence[str]) -> int:
 
 
 def _file(question: Question, rows: Sequence[Row], tag: str) -> Answer:
-    from chalicelib.http import csv
-    from chalicelib.store import objects
-
     names = (*_columns(question.dimension), "clicks", "impressions", "ctr", "position")
-    body = csv.table(names, (_cells(question.dimension, row) for row in rows))
-    media_type = f"{FILE_TYPE}; charset=utf-8"
     name = f"search-{question.dimension}-{question.period.first}-{question.period.last}.csv"
-    if answers.fits(body):
-        headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"', "ETag": tag}
-        return Answer(200, body, headers)
-    address = objects.share(f"search/{tag.strip(chr(34))}.csv", body.encode(), media_type, name)
-    return Answer(303, "", {"Location": address})
+    return files.of_cells("search", name, names, (_cells(question.dimension, row) for row in rows), tag)
 
 
 def _listed(dimension: Dimension, row: Row) -> shapes.SearchRow:

@@ -1,9 +1,10 @@
 """Websites and their scores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
-from chalicelib.api import speeds, summaries
+from chalicelib.api import portfolio, speeds, summaries
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import Performance
 from chalicelib.api.shapes.values import instant_or_none, site_link
@@ -13,11 +14,14 @@ from chalicelib.api.shapes.websites import (
     ImportProgress,
     Portfolio,
     ScoreHistory,
+    ScoreOfCrawl,
+    Website,
     WebsiteList,
     WebsiteName,
     WebsiteSummary,
 )
 from chalicelib.domain.audit.freshness import analytics_end, stale_inputs
+from chalicelib.domain.audit.kept import CrawlScore
 from chalicelib.domain.connections import (
     SOURCE_KINDS,
     WRITER_KINDS,
@@ -27,10 +31,12 @@ from chalicelib.domain.connections import (
     Writer,
     WriterKind,
 )
+from chalicelib.http import cursors
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.parameters import NoParameters, integer
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import Check, NoParameters, choice, integer, text
 from chalicelib.http.parts import listed
-from chalicelib.store import speed, website_names, websites
+from chalicelib.store import kept_audits, speed, website_names, websites
 from chalicelib.store.api_keys import Auth
 from chalicelib.store.website_names import NameRow
 
@@ -73,8 +79,28 @@ def list_sites(call: Call[ListParameters]) -> WebsiteList:
 
 @dataclass(frozen=True, slots=True)
 class PortfolioParameters:
+    q: str | None = text("Part of the name or of the address; letter case does not matter.", maximum=500)
+    state: str | None = choice(
+        "`active` or `paused`; `running`: an audit is running; `unaudited`: no audit has finished.", portfolio.STATES
+    )
+    sort: str = choice(
+        "What comes first. A leading `-`: high to low, or names backwards. `change`: since last week. Websites without "
+        "a value come last, equal ones by name. `clicks` and `impressions` need the scope `search:read`.",
+        portfolio.SORTS,
+        default=portfolio.NAME,
+    )
     page: int = integer("Which page of the portfolio.", default=1, minimum=1)
     per: int = integer("Websites on a page.", default=50, minimum=1, maximum=200)
+    cursor: str | None = text("The `nextCursor` of the answer before, instead of `page`.", maximum=cursors.LONGEST)
+
+    CHECKS: ClassVar = (
+        Check(
+            "bad_cursor",
+            lambda sent: sent.cursor is None or sent.page == 1,
+            "{page} says where the list begins, as `cursor` does; send one of them.",
+            "cursor",
+        ),
+    )
 
 
 @group.get(
@@ -85,21 +111,42 @@ class PortfolioParameters:
     summary="Read every website with its scores in one call",
 )
 def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
-    """The websites that the key covers, sorted by name, with scores, issues and the last audit.
+    """The websites that the key covers, with scores, those of 13 weeks, issues and the last audit.
 
-    `search` stands in a website only for keys with the scope `search:read`.
+    `search` stands in a website only for keys with the scope `search:read`. A page that is read by `cursor` begins
+    after the last website that was shown, also where the values of websites changed since then.
     """
-    rows = _readable(call.auth)
-    page, per = call.parameters.page, call.parameters.per
-    wanted = [row.id for row in rows[(page - 1) * per : page * per]]
-    found = websites.list_many(call.auth.workspace_id, wanted)
+    sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes
-    shown = [summaries.of(found[site_id], call.now, with_search) for site_id in wanted if site_id in found]
+    if sent.sort.removeprefix("-") in portfolio.OF_SEARCH and not with_search:
+        raise ApiError("missing_scope", f"`sort={sent.sort}` needs the scope {SEARCH_SCOPE}.", scope=SEARCH_SCOPE)
+    rows = portfolio.named(_readable(call.auth), sent.q, sent.state)
+    binding = [call.auth.workspace_id, "portfolio", sent.sort, sent.q or "", sent.state or "", str(sent.per)]
+    last = None if sent.cursor is None else portfolio.Position(*cursors.read(sent.cursor, binding))
+
+    def records(of: Sequence[NameRow]) -> list[Website]:
+        found = websites.list_many(call.auth.workspace_id, [row.id for row in of])
+        return [summaries.of(found[row.id], call.now, with_search) for row in of if row.id in found]
+
+    start = (sent.page - 1) * sent.per
+    if portfolio.needs_records(sent.sort, sent.state):
+        listed = portfolio.by_value(portfolio.in_state(records(rows), sent.state), sent.sort)
+        if last is not None:
+            start = portfolio.after([portfolio.position(one, sent.sort) for one in listed], last, sent.sort)
+        shown, total = listed[start:][: sent.per], len(listed)
+    else:
+        rows = portfolio.by_name(rows, sent.sort)
+        if last is not None:
+            start = portfolio.after([portfolio.Position(None, row.name, row.id) for row in rows], last, sent.sort)
+        shown, total = records(rows[start:][: sent.per]), len(rows)
+    more = start + sent.per < total
     return Portfolio(
-        total=len(rows),
-        page=page,
-        per=per,
-        has_more=page * per < len(rows),
+        total=total,
+        page=start // sent.per + 1,
+        per=sent.per,
+        has_more=more,
+        next_cursor=cursors.make(portfolio.position(shown[-1], sent.sort), binding) if more and shown else None,
+        weeks=summaries.weeks(call.now),
         websites=shown,
         search_period=summaries.search_period(shown),
     )
@@ -181,19 +228,36 @@ def _not_connected(kind: Literal["cms", "shop", "search", "analytics"]) -> Conne
     )
 
 
-@group.get("/sites/{siteId}/scores", scope="sites:read", answer=ScoreHistory, summary="Read the score history")
-def read_scores(call: Call[NoParameters]) -> ScoreHistory:
+@dataclass(frozen=True, slots=True)
+class ScoresParameters:
+    detail: str | None = choice("`audits` adds the score that each audit, recheck and alert ended with.", ("audits",))
+
+
+@group.get(
+    "/sites/{siteId}/scores",
+    scope="sites:read",
+    parameters=ScoresParameters,
+    answer=ScoreHistory,
+    summary="Read the score history",
+)
+def read_scores(call: Call[ScoresParameters]) -> ScoreHistory:
     """The current score with what each rule costs, and the last score of each of 13 weeks.
 
     A week without a score is left out, never filled in; rechecks count as audits do. Where `version` changes from one
     entry to the next the history breaks: the scores before and after were computed in different ways.
     """
     summary = call.website.summary
-    if summary is None:
-        return ScoreHistory(current=None, history=[])
-    return ScoreHistory(
-        current=summaries.explained_score(call.website.id, summary), history=summaries.history(summary, call.now)
-    )
+    answer = ScoreHistory(current=None, history=[])
+    if summary is not None:
+        answer.current = summaries.explained_score(call.website.id, summary)
+        answer.history = summaries.history(summary, call.now)
+    if call.parameters.detail == "audits":
+        answer.audits = [_scored(one) for one in kept_audits.scores(call.website.id)]
+    return answer
+
+
+def _scored(one: CrawlScore) -> ScoreOfCrawl:
+    return shaped(ScoreOfCrawl, summaries.past(one.score), crawl_id=one.crawl_id, kind=one.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from chalicelib.api.shapes.websites import (
 from chalicelib.domain import ids
 from chalicelib.domain.audit import records
 from chalicelib.domain.audit import summary as stored
-from chalicelib.domain.audit.publish import HISTORY_WEEKS, last_week, week_of
+from chalicelib.domain.audit.publish import HISTORY_WEEKS, WEEK_SECONDS, last_week, week_of
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
@@ -51,6 +51,7 @@ DAY_SECONDS: Final = 86_400
 NEW_DAYS: Final = 7
 WAITING_DAYS: Final = 14
 SEARCH_DAYS: Final = 28
+FIRST_MONDAY: Final = 4 * DAY_SECONDS  # 1970 began on a Thursday
 _PartialReason = PartialReason | None  # made once: it is said of each website of a portfolio
 
 
@@ -67,12 +68,14 @@ def of(website: websites.Website | websites.Listed, now: float, with_search: boo
         url=website.url,
         platform=platform(website.platform),
         status=status(website.status),
+        notice=None if summary is None else summary.notice,
         score=None if summary is None else current_score(summary),
-        previous_audit=_past(previous),
-        last_week=_past(week_ago),
+        previous_audit=past(previous),
+        last_week=past(week_ago),
         change=Change(
             since_previous_audit=_difference(current, previous), since_last_week=_difference(current, week_ago)
         ),
+        weekly_scores=weekly_scores(summary, now),
         issues=_issues(summary, now),
         actions=_actions(summary, now),
         last_audit=None if summary is None or summary.last_audit is None else _last_audit(summary.last_audit),
@@ -81,6 +84,32 @@ def of(website: websites.Website | websites.Listed, now: float, with_search: boo
         search=search_totals(website, now) if with_search else UNSET,
         link=site_link(website.id),
     )
+
+
+def weeks(now: float) -> list[str]:
+    """The Mondays of the last 13 weeks, oldest first."""
+    monday = date.fromisoformat(week_of(now))
+    return [(monday - timedelta(weeks=ago)).isoformat() for ago in reversed(range(HISTORY_WEEKS))]
+
+
+def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
+    """The last score of each of the last 13 weeks, oldest first; None for weeks without one, and for those whose score
+    is of another version than the last one, which do not compare with it."""
+    scores: list[float | None] = [None] * HISTORY_WEEKS
+    history = () if summary is None else summary.history
+    if history:
+        version = history[-1].version
+        first = _week_number(now) - (HISTORY_WEEKS - 1)
+        for entry in history:  # a portfolio has thousands of them
+            place = _week_number(entry.computed_at) - first
+            if 0 <= place < HISTORY_WEEKS and entry.version == version:
+                scores[place] = entry.site / 10
+    return scores
+
+
+def _week_number(seconds: float) -> int:
+    """Weeks from the first Monday of 1970 on (UTC)."""
+    return int((seconds - FIRST_MONDAY) // WEEK_SECONDS)
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
@@ -181,7 +210,7 @@ def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:
     """The last score of each of the last 13 weeks that had one, oldest first."""
     oldest = (date.fromisoformat(week_of(now)) - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
     return [
-        shaped(ScoreOfWeek, _past(entry), week=week_of(entry.computed_at), audit_id=entry.audit_id)
+        shaped(ScoreOfWeek, past(entry), week=week_of(entry.computed_at), audit_id=entry.audit_id)
         for entry in summary.history
         if week_of(entry.computed_at) >= oldest
     ]
@@ -197,7 +226,8 @@ def coverage(stored_coverage: records.Coverage | None) -> Coverage | None:
     )
 
 
-def _past(entry: ScoreEntry | None) -> PastScore | None:
+def past(entry: ScoreEntry | None) -> PastScore | None:
+    """A score of an earlier time; None without one."""
     if entry is None:
         return None
     return PastScore(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
-from chalicelib.api import search_notes
+from chalicelib.api import files, search_notes
 from chalicelib.api.paging import following
 from chalicelib.api.periods import PERIOD_CHECKS, asked_for, refuse_future
 from chalicelib.api.shaped import shaped
@@ -18,7 +18,7 @@ from chalicelib.domain.search.strength import DAYS
 from chalicelib.domain.search.topic_lists import MOST_UNCOVERED, SORTS, Listed, Lists, lists
 from chalicelib.domain.search.topics import MOST_GROUPED, TopicPage, TopicQuery
 from chalicelib.http import answers
-from chalicelib.http.answers import Tagged
+from chalicelib.http.answers import Answer, Tagged
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import choice, day, integer
@@ -44,6 +44,7 @@ class ListParameters:
     min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
     offset: int = integer("Where the topics begin.", default=0, minimum=0)
+    format: str = files.file_format()
 
     CHECKS: ClassVar = PERIOD_CHECKS
 
@@ -53,7 +54,8 @@ class ListParameters:
     scope="search:read",
     parameters=ListParameters,
     answer=shapes.TopicList,
-    errors=("search_not_connected",),
+    file_type=files.FILE_TYPE,
+    errors=("search_not_connected", files.TOO_LARGE),
     summary="List what a website is found for",
     parts=(
         listed(
@@ -64,7 +66,7 @@ class ListParameters:
         shortened("pages", "truncated", lambda answer: answer.uncovered),
     ),
 )
-def list_topics(call: Call[ListParameters]) -> Tagged:
+def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     """Pages put together by the folder of their address and the words of their queries, with what search brought them.
 
     Pages are the same whatever the scheme, a leading `www.` and the last slash of their address. The same data gives
@@ -79,7 +81,7 @@ def list_topics(call: Call[ListParameters]) -> Tagged:
     today = datetime.fromtimestamp(call.now, UTC).date()
     refuse_future(call, today)
 
-    def ask(manifests: Manifests) -> Tagged:
+    def ask(manifests: Manifests) -> Answer | Tagged:
         of_pages = manifests.get("page")
         period = asked_for(call.parameters, DAYS, today, None if of_pages is None else of_pages.final_day)
         kept = topics.kept(call.website, period)
@@ -97,10 +99,12 @@ def list_topics(call: Call[ListParameters]) -> Tagged:
         ) from None
 
 
-def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *, cached: bool) -> Tagged:
+def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *, cached: bool) -> Answer | Tagged:
     sent = call.parameters
     found = lists(kept.topics, period.length, sort=sent.sort, min_pages=sent.min_pages)
-    shown = found.topics[sent.offset :][: sent.limit]
+    shown = found.topics[sent.offset :][: None if sent.format == "csv" else sent.limit]
+    if sent.format == "csv":
+        return files.of_shapes("topics", call.website.host, shapes.Topic, map(_topic, shown))
     result = shapes.TopicList(
         period=span(period),
         queries_window=None if kept.window is None else span(kept.window),

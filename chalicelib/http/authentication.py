@@ -56,12 +56,17 @@ def limit_headers(auth: Auth, now: float) -> dict[str, str]:
     }
 
 
-def check_scope(auth: Auth, scope: str) -> None:
-    """Raises 403 ``owner_lost_access`` and ``missing_scope``."""
+def check_owner(auth: Auth) -> None:
+    """Raises 403 ``owner_lost_access``."""
     if auth.owner_state != "ok":
         raise ApiError(
             "owner_lost_access", "The person whom this key acts as has left the workspace or may not use keys."
         )
+
+
+def check_scope(auth: Auth, scope: str) -> None:
+    """Raises 403 ``owner_lost_access`` and ``missing_scope``."""
+    check_owner(auth)
     if scope not in auth.scopes:
         raise ApiError("missing_scope", f"This key does not have the scope {scope}.", scope=scope)
 

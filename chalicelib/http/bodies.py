@@ -36,7 +36,7 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
         if required:
             raise ApiError("bad_body", f"A JSON body is required: {members.accepted(model)}.", param=None)
         return model()
-    _check_type(headers)
+    check_type(headers)
     try:
         decoded = _with_integers(msgspec.json.decode(raw))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -49,7 +49,7 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
         raise _refused(model, decoded) from None
 
 
-def _check_type(headers: Mapping[str, str]) -> None:
+def check_type(headers: Mapping[str, str]) -> None:
     sent = headers.get("content-type")
     if sent is not None and sent.split(";")[0].strip().lower() not in ("application/json", ""):
         raise ApiError(
@@ -92,8 +92,14 @@ def _refused(model: type[Any], sent: object) -> ApiError:
     found = members.fault(model, sent)
     if found is None:
         return ApiError("bad_body", f"The body must be {members.accepted(model)}.", param=None)
-    code = "bad_body" if found.member is None else bad(found.member)
-    return ApiError(code if code in CODES else "bad_body", found.message, param=found.path)
+    code = "bad_body" if found.member is None else _member_code(found.member)
+    return ApiError(code, found.message, param=found.path)
+
+
+def _member_code(name: str) -> str:
+    """The code that a wrong member is refused with: its own, or that of the whole body."""
+    code = bad(name)
+    return code if code in CODES and CODES[code].of_members else "bad_body"
 
 
 def member_codes(model: type[Any]) -> set[str]:
@@ -104,7 +110,7 @@ def member_codes(model: type[Any]) -> set[str]:
         kind = waiting.pop()
         if isinstance(kind, msgspec.inspect.StructType):
             for member in kind.fields:
-                found.add(bad(member.encode_name))
+                found.add(_member_code(member.encode_name))
                 waiting.append(member.type)
         elif isinstance(kind, msgspec.inspect.Metadata):  # a description, or more of a schema
             waiting.append(kind.type)
@@ -112,4 +118,4 @@ def member_codes(model: type[Any]) -> set[str]:
             waiting.append(kind.item_type)
         elif isinstance(kind, msgspec.inspect.UnionType):
             waiting.extend(kind.types)
-    return found & CODES.keys()
+    return found - {"bad_body"}

@@ -7,17 +7,18 @@ things named by the path (404), parameters and body (400, 413, 415), Idempotency
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote
 
 from chalice.app import Blueprint, Chalice, Request, Response
 
 from chalicelib import clock, metrics, randomness
-from chalicelib.http import answers, authentication, bodies, endpoints, idempotency, logs, parameters, parts
+from chalicelib.http import answers, authentication, checks, endpoints, idempotency, logs
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint, Group
 from chalicelib.http.errors import ApiError
-from chalicelib.settings.core import core_settings
+from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.store import context
 from chalicelib.version import VERSION
 
@@ -25,22 +26,46 @@ from chalicelib.version import VERSION
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages: no browser is to take one for a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
+# Those of a room beside the API: its pages are read by browsers, and its forms posted.
+ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
 
-def serve(app: Chalice, groups: Iterable[Group]) -> None:
-    """Let the app answer the groups' endpoints, with the edge's middleware round everything."""
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Paths beside the API's, at ``path`` and below it, which a room of its own answers in its own way.
+
+    ``answer`` takes every request of them, and ``refuse`` makes the answer of a status that is given without asking
+    it. Neither raises.
+    """
+
+    name: str
+    path: str
+    answer: Callable[[Request], Response]
+    refuse: Callable[[Request, int], Response]
+
+
+def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
+    """Let the app answer the groups' endpoints and the rooms, with the edge's middleware round everything."""
     allowed: dict[str, str] = {}
+    owners: dict[str, Room] = {}
     names: dict[str, str] = {}  # of the group that a path belongs to
     for group in groups:
         app.register_blueprint(_blueprint(group), url_prefix=BASE_PATH)
         allowed |= {BASE_PATH + path: endpoints.allow(methods) for path, methods in group.paths().items()}
         names |= {BASE_PATH + path: group.name for path in group.paths()}
+    for room in rooms:
+        for path in (room.path, f"{room.path}/{{rest+}}"):  # the second: every path below the first
+            app.route(path, methods=list(ROOM_METHODS), content_types=[], name=f"{room.name}_view")(
+                _room_view(app, room)
+            )
+            owners[path] = room
+            names[path] = room.name
 
     def outermost(request: Request, get_response: Callable[[Request], Response]) -> Response:
         started = clock.monotonic()
-        response = _served(request, get_response, allowed)
+        response = _served(request, get_response, allowed, owners.get(request.path))
         milliseconds = (clock.monotonic() - started) * 1000
         status = f"{response.status_code // 100}xx"
         metrics.put(metrics.REQUESTS, names[request.path], status, Requests=1, RequestTime=milliseconds)
@@ -64,22 +89,36 @@ def _view(routes: Blueprint, methods: Mapping[str, Endpoint]) -> Callable[..., R
     return view
 
 
+def _room_view(app: Chalice, room: Room) -> Callable[[], Response]:
+    def view() -> Response:
+        request = app.current_request
+        assert request is not None
+        return room.answer(request)
+
+    return view
+
+
 def _response(answer: Answer) -> Response:
     return Response(answer.body, dict(answer.headers), answer.status)
 
 
-def _served(request: Request, get_response: Callable[[Request], Response], allowed: Mapping[str, str]) -> Response:
+def _served(
+    request: Request, get_response: Callable[[Request], Response], allowed: Mapping[str, str], room: Room | None
+) -> Response:
     started = clock.monotonic()
     request_id = _request_id(request)
     token = context.request_id.set(request_id)
+    app = context.app_address.set(app_address(request))
     try:
         logs.begin(request_id, method=request.method, route=request.path)
-        if _cut_by_gateways(request.context.get("path", "")):
+        if room is not None:
+            response = _of_room(room, request, get_response)
+        elif _cut_by_gateways(request.context.get("path", "")):
             refused = answers.of_error(_no_path())
             response = _response(answers.without_body(refused) if request.method == "HEAD" else refused)
         else:
             response = get_response(request)
-        if response.status_code == 405 and request.method not in METHODS:
+        if room is None and response.status_code == 405 and request.method not in METHODS:
             response = _response(answers.of_error(_not_allowed(request.method, allowed[request.path])))
         elif isinstance(response.body, dict):  # Chalice itself failed
             response = _response(answers.of_error(_internal()))
@@ -89,6 +128,14 @@ def _served(request: Request, get_response: Callable[[Request], Response], allow
         return response
     finally:
         context.request_id.reset(token)
+        context.app_address.reset(app)
+
+
+def _of_room(room: Room, request: Request, get_response: Callable[[Request], Response]) -> Response:
+    response = get_response(request)
+    if isinstance(response.body, dict):  # Chalice's own: another method, or a failure
+        return room.refuse(request, 405 if response.status_code == 405 else 500)
+    return response
 
 
 def _cut_by_gateways(path: str) -> bool:
@@ -141,34 +188,16 @@ def _internal() -> ApiError:
 
 def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra: dict[str, str]) -> Answer:
     """Run the checks and the view. ``extra`` collects headers that belong to errors as well."""
-    off = core_settings().switched_off_groups
-    if "api" in off or endpoint.group in off:
-        raise ApiError("switched_off", "The API or this part of it is switched off at present.")
-    ids = {name: unquote(value) for name, value in path.items()}
-    call: Call[Any] = Call(clock.now(), base_url(request), ids)
+    checks.check_switches(endpoint)
+    call: Call[Any] = Call(clock.now(), base_url(request), {name: unquote(value) for name, value in path.items()})
     if endpoint.scope is not None:
         call.auth = authentication.authenticate(request.headers, call.now)
         extra.update(authentication.limit_headers(call.auth, call.now))
         logs.add(keyId=call.auth.key_id, workspaceId=call.auth.workspace_id)
-        authentication.check_scope(call.auth, endpoint.scope)
-    if endpoint.of_website:
-        if endpoint.with_workspace:
-            call.website, call.workspace = authentication.website_and_workspace_of(call.auth, ids["siteId"])
-        else:
-            call.website = authentication.website_of(call.auth, ids["siteId"])
-        logs.add(siteId=call.website.id)
-    if endpoint.find is not None:
-        call.found = endpoint.find(call)
-    query = _query(request)
-    call.parameters = parameters.read(endpoint.parameters, query)
-    call.spelled = parameters.spellings(endpoint.parameters, query)
+    checks.prepare(endpoint, call, _query(request))
     if endpoint.method == "GET":
         call.known_tags = request.headers.get("if-none-match")
-        answer = answers.of(
-            endpoint.view(call), endpoint.status, lambda result: parts.encoded(result, endpoint.parts, call)
-        )
-        if not answers.fits(answer.body):  # the gateway would drop it without a word in the error shape
-            raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(answer.body)} characters")
+        answer = checks.answer_of(endpoint, call, endpoint.view(call))
         if endpoint.stored:
             return answers.conditional(answer, request.headers, public=endpoint.scope is None)
         answer.headers.setdefault("Cache-Control", "private, no-store")
@@ -179,9 +208,7 @@ def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra
 def _write(endpoint: Endpoint, request: Request, call: Call[Any]) -> Answer:
     raw = request.raw_body or b""
     data = raw if isinstance(raw, bytes) else raw.encode()
-    bodies.check_size(data, endpoint.largest_body)
-    if endpoint.body is not None:
-        call.body = bodies.read(endpoint.body, data, request.headers, required=endpoint.body_required)
+    checks.read_body(endpoint, call, data, request.headers)
 
     def run() -> Answer:
         result = endpoint.view(call)
@@ -207,20 +234,44 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root as the caller knows it: the setting, else the domain by which API Gateway took the request.
+    """The API's root as the caller knows it: the setting, else the address at which it was asked."""
+    configured = core_settings().base_url
+    return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
-    The Host header is what a caller says, and says nothing about where the API is: without a gateway it counts only
+
+def origin(request: Request) -> str:
+    """Scheme and host at which the service was asked: the domain by which API Gateway took the request.
+
+    The Host header is what a caller says, and says nothing about where the service is: without a gateway it counts only
     where it names this very machine.
     """
-    configured = core_settings().base_url
+    domain = request.context.get("domainName")
+    if domain:
+        return f"https://{domain}"
+    host = request.headers.get("host", "")
+    return f"http://{host if _LOOPBACK.fullmatch(host) else 'localhost'}"
+
+
+def app_address(request: Request) -> str | None:
+    """The app's address as the caller reaches it: the setting, else beside what was asked. None where that is not
+    known: a host that is asked under a name of which nobody has told it."""
+    configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")
-    domain = request.context.get("domainName")
-    if not domain:
-        host = request.headers.get("host", "")
-        return f"http://{host if _LOOPBACK.fullmatch(host) else 'localhost'}{BASE_PATH}"
-    before, found, _ = request.context.get("path", "").partition(BASE_PATH)
-    return f"https://{domain}{before if found else ''}{BASE_PATH}"
+    host = request.headers.get("host", "")
+    if host and not request.context.get("domainName") and not _LOOPBACK.fullmatch(host):
+        return None
+    return origin(request) + prefix(request) + APP_PATH
+
+
+def prefix(request: Request) -> str:
+    """What stands before the service's own paths in those that the caller knows: a gateway's stage, or nothing."""
+    asked = request.context.get("path", "").split("/")
+    own = request.path.strip("/").split("/")
+    if own[-1] == "{rest+}":  # stands for all that follows
+        own[-1:] = [part for part in (request.uri_params or {}).get("rest", "").split("/") if part]
+    asked = [part for part in asked if part]
+    return "".join(f"/{part}" for part in asked[: len(asked) - len(own)]) if request.context.get("domainName") else ""
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:

@@ -89,6 +89,14 @@ class Endpoint:
         """The path parameters."""
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The forms of its answer that the parameter ``format`` names."""
+        found = (
+            parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
+        )
+        return tuple(next(found, ()))
+
     def codes(self) -> list[str]:
         """Every error code that the operation can answer with, by status and then by name. Raises ``LookupError`` for
         one that is not registered."""

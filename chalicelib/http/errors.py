@@ -11,15 +11,20 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A code's status, what it means, and which extras stand beside it inside ``error``."""
+    """A code's status, what it means, and which extras stand beside it inside ``error``.
+
+    ``of_members``: a member of a body that has the parameter's name is refused with it too.
+    """
 
     status: int
     meaning: str
     extras: tuple[str, ...] = ()
+    of_members: bool = True
 
 
-def _parameter(name: str, *, required: bool = False) -> ErrorCode:
-    return ErrorCode(400, f"`{name}` is {'missing or ' if required else ''}not what is accepted", ("param",))
+def _parameter(name: str, *, required: bool = False, of_members: bool = True) -> ErrorCode:
+    meaning = f"`{name}` is {'missing or ' if required else ''}not what is accepted"
+    return ErrorCode(400, meaning, ("param",), of_members)
 
 
 CODES: Final[Mapping[str, ErrorCode]] = {
@@ -31,9 +36,13 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_limit": _parameter("limit"),
     "bad_weeks": _parameter("weeks"),
     "bad_status": _parameter("status"),
+    "bad_severity": _parameter("severity"),
+    "bad_category": _parameter("category"),
     "bad_q": _parameter("q"),
     "bad_template": _parameter("template"),
     "bad_indexable": _parameter("indexable"),
+    "bad_rule": _parameter("rule"),
+    "bad_depth": _parameter("depth"),
     "bad_url": _parameter("url", required=True),
     "bad_days": _parameter("days"),
     "bad_period": ErrorCode(
@@ -41,6 +50,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     ),
     "period_too_long": ErrorCode(400, "from the first day to the last there are more months than may be asked for"),
     "bad_sort": _parameter("sort"),
+    "bad_state": _parameter("state"),
     "bad_channel": _parameter("channel"),
     "bad_order": _parameter("order"),
     "bad_offset": _parameter("offset"),
@@ -50,6 +60,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_device": _parameter("device"),
     "bad_search_type": _parameter("search_type"),
     "bad_format": _parameter("format"),
+    "bad_rows": _parameter("rows"),
+    "too_many_rows": ErrorCode(400, "the file would be larger than is made at once; ask for a part of it"),
     "not_stored": ErrorCode(400, "the filters are ones that the stored data cannot answer together"),
     "bad_strategy": _parameter("strategy"),
     "other_host": ErrorCode(400, "the address is on another host than the website", ("param",)),
@@ -58,6 +70,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_pages_offset": _parameter("pages_offset"),
     "bad_pages_limit": _parameter("pages_limit"),
     "bad_changes_offset": _parameter("changes_offset"),
+    "bad_detail": _parameter("detail", of_members=False),  # alerts have a member of that name, which is older
+    "bad_against": _parameter("against"),
     "bad_page_budget": _parameter("pageBudget"),
     "bad_modified_at": _parameter("modifiedAt"),
     "bad_at": _parameter("at"),
@@ -84,7 +98,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "owner_lost_access": ErrorCode(403, "the person whom the key acts as has left or may no longer use keys"),
     "missing_scope": ErrorCode(403, "the key does not have the operation's scope", ("scope",)),
     "site_not_covered": ErrorCode(403, "the key does not cover this website of its workspace"),
+    "foreign_origin": ErrorCode(403, "a page of another website called from a browser (`/mcp`)"),
     "not_found": ErrorCode(404, "no such website, issue, page, audit or path"),
+    "not_kept": ErrorCode(404, "nothing is kept of the audit, or of the one before it"),
     "method_not_allowed": ErrorCode(405, "the path exists but not with this method; see `Allow`"),
     "idempotency_in_progress": ErrorCode(409, "the first request with this `Idempotency-Key` is still running"),
     "already_running": ErrorCode(

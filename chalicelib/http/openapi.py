@@ -155,7 +155,13 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
         }
     }
     if endpoint.file_type is not None:
-        names = ["X-Request-Id", "Cache-Control", "Vary", "Location", *_limits(endpoint)]
+        names = [
+            "X-Request-Id",
+            "Cache-Control",
+            *(["Vary"] if endpoint.stored else []),
+            "Location",
+            *_limits(endpoint),
+        ]
         responses["303"] = {
             "description": "The file is too large for an answer: it lies at `Location`, for ten minutes.",
             "headers": _headers(names),

@@ -23,7 +23,8 @@ from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from yarl import URL
 
 from chalicelib import clock
-from chalicelib.domain.crawl.urls import normalise, origin
+from chalicelib.domain.crawl.urls import origin, serialise
+from chalicelib.domain.page.headers import LINE_BREAK, content_type_of, joined
 from chalicelib.net import certificates
 from chalicelib.net.decoding import BodyReader, DecodingError
 from chalicelib.net.failures import certificate_advice, certificate_fault, deciding, own_failure
@@ -48,10 +49,11 @@ FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "t
 class Answer:
     """What came back. ``status`` is 0 when no answer did; with an ``error`` the body may be there in part.
 
-    ``headers``: lower-case names, repeated ones joined by ", ". ``body`` is decoded and at most ``max_bytes`` long
-    (``truncated`` when there was more). ``transfer_bytes``: the body on the wire. ``ttfb_ms``: from the start of the
-    request, with look-up and connection where a new one was needed, to the end of the headers. ``error``: timeout
-    (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers), refused_address.
+    ``headers``: lower-case names, the lines of repeated ones kept apart (see ``page.headers``). ``body`` is decoded and
+    at most ``max_bytes`` long (``truncated`` when there was more). ``transfer_bytes``: the body on the wire.
+    ``ttfb_ms``: from the start of the request, with look-up and connection where a new one was needed, to the end of
+    the headers. ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers),
+    refused_address.
     """
 
     url: str
@@ -68,11 +70,7 @@ class Answer:
     @property
     def content_type(self) -> str | None:
         """The media type without parameters, lower case."""
-        return _media_type(self.headers.get("content-type", "")) or None
-
-
-def _media_type(value: str) -> str:
-    return value.partition(";")[0].strip().lower()
+        return content_type_of(self.headers.get("content-type", ""))[0]
 
 
 class _VettedResolver(AbstractResolver):
@@ -120,7 +118,6 @@ class Fetcher:
             "User-Agent": user_agent,
             "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
             "Accept-Encoding": "gzip, br, zstd",
-            "Accept-Language": "en,*;q=0.5",
         }
         self._extra_ca_file = extra_ca_file
         self._answered = answered
@@ -164,8 +161,8 @@ class Fetcher:
         return self._guard.socket_for(family, kind, protocol, str(address[0]))
 
     def _target(self, url: str) -> str:
-        """The address in its normal form. Raises ``AddressRefused`` for one that cannot be asked."""
-        target = normalise(url)
+        """The address as browsers send it. Raises ``AddressRefused`` for one that cannot be asked."""
+        target = serialise(url)
         if target is None:
             check_url(url)
             raise AddressRefused("the address cannot be read or is longer than 2,048 characters")
@@ -190,7 +187,8 @@ class Fetcher:
         """One request. The deadline covers look-up, connection, handshake, headers and body together.
 
         ``headers`` are added to the fetcher's own and win over them. ``read_body`` is asked with the media type
-        (lower case, "" when there is none); where it says no, the body is left unread and the connection closed.
+        (lower case, "" when there is no valid one); where it says no, the body is left unread and the connection
+        closed.
         """
         if self._session is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -206,9 +204,9 @@ class Fetcher:
                 answer.ttfb_ms = round((clock.monotonic() - started) * 1000)
                 answer.status = response.status
                 answer.headers = _headers_of(response)
-                encoding = answer.headers.get("content-encoding")
+                encoding = joined(answer.headers, "content-encoding")
                 answer.content_encoding = encoding.strip().lower() or None if encoding else None
-                if read_body is None or read_body(_media_type(answer.headers.get("content-type", ""))):
+                if read_body is None or read_body(answer.content_type or ""):
                     reader = BodyReader(encoding, max_bytes)
                     await _read(response, reader)
                     complete = not reader.truncated
@@ -317,7 +315,7 @@ def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
         name = name.lower()
         if not value.isascii():
             value = _readable(value)
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        headers[name] = f"{headers[name]}{LINE_BREAK}{value}" if name in headers else value
     return headers
 
 

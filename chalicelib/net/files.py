@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.page.headers import lines_of
 from chalicelib.net.fetch import Answer, Fetcher
 
 MOST_REDIRECTS = 5
@@ -28,12 +29,22 @@ async def get_following(
     while True:
         seconds = total_seconds if until is None else min(total_seconds, max(until - clock.monotonic(), 0.0))
         answer = await fetcher.get(url, headers=headers, max_bytes=max_bytes, total_seconds=seconds)
-        if not 300 <= answer.status < 400 or "location" not in answer.headers or hops >= MOST_REDIRECTS:
+        if not 300 <= answer.status < 400 or hops >= MOST_REDIRECTS:
             return answer, hops
-        target = urls.LinkResolver(url).resolve(answer.headers["location"])
+        resolver = urls.LinkResolver(url)
+        target = redirect_of(answer.headers, resolver)
         if target is None:
             return answer, hops
-        url, hops = target, hops + 1
+        url, hops = resolver.spelled.get(target, target), hops + 1
+
+
+def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str | None:
+    """Where the headers of a redirect lead; None: nowhere. Of several Location lines the last valid one counts."""
+    for line in reversed(lines_of(headers, "location")):
+        target = resolver.resolve(line)
+        if target is not None:
+            return target
+    return None
 
 
 def through(url: str, answer: Answer) -> str:

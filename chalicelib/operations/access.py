@@ -93,6 +93,6 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
         workspace_id=website.workspace_id,
         site_id=website.id,
         host=website.host,
-        link=site_link(core_settings().app_url, website.id, "connections"),
+        link=site_link(core_settings().app_root, website.id, "connections"),
         fields=kinds.fields(kinds.ConnectionBroken(connection=kind, error=error)),
     )

@@ -57,16 +57,22 @@ def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
     return existing_workspace(workspace_id)
 
 
-def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person:
-    """Add a person to a workspace.
+def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids: Sequence[str] | None = None) -> Person:
+    """Add a person to a workspace. ``site_ids``: the websites that a client viewer sees, at least one; every other role
+    sees all of them.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_email``, ``bad_role``, ``person_exists``, ``plan_limit``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_email``, ``bad_role``, ``bad_site``, ``person_exists``,
+    ``plan_limit``.
     """
     require(actor, "manage_people", workspace_id)
     address = emails.cleaned(email)
     if address is None:
         raise Refused("bad_email", f"{email!r} is not an e-mail address.")
     _check_role(role)
+    existing_workspace(workspace_id)
+    if role == "client_viewer" and site_ids is None:
+        raise Refused("bad_site", "A client viewer sees the websites that you name: name at least one.")
+    sites = _websites_of_role(workspace_id, role, site_ids)
     for _ in tries():
         workspace = existing_workspace(workspace_id)
         plan = plans.plan(workspace.plan)
@@ -76,7 +82,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person
                 f"The plan {plan.name} has room for {plan.people} people and this workspace has {workspace.people}. "
                 "Remove somebody first, or change the plan.",
             )
-        person, writes = accounts.new_person(workspace_id, _new_id("usr"), address, role, clock.now())
+        person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, clock.now())
         try:
             commit([*writes, accounts.count(workspace, "people", plan.people)])
         except Conflict as conflict:
@@ -87,21 +93,26 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str) -> Person
     raise busy()
 
 
-def set_role(actor: Actor, workspace_id: str, person_id: str, role: str) -> Person:
+def set_role(
+    actor: Actor, workspace_id: str, person_id: str, role: str, site_ids: Sequence[str] | None = None
+) -> Person:
     """Give a person another role. Their keys stop working when it becomes client viewer, and work again when it is
-    set back.
+    set back. ``site_ids``: the websites that a client viewer sees; None leaves those of a client viewer as they are,
+    and whoever becomes one sees none.
 
     More keys than a transaction holds are written in several: keys that stop working before the person, keys that
     begin to after, so that a crash in between leaves no key that does more than its person may; run it again then.
-    Refused: ``not_found``, ``not_allowed``, ``bad_role``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``.
     """
     require(actor, "manage_people", workspace_id)
     _check_role(role)
+    given = _websites_of_role(workspace_id, role, site_ids)
     state = "ok" if rights.may_own_keys(role) else "lost"
     for _ in tries():
         person = existing_person(workspace_id, person_id)
-        copies = [api_keys.owner_changed(key, role, state) for key in _keys_of(person)]
-        change = accounts.changed_person(person, role)
+        copies = [[api_keys.owner_changed(key, role, state)] for key in _keys_of(person)]
+        sites = (person.site_ids or []) if role == "client_viewer" and given is None else given
+        change = accounts.changed_role(person, existing_workspace(workspace_id).name, role, sites)
         try:
             _commit_in_order([*copies, change] if state == "lost" else [change, *copies])
         except Conflict:
@@ -120,9 +131,10 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     require(actor, "manage_people", workspace_id)
     for _ in tries():
         person = existing_person(workspace_id, person_id)
-        lost: list[Write] = [api_keys.owner_changed(key, person.role, "lost") for key in _keys_of(person)]
+        lost: list[Sequence[Write]] = [[api_keys.owner_changed(key, person.role, "lost")] for key in _keys_of(person)]
         if rights.may_own_keys(person.role):
-            lost.append(accounts.changed_person(person, "client_viewer"))
+            workspace = existing_workspace(workspace_id)
+            lost.append(accounts.changed_role(person, workspace.name, "client_viewer", []))
         try:
             _commit_in_order(lost)
             cancelling.cancel_of_person(workspace_id, person_id)
@@ -215,6 +227,18 @@ def existing_person(workspace_id: str, person_id: str) -> Person:
     return person
 
 
+def person_by(workspace_id: str, id_or_email: str) -> Person:
+    """The person of an id or an e-mail address. Refused: ``not_found``."""
+    if "@" not in id_or_email:
+        return existing_person(workspace_id, id_or_email)
+    existing_workspace(workspace_id)
+    address = id_or_email.strip().casefold()
+    for person in accounts.list_people(workspace_id):
+        if person.email.casefold() == address:
+            return person
+    raise Refused("not_found", f"There is no person {id_or_email!r} in the workspace {workspace_id}.")
+
+
 def existing_key(actor: Actor, key_id: str) -> ApiKey:
     """The key, for an actor who may manage keys. Refused: ``not_found``, ``not_allowed``."""
     key = api_keys.get(key_id)
@@ -275,7 +299,7 @@ def _new_key(
         raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
     listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, clock.now())
     # The person's version makes a change of role at the same moment see this key, or this key that role.
-    return NewKey(secret, listed), [accounts.changed_person(person), *api_keys.new(listed, person.role)]
+    return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role)]
 
 
 def _touched(workspace_id: str, site_id: str) -> Write:
@@ -289,9 +313,16 @@ def _keys_of(person: Person) -> list[ApiKey]:
     return [key for key in api_keys.list_all(person.workspace_id) if key.person_id == person.id]
 
 
-def _commit_in_order(writes: Sequence[Write]) -> None:
-    for start in range(0, len(writes), MAX_WRITES):
-        commit(writes[start : start + MAX_WRITES])
+def _commit_in_order(groups: Sequence[Sequence[Write]]) -> None:
+    """Commit groups of writes in as few transactions as hold them, none of them in two."""
+    part: list[Write] = []
+    for group in groups:
+        if len(part) + len(group) > MAX_WRITES:
+            commit(part)
+            part = []
+        part.extend(group)
+    if part:
+        commit(part)
 
 
 def _check_owner(actor: Actor, person_id: str) -> None:
@@ -319,6 +350,12 @@ def _checked_scopes(scopes: Iterable[str]) -> list[str]:
     if not ordered:
         raise Refused("bad_scope", "A key needs at least one scope.")
     return ordered
+
+
+def _websites_of_role(workspace_id: str, role: str, site_ids: Sequence[str] | None) -> list[str] | None:
+    if site_ids is not None and role != "client_viewer":
+        raise Refused("bad_site", f"The role {role} sees all websites: name websites for a client viewer only.")
+    return _checked_sites(workspace_id, site_ids)
 
 
 def _checked_sites(workspace_id: str, site_ids: Sequence[str] | None) -> list[str] | None:

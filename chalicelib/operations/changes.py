@@ -11,6 +11,7 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
@@ -206,4 +207,5 @@ def _moved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by:
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
     moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)
-    return [issues.put_state(site_id, book.with_issue(moved), replaces=book.version)]
+    entry = LogEntry(batch.approved_at, issue.id, "changed", pages=batch.count, batch_id=batch.id, by=batch.approved_by)
+    return [issues.put_state(site_id, book.with_issue(moved), replaces=book.version, log=[entry])]

@@ -10,11 +10,11 @@ from chalicelib.domain.ids import time_ordered
 from chalicelib.domain.webhooks import bodies, kinds, signature
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
+from chalicelib.operations import addresses
 from chalicelib.operations.accounts import existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.settings.core import core_settings
 from chalicelib.store import deliveries, endpoints, queues, secrets
 from chalicelib.store.secrets import Secret
 
@@ -127,7 +127,7 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
     endpoint = _existing(workspace_id, endpoint_id)
     now = clock.now()
     delivery_id = time_ordered("dlv", now, random_bytes(10))
-    link = f"{core_settings().app_url.rstrip('/')}/settings/webhooks/{endpoint.id}"
+    link = f"{addresses.app_address()}/settings/webhooks/{endpoint.id}"
     delivery = Delivery(
         id=delivery_id,
         workspace_id=workspace_id,

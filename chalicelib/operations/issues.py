@@ -1,4 +1,4 @@
-"""The issues of a website: all of them listed, and ignored or taken back by a person."""
+"""The issues of a website: all of them listed, one in full, and ignored or taken back by a person."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,21 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry, move
 from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_status
 from chalicelib.domain.audit.publish import recounted
+from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import Standing
+from chalicelib.domain.printable import printable
 from chalicelib.domain.severity import SEVERITIES, Severity
+from chalicelib.domain.suggestion import WRITABLE_FIELDS, Suggestion
+from chalicelib.operations.affected import home_page_of
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import keywords, registry
+from chalicelib.rules.keywords import KeywordTask
+from chalicelib.rules.model import Rule
 from chalicelib.store import issues, websites
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
@@ -43,6 +50,28 @@ def list_all(actor: Actor, site_id: str) -> list[Listed]:
     return sorted((_listed(issue, standing) for issue in book.issues), key=_place)
 
 
+class Read(NamedTuple):
+    """An issue with all that is said of it. ``rule`` is None where this release no longer has it. ``suggestions``:
+    those of the first pages, empty where nothing can be written."""
+
+    listed: Listed
+    rule: Rule | KeywordTask | None
+    pages: list[AffectedPage]
+    suggestions: list[Suggestion]
+
+
+def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read:
+    """One issue in full, with the suggestions for so many pages. Refused: ``not_found``, ``not_allowed``."""
+    website = existing(actor, site_id, "read")
+    book, issue = load(site_id, issue_id)
+    rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
+    detail = issues.load_detail(site_id, issue, offset=0, limit=suggestions)
+    pages = detail.affected or (home_page_of(website, issue, rule.scope) if rule is not None else [])
+    writable = rule is not None and rule.writable_field in WRITABLE_FIELDS
+    listed = _listed(issue, Standing(registry.shares(book.counts), book.measured))
+    return Read(listed, rule, pages, detail.suggestions if writable else [])
+
+
 def _listed(issue: Issue, standing: Standing) -> Listed:
     rule = registry.BY_ID.get(issue.rule_id)
     known = rule or keywords.BY_ID.get(issue.rule_id)
@@ -57,13 +86,14 @@ def _place(listed: Listed) -> tuple[float, int, int, str]:
     return -(listed.gain or 0.0), severity, -listed.issue.affected_pages, listed.issue.rule_id
 
 
-def ignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
+def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None) -> Issue:
     """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
 
-    It stays in the score, because ignoring is no fix.
+    It stays in the score, because ignoring is no fix. ``reason``: why, as its timeline tells it, one line of at most
+    500 characters.
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (its state does not allow it).
     """
-    return _move(actor, site_id, issue_id, "ignore", "ignored")
+    return _move(actor, site_id, issue_id, "ignore", "ignored", printable(reason or "", MOST_REASON) or None)
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
@@ -81,12 +111,21 @@ def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
     return book, issue
 
 
+def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
+    """What happened to an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
+    existing(actor, site_id, "read")
+    load(site_id, issue_id)
+    return issues.load_log(site_id, issue_id)
+
+
 def busy() -> Refused:
     """The refusal when others changed the website's issues at the same moment, again and again."""
     return Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
-def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: str) -> Issue:
+def _move(
+    actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: str, reason: str | None = None
+) -> Issue:
     existing(actor, site_id, "work")
     for _ in tries():
         book, issue = load(site_id, issue_id)
@@ -97,11 +136,14 @@ def _move(actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: 
         target = next_status(issue.status, "unignore_gone" if gone else what, "app")
         if target is None:
             raise Refused("wrong_state", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
-        resolved_at = clock.now() if target == "resolved" else issue.resolved_at
+        now = clock.now()
+        resolved_at = now if target == "resolved" else issue.resolved_at
         moved = msgspec.structs.replace(issue, status=target, resolved_at=resolved_at)
         after = book.with_issue(moved)
+        kind: EntryKind = "ignored" if what == "ignore" else "unignored"
+        log = [LogEntry(now, issue.id, kind, by=actor.person_id, reason=reason), *move(issue, moved, now)]
         try:
-            commit([issues.put_state(site_id, after, replaces=book.version), *_counted(website, after)])
+            commit([issues.put_state(site_id, after, replaces=book.version, log=log), *_counted(website, after)])
         except Conflict:
             continue
         return moved

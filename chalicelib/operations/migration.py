@@ -12,11 +12,15 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
     """Go on with the walk, for ``most`` websites. ``told`` hears after each of them how far it is.
 
     Gives how far it is then, and whether that was the end; beyond the end nothing is left to do until a release changes
-    a shape. Killed anywhere, the next call goes on at the website that it was at. Raises ``Refused``.
+    a shape. Killed anywhere, the next call goes on at the website that it was at. The people of all
+    workspaces are seen before the first website. Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")
     progress = migrating.load()
+    if progress.after is None:
+        for row in accounts.list_workspaces():
+            progress = progress._replace(rows=progress.rows + migrating.list_people(row.id))
     for number, (workspace_id, site_id) in enumerate(_websites(progress.after)):
         if number == most:
             return progress, False

@@ -5,13 +5,29 @@ from typing import Final
 from chalicelib.domain.crawl.urls import domain_of, origin
 from chalicelib.domain.page import page_kinds
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import LINK_IN_CONTENT, PageFacts
+from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, PageFacts
+from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.rendered import is_shell
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.address_faults import faults_of
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.suggestions.headings import is_of_section
 
+# Titles of pages that firewalls show in place of the one asked for, lower case.
+_CHALLENGES: Final = (
+    "just a moment...",
+    "attention required! | cloudflare",
+    "please wait... | cloudflare",
+    "ddos-guard",
+    "pardon our interruption",
+    "access to this page has been denied",
+    "human verification",
+    "robot or human?",
+    "one moment, please...",
+    "checking your browser",
+    "bot verification",
+)
 REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 
 
@@ -24,8 +40,10 @@ class Address:
         "blocks",
         "canonical",
         "canonical_elsewhere",
+        "challenge",
         "content_links",
         "content_types",
+        "cookies",
         "description_key",
         "directives",
         "error",
@@ -40,6 +58,7 @@ class Address:
         "is_section",
         "kind",
         "language_set",
+        "leads_back",
         "listing",
         "own_host",
         "own_linked",
@@ -51,6 +70,7 @@ class Address:
         "robots_allowed",
         "same_as",
         "shape",
+        "shell",
         "sketch",
         "status",
         "template",
@@ -71,15 +91,21 @@ class Address:
         self.error = facts.error
         self.tries = facts.tries
         self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
+        self.cookies = tuple(lines_of(facts.headers, COOKIES))  # names of those that a redirect sets
         self.html = facts.is_html
         self.own_host = own_host
         self.robots_allowed = robots_allowed
         self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
         self.directives = given
         # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
-        self.readable = own_host and facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
+        # A firewall's question that came in place of the page is none.
+        self.challenge = own_host and facts.status == 200 and is_challenge(facts.title)
+        whole = facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
+        self.readable = own_host and whole and not self.challenge
         self.forwards = facts.forwards
+        self.shell = self.readable and is_shell(facts)
         self.canonical, self.canonical_elsewhere = _canonicals(facts, domain)
+        self.leads_back = False  # the canonical address redirects to this one; known once the website is
         self.title = facts.title or ""
         # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
@@ -120,17 +146,22 @@ class Address:
         self.same_as: str | None = None  # another address of the same page, under which it is judged (index_copies)
 
     @property
+    def turned_away(self) -> bool:
+        """The crawler was turned away, by a status or by a firewall's question."""
+        return self.status in REFUSED or self.challenge
+
+    @property
     def noindex(self) -> bool:
         return self.directives.noindex is not None
 
     @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address of the website's domain as its canonical one."""
-        return self.canonical is None or self.canonical == self.url
+        """The page names no other address of the website's domain as its canonical one, or one that leads back."""
+        return self.canonical is None or self.canonical == self.url or self.leads_back
 
-    def names(self, url: str) -> bool:
-        """Whether the page names ``url`` as one of its language versions."""
-        return hash(url) in self.alternates
+    def names(self, *addresses: str) -> bool:
+        """Whether the page names one of the addresses as one of its language versions."""
+        return any(hash(url) in self.alternates for url in addresses)
 
     def is_version_of(self, other: "Address") -> bool:
         """Whether one of the two pages names the other as one of its language versions, for search engines or in a
@@ -149,6 +180,11 @@ class Address:
     def broken(self) -> bool:
         """The address answers 4xx or 5xx, other than by turning the crawler away."""
         return self.status >= 400 and self.status not in REFUSED
+
+
+def is_challenge(title: str | None) -> bool:
+    """Whether a page with this title is a firewall's question, in place of the page that was asked for."""
+    return title is not None and title.strip().lower().startswith(_CHALLENGES)
 
 
 def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
@@ -187,8 +223,8 @@ def _language_set(facts: PageFacts) -> int | None:
     """Stands for the set of language versions that the page names, itself among them; None without such a set."""
     if not facts.hreflang:
         return None
-    addresses = frozenset(alternate.url for alternate in facts.hreflang)
-    return hash(addresses) if facts.url in addresses and len(addresses) > 1 else None
+    addresses = frozenset(hash(alternate.url) for alternate in facts.hreflang)
+    return hash(addresses) if hash(facts.url) in addresses and len(addresses) > 1 else None
 
 
 def _has_organization(facts: PageFacts) -> bool:

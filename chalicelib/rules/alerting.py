@@ -136,7 +136,7 @@ def _as_before(facts: PageFacts, result: PageResult) -> set[str]:
     those that judge by what addresses answer can say more than that it is gone."""
     if not _has_left(facts):
         return set(result.undecided)
-    return {rule_id for rule_id in result.undecided if registry.BY_ID[rule_id].population == "crawled"}
+    return {rule_id for rule_id in result.undecided if registry.BY_ID[rule_id].judges_answers}
 
 
 def _has_left(facts: PageFacts) -> bool:

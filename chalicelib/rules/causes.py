@@ -19,6 +19,8 @@ MOST: Final = 0.9  # of the affected pages are of the template
 HALF: Final = 0.5  # of the template's pages are affected
 LAYOUT_SHARE: Final = 0.8  # of all pages that the rule applies to
 EVERY_PAGE: Final = "every page"
+CONTENT: Final = "content"
+LEAST_ADDRESSES: Final = 2  # redirect by their slash alone; a single one is its own cause
 
 Evidence = Mapping[str, object]
 
@@ -50,10 +52,16 @@ def cause_of(
     """
     if site_evidence is None and not affected:
         return None
+    if "scripts" in rule.cause:
+        return Cause("scripts", CONTENT)
     evidence = [page.evidence for page in affected] if site_evidence is None else [site_evidence]
     if "robots_line" in rule.cause:
         line = _agreed(map(_robots_line, evidence))
         return None if line is None else Cause("robots_line", line)
+    if "slash" in rule.cause:
+        change = _slash(affected)
+        if change is not None:
+            return Cause("slash", change)
     spot = _spot(spread) if "template" in rule.cause else None
     if "robots_directive" in rule.cause:
         where = _agreed(_text(seen, "where") for seen in evidence)
@@ -102,6 +110,42 @@ def _robots_line(evidence: Evidence) -> str | None:
         return _agreed(_robots_line(crawler) if isinstance(crawler, Mapping) else None for crawler in crawlers)
     line, number = _text(evidence, "line"), evidence.get("lineNumber")
     return None if line is None or number is None else f"{number}: {line}"
+
+
+def _slash(affected: Sequence[AffectedPage]) -> str | None:
+    """What the host does to the slash at the end of addresses, where that is all that nearly every page is about."""
+    seen: Counter[str] = Counter()
+    addresses: set[str] = set()
+    for page in affected:
+        redirects = list(_redirects(page))
+        changes = {_slash_change(url, end) for url, end in redirects}
+        if len(changes) == 1 and (change := changes.pop()) is not None:
+            seen[change] += 1
+            addresses.update(url for url, _ in redirects)
+    change, pages = max(seen.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+    if not pages or pages < MOST * len(affected) or len(addresses) < LEAST_ADDRESSES:
+        return None
+    return change
+
+
+def _redirects(page: AffectedPage) -> Iterable[tuple[str, str]]:
+    """Which addresses redirect, and where to: those that the page names, or its own."""
+    targets = page.evidence.get("targets")
+    named = (
+        targets if isinstance(targets, list) else [{"url": page.evidence.get("canonical", page.url), **page.evidence}]
+    )
+    for target in named:
+        if isinstance(target, Mapping):
+            yield _text(target, "url") or "", _text(target, "leadsTo") or ""
+
+
+def _slash_change(url: str, end: str) -> str | None:
+    (here, _, query), (there, _, following) = url.partition("?"), end.partition("?")
+    if query != following:
+        return None
+    if there == f"{here}/":
+        return "added"
+    return "removed" if here == f"{there}/" else None
 
 
 def _address(

@@ -7,7 +7,7 @@ links. Pass 2 hands each page's facts to the judge, which wraps them in a ``Page
 Nothing here depends on the order in which addresses come.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -112,7 +112,7 @@ class SiteBuilder:
             self.home = facts
         if not own_host:
             return
-        if address.readable:
+        if address.readable or facts.meta_refresh:
             self._add_links(facts, address)
         elif address.redirect_to is not None:
             self.links.redirect(facts.url, address.redirect_to)
@@ -241,8 +241,28 @@ class Site:
         self.read = read  # addresses that were read as pages, by this crawl or by an earlier one
         self.coverage = 0.0  # per cent, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
+        self._see_through_redirects()
         self._name_templates(copies)
         self.own_text = OwnText(self.readable())
+        rendered = self.rendered or {}
+        # Pages that say nothing before scripts run, and that no browser looked at.
+        self.shells = {address.url for address in self.readable() if address.shell and address.url not in rendered}
+
+    def _see_through_redirects(self) -> None:
+        """Let an address that redirects to a page stand for that page, wherever the page or a sitemap names it."""
+        if not self.links.redirects:
+            return
+        self.listed = self.listed | {self.end_of(url) for url in self.sitemap if url in self.links.redirects}
+        for address in self.addresses.values():
+            if address.canonical not in (None, address.url) and address.canonical in self.links.redirects:
+                address.leads_back = self.end_of(address.canonical) == address.url
+            unnamed = len(address.alternates) > 1 and address.language_set is None
+            if unnamed and address.names(*self.leading_to(address.url)):
+                address.language_set = hash(address.alternates)
+
+    def leading_to(self, url: str) -> Sequence[str]:
+        """The addresses that redirect to an address, in the end."""
+        return self.once(_sources_of_redirects).get(url, ())
 
     def _name_templates(self, copies: Mapping[str, str]) -> None:
         pages = [
@@ -268,7 +288,7 @@ class Site:
             for url in {*self.known, *(self.search or ())}
             if url in self.read or (not is_file(url) and self.robots.verdict(token, url).allowed)
         }
-        return coverage(self.read, wanted)
+        return coverage(self.read - self.shells, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
         """What ``prepare(site)``, a function of a module, answers: computed at the first question, for whole-website
@@ -329,6 +349,13 @@ class Site:
 
     def is_home(self, url: str) -> bool:
         return url == self.home_url
+
+
+def _sources_of_redirects(site: Site) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for url in site.links.redirects:
+        found.setdefault(site.end_of(url), []).append(url)
+    return found
 
 
 class Page:
@@ -451,7 +478,7 @@ def _why_not(address: Address) -> str:
         return "no_answer"
     if 300 <= status < 400:
         return "redirect"
-    if status in REFUSED:
+    if address.turned_away:
         return "refused"
     if status >= 500:
         return "server_error"

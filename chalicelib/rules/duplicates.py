@@ -5,17 +5,14 @@ series count as one, and so do language versions that name each other, and addre
 parameters for tracking and sorting (SEO-TEC-028).
 """
 
-import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.parameters import plain
+from chalicelib.rules.series import series_of
 
 OTHERS_SHOWN: Final = 5
-
-_PAGE_IN_PATH: Final = re.compile(r"/page/\d+(?=/?(?:$|\?))")
-_PAGE_IN_QUERY: Final = re.compile(r"(?<=[?&])paged?=\d+(?:&|$)")
 
 
 class Group(NamedTuple):
@@ -26,22 +23,6 @@ class Group(NamedTuple):
     def others(self, url: str) -> list[str]:
         """The first few of the other pages."""
         return [member for member in self.members if member != url][:OTHERS_SHOWN]
-
-
-def is_later_page(url: str) -> bool:
-    """Whether the address is one of a paginated series (``?page=``, ``/page/N``)."""
-    return "page" in url and (_PAGE_IN_PATH.search(url) is not None or _PAGE_IN_QUERY.search(url) is not None)
-
-
-def series_of(url: str, site: Site) -> str:
-    """The address of the first page of a paginated series; itself for other pages."""
-    if not is_later_page(url):
-        return url
-    first = _PAGE_IN_QUERY.sub("", _PAGE_IN_PATH.sub("", url)).rstrip("?&")
-    if first in site.addresses:
-        return first
-    # Websites are not of one mind about the slash at the end of the first page's address.
-    return first.rstrip("/") if first.endswith("/") else first + "/"
 
 
 def unit_of(address: Address, site: Site) -> Hashable:

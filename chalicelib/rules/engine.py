@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.evidence import Evidence, bounded
+from chalicelib.domain.audit.link_units import LinkUnits
 from chalicelib.domain.audit.score import ScoredRule, page_score
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules import registry
@@ -88,6 +89,7 @@ class Judge:
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
         self._applicable: Counter[str] = Counter()
         self._affected: Counter[str] = Counter()
+        self._links = {rule.id: LinkUnits() for rule in rules if rule.counts_links}
         self._by_populations: dict[frozenset[Population], list[_PageRule]] = {}
 
     def page(self, facts: PageFacts) -> PageResult:
@@ -169,6 +171,10 @@ class Judge:
         result.update((rule_id, Tally(0, 0, judged=False)) for rule_id in self._without_data)
         return result
 
+    def links(self, rule_id: str) -> LinkUnits | None:
+        """What the faulty links of the judged pages count for; None of a rule that counts pages."""
+        return self._links.get(rule_id)
+
     def _has_data(self, rule: Rule) -> bool:
         try:
             if rule.has_data is None or rule.has_data(self._website):
@@ -201,6 +207,8 @@ class Judge:
                 applicable.append(scored)
                 self._affected[rule.id] += 1
                 findings.append((rule.id, evidence))
+                if isinstance(verdict, Finding) and verdict.faulty is not None:
+                    self._links[rule.id].add(verdict.faulty)
             elif verdict is UNDECIDED:
                 undecided.append(rule.id)
         self._applicable.update([scored.id for scored in applicable])

@@ -19,12 +19,14 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.evidence import Evidence
 from chalicelib.domain.audit.issues import RuleCount
+from chalicelib.domain.audit.kept import KeptRobots, PageTexts, robots_of, texts_of
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import Searched
+from chalicelib.domain.audit.understood import Understood
 from chalicelib.domain.audit.verdicts import Verdicts, answered, has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_asset
-from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.suggestion import Suggested
 from chalicelib.rules import registry
@@ -33,6 +35,7 @@ from chalicelib.rules.model import Rule
 from chalicelib.rules.readiness import readiness_of
 from chalicelib.rules.suggesting import Suggester
 from chalicelib.rules.survey import AuditInputs, StoredFacts, Survey, carried_facts, note
+from chalicelib.settings.crawl import crawl_settings
 
 # Rules that speak of addresses without having read them: what robots.txt, sitemaps and links say is enough.
 UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
@@ -54,7 +57,9 @@ class Judgement:
     ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
     ``readiness``: what is told of the website beside findings; None where that failed.
     ``carried_targets``: what earlier audits know of targets, as the next audit has to know it.
+    ``understood``: how much of the website the audit understood.
     ``decided``: of ``unread`` addresses that were asked for: the rules that judged each by its answer.
+    ``texts``: what pages say that their rows lack, by page id; ``robots``: what /robots.txt answered, None: not known.
     """
 
     now: float
@@ -65,6 +70,7 @@ class Judgement:
     unread: set[str]
     read_any: bool
     coverage: AuditCoverage
+    understood: Understood
     search: Searched | None = None
     inputs: frozenset[str] = frozenset()
     rows: list[PageRow] = field(default_factory=list)
@@ -80,6 +86,8 @@ class Judgement:
     notes: list[str] = field(default_factory=list)
     carried_targets: list[TargetFacts] = field(default_factory=list)
     decided: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: dict[str, PageTexts] = field(default_factory=dict)
+    robots: KeptRobots | None = None
 
     @property
     def host(self) -> str:
@@ -104,6 +112,7 @@ class _Judging:
         self._suggester = Suggester(survey.site, inputs.site_id, inputs.beside.titles)
         self._verdicts = Verdicts(inputs.earlier_findings)
         self._kept_beside: Counter[str] = Counter()  # rule id -> pages that are kept and did not count as applicable
+        self._kept_evidence: dict[str, list[Evidence]] = {}  # of rules that count faulty links: of pages that are kept
         self._failures: list[Failure] = list(survey.failures)
         self._rows_left = inputs.unread_rows
         gone = {url for url, target in survey.targets.items() if has_left(target)}
@@ -116,9 +125,11 @@ class _Judging:
             unread={url for url in survey.unread if url not in gone},
             read_any=bool(survey.read),
             coverage=survey.coverage,
+            understood=survey.understood,
             search=survey.site.search,
             inputs=inputs.beside.names | inputs.had,
             carried_targets=survey.carried_targets,
+            robots=_robots(inputs.site_facts),
         )
 
     def run(self) -> Judgement:
@@ -135,7 +146,8 @@ class _Judging:
             judgement.readiness = readiness_of(self._survey.site, self._inputs.crawl_id, self._inputs.now)
         except Exception as error:
             note(self._failures, READINESS, None, error)
-        judgement.notes = [*_of_unasked(self._inputs), *self._judge.notes]
+        little = judgement.understood.told(crawl_settings().user_agent)
+        judgement.notes = [*([little] if little else []), *_of_unasked(self._inputs), *self._judge.notes]
         judgement.failures = [*self._failures, *self._judge.failures][:MAX_FAILURES]
         judgement.rows.sort(key=lambda row: row.url)
         self._verdicts.sort()
@@ -151,7 +163,7 @@ class _Judging:
                     continue
                 result = self._judge_page(facts, self._inputs.crawl_id, number)
                 if not answered(facts):
-                    self._keep_earlier(result, lambda rule: rule.population != "crawled")
+                    self._keep_earlier(result, lambda rule: not rule.judges_answers)
                 elif result.undecided:
                     self._keep_earlier(result)
         for facts, row in carried_facts(self._survey.carried, self._stored):
@@ -168,6 +180,7 @@ class _Judging:
         if facts.url == self._inputs.site_facts.home_url:
             self._judgement.platform, self._judgement.home_read = facts.platform, facts.is_html
         self._judgement.rows.append(page_row(page_id, facts, result, fired, crawl_id, block))
+        self._judgement.texts[page_id] = texts_of(facts, result.own_words)
         try:
             self._suggester.add(facts, fired)
         except Exception as error:
@@ -189,6 +202,8 @@ class _Judging:
                 template = earlier.template if earlier else None
                 self._verdicts.kept(result.url, row.id, finding, last_seen=last_seen, template=template)
                 self._kept_beside[rule.id] += rule.id not in result.applicable
+                if rule.counts_links:
+                    self._kept_evidence.setdefault(rule.id, []).append(finding.evidence)
         if earlier is not None:
             row.title, row.template = row.title or earlier.title, row.template or earlier.template
         row.rules = self._verdicts.rules_of(row.id)
@@ -244,8 +259,18 @@ class _Judging:
             if not tally.judged:
                 self._judgement.unjudged.add(rule_id)
             affected = len(self._verdicts.affected.get(rule_id, ())) or tally.affected
+            links = self._judge.links(rule_id)
+            if links is not None:
+                for evidence in self._kept_evidence.get(rule_id, ()):
+                    links.add_evidence(evidence)
             # Pages that are kept are part of both counts: a page that did not answer stays affected.
-            self._judgement.counts[rule_id] = RuleCount(tally.applicable + self._kept_beside[rule_id], affected)
+            applicable = tally.applicable + self._kept_beside[rule_id]
+            self._judgement.counts[rule_id] = RuleCount(applicable, affected, None if links is None else links.total)
+
+
+def _robots(facts: SiteFacts) -> KeptRobots | None:
+    robots = facts.robots
+    return None if robots is None else robots_of(robots.status or None, robots.text)
 
 
 def _of_unasked(inputs: AuditInputs) -> list[str]:
@@ -271,7 +296,7 @@ def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
 
 
 def _judges_answers(rule: Rule) -> bool:
-    return rule.population == "crawled" and not rule.by_content
+    return rule.judges_answers and not rule.by_content
 
 
 def page_row(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from chalicelib.domain.audit.inputs import Input
+from chalicelib.domain.audit.link_units import FaultyLinks
 from chalicelib.domain.severity import Severity
 from chalicelib.domain.suggestion import WritableField
 
@@ -26,7 +27,8 @@ NoindexNeed = Literal[
 Population = Literal[
     "indexable",  # HTML pages that answer 200 and may be indexed (the default)
     "readable",  # all HTML pages that answer 200
-    "crawled",  # every address asked for
+    "crawled",  # every address asked for that may be a page
+    "asked",  # these, and linked documents that were asked for
     "known",  # every address known, read or not
     "sitemap",  # addresses in sitemaps
     "links",  # indexable pages that have internal links
@@ -48,6 +50,8 @@ CauseSource = Literal[
     "target",  # or does not count them
     "llms.txt",  # the file: it speaks of the file as a whole
     "sitemap",
+    "slash",  # at the end of addresses, which the host adds or removes by a redirect
+    "scripts",  # that bring the content, in place of the server
     "template",  # markup that templates write, not words that somebody writes for each page
 ]
 
@@ -73,11 +77,13 @@ CATEGORY_NAMES: Final[Mapping[Category, str]] = {
 class Finding:
     """The rule fires. ``message`` says what was seen and what it should be, in one sentence a person can act on.
 
-    ``details`` are JSON values that back the message (what was seen, where, what it should be).
+    ``details`` are JSON values that back the message (what was seen, where, what it should be). ``faulty``: of rules
+    that count faulty links.
     """
 
     message: str
     details: Mapping[str, object] = field(default_factory=dict)
+    faulty: FaultyLinks | None = None
 
     def evidence(self) -> dict[str, object]:
         return {"message": self.message, **self.details}
@@ -121,10 +127,11 @@ class Rule:
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
     needs: tuple[Input, ...] = ()  # what it judges by beyond the crawl, where that is there
     link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
+    counts_links: bool = False  # counts the faulty links of its pages (``link_units``), which its findings carry
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
     # What an audit notes where the rule has no data to judge by; None: that is nothing to speak of.
     without_data: "Callable[[Site], str | None] | None" = None
-    by_content: bool = False  # of the population "crawled": judges by what a page says, not by its answer alone
+    by_content: bool = False  # of those that judge answers: judges by what a page says, not by its answer alone
     asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
@@ -133,6 +140,11 @@ class Rule:
     noindex_need: NoindexNeed | None = None  # what is wrong with the page, where its noindex is suggested
     # What the rule says of the website as a whole beside its affected pages, such as a shared title ending.
     whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None
+
+    @property
+    def judges_answers(self) -> bool:
+        """Whether it speaks of addresses that nobody read as pages, by what they answer."""
+        return self.population in ("crawled", "asked")
 
     @property
     def kappa(self) -> float:

@@ -75,7 +75,7 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
         return False
     if any(page.url in judgement.unread and rule.id not in judgement.decided.get(page.url, ()) for page in listed):
         return True
-    return judgement.partial and rule.population != "crawled" and any(page.url not in judgement.seen for page in listed)
+    return judgement.partial and not rule.judges_answers and any(page.url not in judgement.seen for page in listed)
 
 
 def _outcome(

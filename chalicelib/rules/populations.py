@@ -1,7 +1,8 @@
 """Which rules may speak of an address: the denominators of the score.
 
-Affected pages are always part of a rule's population. Assets (images, scripts, documents) never are: they are
-judged where a page uses them. A page with two addresses (``/`` and ``/index.html``) counts once among pages.
+Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged where a page uses
+them; only of linked documents it is told whether they are there. A page with two addresses (``/`` and ``/index.html``)
+counts once among pages.
 """
 
 from functools import lru_cache
@@ -18,6 +19,7 @@ def populations_of(page: Page) -> frozenset[Population]:
     facts = page.facts
     return _populations(
         own_page and page.asked,
+        page.asked and (own_page or (address.own_host and max(page.linked, page.inlinks) > 0)),
         own_page,
         own_page and page.in_sitemap,
         address.readable and address.same_as is None and not address.forwards,  # nobody sees what forwards at once
@@ -32,6 +34,7 @@ def populations_of(page: Page) -> frozenset[Population]:
 @lru_cache(maxsize=512)
 def _populations(
     crawled: bool,
+    asked: bool,
     known: bool,
     sitemap: bool,
     readable: bool,
@@ -43,6 +46,7 @@ def _populations(
 ) -> frozenset[Population]:
     found: list[tuple[bool, Population]] = [
         (crawled, "crawled"),
+        (asked, "asked"),
         (known, "known"),
         (sitemap, "sitemap"),
         (readable, "readable"),

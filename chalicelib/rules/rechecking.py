@@ -32,7 +32,7 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
     """
     if not rule.link_rule:
         return None
-    if rule.population != "crawled":
+    if not rule.judges_answers:
         return list(listed)
     wanted = set(listed)
     return [page.url for page in published.values() if any(link.url in wanted for link in page.links)]
@@ -238,4 +238,4 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
     """Whether the rule can judge by this answer: rules about answers can by any, the others only by one that tells
     what the address is now."""
-    return answered(facts) or rule.population == "crawled"
+    return answered(facts) or rule.judges_answers

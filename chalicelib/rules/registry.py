@@ -74,6 +74,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_tec_030_robots_txt_errors",
         "seo_tec_034_canonical_elsewhere",
         "seo_tec_035_changed_by_javascript",
+        "seo_tec_040_home_forwards",
     ),
     "smp": (
         "seo_smp_001_no_sitemap",
@@ -152,6 +153,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_aeo_012_question_without_answer",
         "seo_aeo_015_snippet_limited",
         "seo_aeo_016_signals_contradict_robots",
+        "seo_aeo_017_content_needs_scripts",
     ),
     "agt": ("seo_agt_001_006_agentic_checks",),
 }
@@ -183,13 +185,16 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applied to and how many it affects."""
+    """How many pages a rule applies to and how many it affects; ``units`` as of ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
 
     @property
     def affected(self) -> int: ...
+
+    @property
+    def units(self) -> int | None: ...
 
 
 def scored(rule: Rule) -> ScoredRule:
@@ -200,7 +205,7 @@ def scored(rule: Rule) -> ScoredRule:
 def shares(counts: Mapping[str, Counts]) -> list[RuleShare]:
     """The score's input: counts by rule id. Rules that are no longer registered count for nothing."""
     return [
-        RuleShare(scored(BY_ID[rule_id]), count.applicable, count.affected)
+        RuleShare(scored(BY_ID[rule_id]), count.applicable, count.affected, count.units)
         for rule_id, count in counts.items()
         if rule_id in BY_ID
     ]

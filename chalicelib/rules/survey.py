@@ -10,12 +10,14 @@ from typing import Final, Protocol
 from chalicelib.domain.audit import coverage
 from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.audit.understood import Understood
 from chalicelib.domain.audit.verdicts import has_left
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.leads import leads_of
+from chalicelib.rules.address import Address
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure
 from chalicelib.rules.known_targets import KnownTargets
@@ -108,8 +110,15 @@ class Survey:
         for url in self.unread:
             builder.add_known(url)
         self.site = builder.finish()
+        # Images that pages also link are documents of the website: judged by their answer.
+        self.targets.update(
+            (url, image)
+            for url, image in builder.images.items()
+            if url in builder.addresses and url not in self.read and url not in self.carried
+        )
         self.coverage = self._measure()
         self.site.coverage = self.coverage.percent
+        self.understood = self._understood()
 
     def _take_up_read(self) -> None:
         for _, block in self._stored.pages():
@@ -185,7 +194,27 @@ class Survey:
             [*inputs.addresses, *not_reached, *searched],
             [url for url, _ in inputs.site_facts.sitemap_urls if not is_file(url)],
             lambda url: robots.verdict(inputs.crawl_token, url).allowed,
+            self.site.shells,
         )
+
+    def _understood(self) -> Understood:
+        site = self.site
+        asked = [site.addresses[url] for url in sorted(site.read)]
+        silent = (address for address in site.addresses.values() if address.own_host and _told_nothing(address))
+        unread = {*site.unread, *(address.url for address in silent)}
+        return Understood(
+            readable=sum(1 for _ in site.readable()),
+            shells=len(site.shells),
+            unread=sum(not is_file(url) for url in unread),
+            refused=sum(address.turned_away for address in asked),
+            asked=len(asked),
+            partial=self._inputs.partial,
+        )
+
+
+def _told_nothing(address: Address) -> bool:
+    """Whether an address was asked for, and did not say what it is."""
+    return address.turned_away or address.status == 0 or address.status >= 500
 
 
 def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:

@@ -1,8 +1,11 @@
 """Settings of the service itself: names of what it owns, its addresses, its own keys."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from chalicelib.settings.reading import read, secret, setting
+
+APP_PATH: Final = "/app"  # of the app, beside the API's
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +14,11 @@ class CoreSettings:
 
     table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
-    app_url: str = setting("APP_URL", "https://app.example.com", "the app's address: what every link begins with")
+    app_url: str = setting(
+        "APP_URL",
+        "",
+        "the app's address, with which every link begins; empty: /app where this deployment is asked",
+    )
     base_url: str = setting(
         "BASE_URL",
         "",
@@ -40,6 +47,11 @@ class CoreSettings:
     )
     log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
     metrics: str = setting("METRICS", "", "on: metrics are written to the log outside of Lambda too")
+
+    @property
+    def app_root(self) -> str:
+        """What links begin with where nobody asks: the app's address, or its path where that is not set."""
+        return self.app_url.rstrip("/") or APP_PATH
 
     @property
     def switched_off_groups(self) -> frozenset[str]:

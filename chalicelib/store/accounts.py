@@ -4,9 +4,10 @@ Access patterns
 - a workspace, a person: Get WS#w, META / PERSON#u
 - the people of a workspace: Query WS#w, PERSON#
 - all workspaces (operator): Query WORKSPACES
+- the workspaces of an e-mail address: ``sessions.workspaces``, whose rows are written here
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
-from chalicelib.store.models import Entity, Integer
+from chalicelib.store.models import Entity, Integer, OptionalTexts
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
@@ -37,7 +38,8 @@ class Workspace(Entity):
 
 
 class Person(Entity):
-    """Someone who works in a workspace. ``version`` grows with each change of the person or of their set of keys."""
+    """Someone who works in a workspace. ``version`` grows with each change of the person or of their set of keys.
+    ``site_ids``: the websites that a client viewer was given; None for other roles, who have all."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -46,6 +48,7 @@ class Person(Entity):
     workspace_id = UnicodeAttribute(attr_name="workspaceId")
     email = UnicodeAttribute()
     role = UnicodeAttribute()
+    site_ids = OptionalTexts(attr_name="siteIds")
     created_at = NumberAttribute(attr_name="createdAt")
     version = Integer(default=0)
 
@@ -129,30 +132,67 @@ def uncount(workspace_id: str, counter: str) -> Update:
     )
 
 
-def new_person(workspace_id: str, person_id: str, email: str, role: str, now: float) -> tuple[Person, list[Write]]:
+def new_person(
+    workspace: Workspace, person_id: str, email: str, role: str, site_ids: Sequence[str] | None, now: float
+) -> tuple[Person, list[Write]]:
     """A person and the writes that add them; ``ADDRESS`` fails when the workspace knows the e-mail address already."""
-    pk, sk = keys.person(workspace_id, person_id)
-    created = Person(pk=pk, sk=sk, id=person_id, workspace_id=workspace_id, email=email, role=role, created_at=now)
+    pk, sk = keys.person(workspace.id, person_id)
+    created = Person(
+        pk=pk,
+        sk=sk,
+        id=person_id,
+        workspace_id=workspace.id,
+        email=email,
+        role=role,
+        site_ids=None if site_ids is None else list(site_ids),
+        created_at=now,
+    )
     return created, [
         Put(TABLE, created.as_item(), condition="attribute_not_exists(pk)"),
-        _new_row(keys.email(workspace_id, email), ADDRESS, personId=person_id),
+        _new_row(keys.email(workspace.id, email), ADDRESS, personId=person_id),
+        _listed(created, workspace.name, role, site_ids),
     ]
 
 
-def changed_person(person: Person, role: str | None = None) -> Update:
-    """The write that gives a person another role, or (None) only says that their set of keys changed.
+def touched_person(person: Person) -> Update:
+    """The write that says that a person's set of keys changed. Fails when the person changed since they were read."""
+    return _changed(person, "SET #version = #version + :one", {}, {})
 
-    Fails when the person changed since they were read.
-    """
-    expression = "SET #version = #version + :one"
-    names = {"#version": "version"}
-    values: dict[str, Any] = {":one": 1, ":seen": person.version}
-    if role is not None:
-        expression += ", #role = :role"
-        names["#role"] = "role"
-        values[":role"] = role
-    condition = "#version = :seen"
-    return Update(TABLE, keys.person(person.workspace_id, person.id), expression, condition, names, values)
+
+def changed_role(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> list[Write]:
+    """The writes that give a person another role and (client viewers) websites. The first fails when the person changed
+    since they were read; they belong into one transaction."""
+    names = {"#role": "role", "#sites": "siteIds"}
+    values: dict[str, Any] = {":role": role}
+    expression = "SET #version = #version + :one, #role = :role"
+    if site_ids is None:
+        expression += " REMOVE #sites"
+    else:
+        expression += ", #sites = :sites"
+        values[":sites"] = list(site_ids)
+    return [_changed(person, expression, names, values), _listed(person, workspace_name, role, site_ids)]
+
+
+def listed_again(person: Person, workspace_name: str) -> list[Write]:
+    """The writes that list a workspace for a person's e-mail address as the person is. They fail when the person
+    changed since they were read."""
+    seen = Check(
+        TABLE,
+        keys.person(person.workspace_id, person.id),
+        "#version = :seen",
+        {"#version": "version"},
+        {":seen": person.version},
+    )
+    return [seen, _listed(person, workspace_name, person.role, person.site_ids)]
+
+
+def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
+    """Whether a row lists the workspace for the person's e-mail address as the person is."""
+    return row is not None and (row["personId"], row["role"], row.get("siteIds")) == (
+        person.id,
+        person.role,
+        person.site_ids,
+    )
 
 
 def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
@@ -173,8 +213,35 @@ def removed_person(person: Person) -> list[Write]:
             values={":seen": person.version},
         ),
         Delete(TABLE, keys.email(person.workspace_id, person.email)),
+        Delete(TABLE, keys.workspace_of_address(person.email, person.workspace_id)),
         uncount(person.workspace_id, "people"),
     ]
+
+
+def _changed(person: Person, expression: str, names: dict[str, str], values: dict[str, Any]) -> Update:
+    return Update(
+        TABLE,
+        keys.person(person.workspace_id, person.id),
+        expression,
+        "#version = :seen",
+        {"#version": "version", **names},
+        {":one": 1, ":seen": person.version, **values},
+    )
+
+
+def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
+    """The write that lists a workspace for a person's e-mail address. It holds all that a request of a signed-in person
+    needs, so that one query finds it."""
+    pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
+    row = {
+        "workspaceId": person.workspace_id,
+        "workspaceName": workspace_name,
+        "personId": person.id,
+        "email": person.email,
+        "role": role,
+        "siteIds": None if site_ids is None else list(site_ids),
+    }
+    return Put(TABLE, {"pk": pk, "sk": sk, **row})
 
 
 def _new_row(key: tuple[str, str], write_name: str | None = None, /, **attributes: Any) -> Put:

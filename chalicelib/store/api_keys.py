@@ -22,6 +22,7 @@ from chalicelib.store.transactions import Check, Put, Update, Write
 TABLE = "accounts"
 KEY = "API key"  # what a conflict calls the check of a key
 REQUESTS_PER_HOUR = 1_200
+PERSON = "person"  # the kind of an Auth that is no key's
 HOUR_SECONDS = 3_600
 
 # The tokens of the latest requests that were counted stand in the key's row, each in the slot that its token names: so
@@ -70,6 +71,11 @@ class Auth:
     limit: int
     remaining: int
     reset_at: int
+
+    @property
+    def used_key(self) -> str | None:
+        """The id of the key that was used; None where a person asks without one."""
+        return None if self.kind == PERSON else self.key_id
 
     @classmethod
     def _of(cls, row: dict[str, Any]) -> Self:

@@ -6,7 +6,7 @@ Access patterns
 - a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; their number is the issue's to keep, so
   that an answer reads them beside what it reads anyway (``keys_of``)
 - what the CMS needs to take a batch back: Query UNDO#id#, apart, since no answer shows it
-- the batches of a website, newest last: Query BATCH#
+- the batches of a website, newest last, or some of them newest first: Query BATCH#
 
 Blocks are written by one worker at a time, whose fence of the batch's job goes into the transaction; the revision of a
 block keeps a recheck, or an undo, apart from each other after that. All rows of a batch end together.
@@ -164,6 +164,15 @@ def list_all(site_id: str) -> list[Batch]:
     """The batches of a website that are kept, in the order in which they are written."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.BATCH_PREFIX)
     return sorted(map(_batch, rows), key=lambda batch: batch.sequence)
+
+
+def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch], bool]:
+    """At most ``limit`` batches that are kept, newest first, of those that are older than that one, and whether more
+    follow. One round trip."""
+    start = None if older_than is None else keys.attributes(keys.change_batch(site_id, older_than))
+    pk = keys.site_partition(site_id)
+    rows, _ = items.query(TABLE, pk, keys.BATCH_PREFIX, limit=limit + 1, forward=False, start=start)
+    return [_batch(row) for row in rows[:limit]], len(rows) > limit
 
 
 def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:

@@ -32,6 +32,7 @@ ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be look
 OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
+SITEMAP_LANGUAGES_PER_BLOCK = 500
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
 LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
@@ -175,10 +176,17 @@ def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
     return next((to_header(item) for item in found.values()), None)
 
 
-def list_audits(site_id: str, limit: int) -> list[CrawlHeader]:
-    """The newest audits first, at most ``limit``."""
-    rows, _ = items.query(TABLE, keys.site_partition(site_id), SORT_KEYS["audit"], limit=limit, forward=False)
-    return [to_header(item) for item in rows]
+def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
+    """The newest audits first, at most ``limit``; None: all."""
+    found: list[CrawlHeader] = []
+    start: dict[str, Any] | None = None
+    while True:
+        rows, start = items.query(
+            TABLE, keys.site_partition(site_id), SORT_KEYS["audit"], limit=limit, forward=False, start=start
+        )
+        found += map(to_header, rows)
+        if start is None or limit is not None:
+            return found
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
@@ -338,17 +346,24 @@ def _packed_step(step: Step) -> list[bytes]:
     if len(data) <= MAX_BLOCK_BYTES or len(step.added) <= 1:
         return [data]
     middle = len(step.added) // 2
-    halves = (step.added[:middle], step.added[middle:])
-    return [data for half in halves for data in _packed_step(Step(half, step.cursor, step.skipped_traps))]
+    first = step.added[:middle]
+    of_first = {url: step.spelled[url] for url in first if url in step.spelled}
+    others = {url: written for url, written in step.spelled.items() if url not in of_first}
+    halves = ((first, of_first), (step.added[middle:], others))
+    return [
+        data
+        for added, spelled in halves
+        for data in _packed_step(Step(added, step.cursor, step.skipped_traps, spelled))
+    ]
 
 
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
-    """Keep what was learned of the website; a long sitemap lies in blocks of its own.
+    """Keep what was learned of the website; a long sitemap, and the languages it names, lie in blocks of their own.
 
     The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
     """
     pk = keys.crawl_partition(crawl_id)
-    head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[]))
+    head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[], sitemap_languages=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]
     writes: list[dict[str, Any]] = [
         {"pk": pk, "sk": _site_facts_key(fence, number), "data": part, "parts": len(parts)}
@@ -358,6 +373,10 @@ def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
         part = facts.sitemap_urls[start : start + SITEMAP_URLS_PER_BLOCK]
         for block in pack_blocks(part, shapes.SITEMAP_URLS):
             writes.append({"pk": pk, "sk": f"SITEMAP#{fence}#{len(writes):04d}", "data": block.data})
+    for start in range(0, len(facts.sitemap_languages), SITEMAP_LANGUAGES_PER_BLOCK):
+        versions = facts.sitemap_languages[start : start + SITEMAP_LANGUAGES_PER_BLOCK]
+        for block in pack_blocks(versions, shapes.SITEMAP_LANGUAGES):
+            writes.append({"pk": pk, "sk": f"LANGUAGES#{fence}#{len(writes):04d}", "data": block.data})
     items.batch_write((TABLE, item) for item in writes)
 
 
@@ -375,6 +394,8 @@ def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
     facts = shapes.SITE_FACTS.unpack(b"".join([first["data"], *(found[TABLE, pk, sk]["data"] for sk in rest)]))
     for item in items.query_all(TABLE, pk, f"SITEMAP#{fence}#"):
         facts.sitemap_urls.extend(shapes.SITEMAP_URLS.unpack(item["data"]))
+    for item in items.query_all(TABLE, pk, f"LANGUAGES#{fence}#"):
+        facts.sitemap_languages.extend(shapes.SITEMAP_LANGUAGES.unpack(item["data"]))
     return facts
 
 

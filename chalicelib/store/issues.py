@@ -2,15 +2,21 @@
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
+- what happened to an issue, newest first: Query SITE#s, LOG#issue# and LOG#*# (of several issues at once), backwards
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
 - the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
   SUG#issue#crawl#chunk, the published addresses and the last batch of changes
-The STATE item carries a version: every change of any issue is one conditional write of it.
+The STATE item carries a version: every change of any issue is one conditional write of it. What happened stands in the
+log by the version that it made, in the same transaction.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
+from chalicelib import typed
+from chalicelib.domain.audit.issue_log import KEPT_SECONDS, LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
@@ -21,6 +27,9 @@ from chalicelib.store.changes import Loaded
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
+BLOCKS_AT_ONCE = 40  # of affected pages, where those of many issues are read
+MOST_LOGGED = 1_000
+_SEVERAL = "*"  # issues that changed at once, in the key of what happened to them
 BOOK = "issues"  # what a conflict calls the write of a website's issues
 
 
@@ -39,8 +48,9 @@ def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
     return shapes.ISSUE_BOOK.unpack(item["data"]) if item else None
 
 
-def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
-    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``.
+def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
+    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``. ``log``: what happened to its
+    issues, which goes with it.
 
     All issues share one item: where they do not fit, their longest texts are cut.
     """
@@ -48,10 +58,41 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int) -> Put:
     if len(data) > MAX_BLOCK_BYTES:
         data = shapes.ISSUE_BOOK.pack(shortened(book))
     item = {"pk": keys.site_partition(site_id), "sk": "STATE", "version": book.version, "data": data}
+    also = _logged(site_id, book.version, log)
     if replaces == 0:
-        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK)
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=BOOK, also=also)
     names, values = {"#version": "version"}, {":version": replaces}
-    return Put(TABLE, item, condition="#version = :version", names=names, values=values, name=BOOK)
+    return Put(TABLE, item, condition="#version = :version", names=names, values=values, name=BOOK, also=also)
+
+
+def _logged(site_id: str, version: int, log: Sequence[LogEntry]) -> tuple[Put, ...]:
+    """The write of what happened, which is one item however many issues it is of."""
+    if not log:
+        return ()
+    of = {entry.issue_id for entry in log}
+    sk = f"{_log_prefix(min(of) if len(of) == 1 else _SEVERAL)}{version:012d}"
+    ttl = int(max(entry.at for entry in log) + KEPT_SECONDS)
+    item = {"pk": keys.site_partition(site_id), "sk": sk, "data": shapes.ISSUE_LOG.pack(list(log)), "ttl": ttl}
+    return (Put(TABLE, item),)
+
+
+def _log_prefix(issue_id: str) -> str:
+    return f"LOG#{issue_id}#"
+
+
+def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
+    """What happened to an issue, newest first: the last 1,000 times that it alone changed, and the last 1,000 at which
+    several did. Two round trips, one more a megabyte."""
+    partition = keys.site_partition(site_id)
+    rows = [
+        row
+        for of in (issue_id, _SEVERAL)
+        for row in items.query(TABLE, partition, _log_prefix(of), limit=MOST_LOGGED, forward=False)[0]
+    ]
+    rows.sort(key=lambda row: keys.last_part(row["sk"]), reverse=True)
+    return [
+        entry for row in rows for entry in reversed(shapes.ISSUE_LOG.unpack(row["data"])) if entry.issue_id == issue_id
+    ]
 
 
 def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[AffectedPage]) -> list[Put]:
@@ -74,6 +115,51 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
     for item in items.query_all(TABLE, keys.site_partition(site_id), prefix):
         pages.extend(shapes.AFFECTED_PAGES.unpack(item["data"]))
     return pages
+
+
+def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
+    """Issues in their order, each with the pages it affects: one round trip for about 40 stored blocks, as they are
+    asked for."""
+    waiting: list[Issue] = []
+    blocks = 0
+    for issue in wanted:
+        waiting.append(issue)
+        blocks += issue.affected_chunks
+        if blocks >= BLOCKS_AT_ONCE:
+            yield from _affected_of(site_id, waiting)
+            waiting, blocks = [], 0
+    yield from _affected_of(site_id, waiting)
+
+
+def _affected_of(site_id: str, some: Sequence[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
+    wanted = {issue.id: _affected_keys(site_id, issue) for issue in some}
+    keys_of_all = [key for of_issue in wanted.values() for key in of_issue]
+    found = items.batch_get(keys_of_all) if keys_of_all else {}
+    for issue in some:
+        blocks = [found[key]["data"] for key in wanted[issue.id] if key in found]
+        yield issue, [page for block in blocks for page in shapes.AFFECTED_PAGES.unpack(block)]
+
+
+def _affected_keys(site_id: str, issue: Issue) -> list[items.Key]:
+    return [key for key in pages_keys(site_id, issue) if key[2].startswith("AFF#")]
+
+
+class _AffectedId(msgspec.Struct, array_like=True, gc=False):
+    """The first members of a stored ``AffectedPage``. The others are not decoded."""
+
+    url: str
+    page_id: str
+
+
+_affected_ids = typed.decoder(list[_AffectedId])
+
+
+def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
+    """The ids of the pages the issue affects. One round trip, none where it has no list."""
+    wanted = _affected_keys(site_id, issue)
+    found = items.batch_get(wanted) if wanted else {}
+    blocks = (shapes.AFFECTED_PAGES.encoded(item["data"]) for item in found.values())
+    return frozenset(page.page_id for block in blocks for page in _affected_ids.decode(block))
 
 
 def suggestion_writes(

@@ -57,6 +57,11 @@ def after_prefix(key: str) -> str:
     return key.partition("#")[2]
 
 
+def last_part(key: str) -> str:
+    """What stands behind the last ``#`` of a key."""
+    return key.rpartition("#")[2]
+
+
 def shard(identifier: str) -> str:
     """The shard of a time-ordered index (``00`` to ``15``) that a thing belongs to, by the hash of its id."""
     return f"{int.from_bytes(hashlib.sha256(identifier.encode()).digest()[:4], 'big') % SHARDS:02d}"
@@ -116,6 +121,34 @@ def key_secret(sha256: str) -> tuple[str, str]:
     return f"KEY#{sha256}", META
 
 
+WORKSPACE_PREFIX = "WS#"
+SESSION_PREFIX = "SESSION#"
+
+
+def address_partition(address: str) -> str:
+    """What belongs to an e-mail address in whichever workspaces: these, and its sessions."""
+    return f"ADDRESS#{address.casefold()}"
+
+
+def workspace_of_address(address: str, workspace_id: str) -> tuple[str, str]:
+    """A workspace that an e-mail address is in."""
+    return address_partition(address), f"{WORKSPACE_PREFIX}{workspace_id}"
+
+
+def session_of_address(address: str, sha256: str) -> tuple[str, str]:
+    """A session as its e-mail address lists it."""
+    return address_partition(address), f"{SESSION_PREFIX}{sha256}"
+
+
+def session(sha256: str) -> tuple[str, str]:
+    """The row that a request of a signed-in person is found by."""
+    return f"{SESSION_PREFIX}{sha256}", META
+
+
+def sign_in_link(sha256: str) -> tuple[str, str]:
+    return f"LINK#{sha256}", META
+
+
 # sites
 SITE_PREFIX = "SITE#"
 NAME_PREFIX = "NAME#"
@@ -154,6 +187,10 @@ def due_shards() -> list[str]:
 
 
 # crawls, pages, issues
+KEPT_SCORE_PREFIX = "SCORE#"
+KEPT_RESCORE_PREFIX = "RESCORE#"
+
+
 def site_partition(site_id: str) -> str:
     """A website's partition of the tables sites (connections), crawls (headers), issues, changes, ai and jobs."""
     return f"SITE#{site_id}"
@@ -172,6 +209,30 @@ def asked_addresses(crawl_id: str) -> tuple[str, str]:
 def gathering_alert(site_id: str) -> tuple[str, str]:
     """Which alert of the website further addresses join, as long as it waits."""
     return site_partition(site_id), "GATHERING"
+
+
+def kept_partition(site_id: str) -> str:
+    """What is kept of a website's audits, those that were replaced among them. In the table crawls."""
+    return f"SITE#{site_id}#KEPT"
+
+
+def kept_score(site_id: str, audit_id: str) -> tuple[str, str]:
+    """The score that an audit ended with, as histories list it."""
+    return kept_partition(site_id), f"{KEPT_SCORE_PREFIX}{audit_id}"
+
+
+def kept_rescore(site_id: str, crawl_id: str) -> tuple[str, str]:
+    """The score that a recheck or an alert ended with."""
+    return kept_partition(site_id), f"{KEPT_RESCORE_PREFIX}{crawl_id}"
+
+
+def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
+    return kept_partition(site_id), f"KEPTHEAD#{audit_id}"
+
+
+def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
+    """A part of an audit's pages, by the hash of their ids."""
+    return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
 
 
 def generation_partition(site_id: str, crawl_id: str) -> str:
@@ -381,6 +442,11 @@ def job_shards() -> list[str]:
 
 
 # ops
+def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
+    """How many sign-in links an e-mail or an IP address asked for in an hour. Neither can be read from the key."""
+    return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
+
+
 def schedule(name: str) -> tuple[str, str]:
     """When a schedule was fired last, where several processes could fire it."""
     return f"SCHEDULE#{name}", META
@@ -389,6 +455,11 @@ def schedule(name: str) -> tuple[str, str]:
 def pace(name: str) -> tuple[str, str]:
     """From when an outside service may be asked again."""
     return f"PACE#{name}", META
+
+
+def public_address() -> tuple[str, str]:
+    """Where this deployment is on the web."""
+    return "PUBLIC", META
 
 
 def migration() -> tuple[str, str]:

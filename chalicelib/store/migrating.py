@@ -6,15 +6,18 @@ anywhere and begun again, it finds done what was done. One page of a partition (
 
 How far a walk over all websites is stands in a row, with the versions that it brings rows to: another release begins
 anew. A website that is added behind the walk is stored in today's shapes anyway.
+
+People who were added before e-mail addresses knew their workspaces are listed for theirs (``list_people``).
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.search.manifest import DATASETS
-from chalicelib.store import items, keys, shapes
+from chalicelib.store import accounts, items, keys, shapes
 from chalicelib.store.errors import Conflict
 from chalicelib.store.packing import Shape, UnknownVersion
+from chalicelib.store.transactions import committed
 
 # Name of a shape -> where it is stored: table, beginning of the sort key, attribute.
 PACKED: Final = {
@@ -22,10 +25,14 @@ PACKED: Final = {
     "target_facts": ("crawls", "TARGETS#", "data"),
     "site_facts": ("crawls", "SITEFACTS#", "data"),
     "sitemap_urls": ("crawls", "SITEMAP#", "data"),
+    "sitemap_languages": ("crawls", "LANGUAGES#", "data"),
     "step": ("crawls", "STEP#", "data"),
+    "kept_audit": ("crawls", "KEPTHEAD#", "data"),
+    "kept_pages": ("crawls", "KEPTPAGES#", "data"),
     "page_rows": ("pages", "LIST#", "data"),
     "page_findings": ("pages", "FIND#", "data"),
     "issue_book": ("issues", "STATE", "data"),
+    "issue_log": ("issues", "LOG#", "data"),
     "affected_pages": ("issues", "AFF#", "data"),
     "suggestions": ("issues", "SUG#", "data"),
     "content_items": ("pages", "BLOCK#", "data"),
@@ -59,6 +66,7 @@ PACKED: Final = {
 SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
 MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
 TABLE: Final = "ops"
+LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # rows that a release began to write, as a version
 
 
 class Rewritten(NamedTuple):
@@ -110,8 +118,21 @@ def migrate(workspace_id: str, site_id: str) -> Rewritten:
     return done
 
 
+def list_people(workspace_id: str) -> Rewritten:
+    """List a workspace for the e-mail address of each of its people, where it is not listed yet. Two calls, and one for
+    each person who was not. Who changes meanwhile is listed by that change."""
+    workspace = accounts.workspace(workspace_id)
+    people = accounts.list_people(workspace_id)
+    if workspace is None or not people:
+        return Rewritten()
+    places = {person.id: keys.workspace_of_address(person.email, workspace_id) for person in people}
+    rows = items.batch_get((accounts.TABLE, *place) for place in places.values())
+    missing = [p for p in people if not accounts.is_listed(p, rows.get((accounts.TABLE, *places[p.id])))]
+    return Rewritten(sum(committed(accounts.listed_again(person, workspace.name)) for person in missing))
+
+
 def _versions() -> dict[str, int]:
-    return {name: shape.version for name, shape in SHAPES.items()}
+    return {name: shape.version for name, shape in SHAPES.items()} | LISTED_PEOPLE
 
 
 def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
@@ -122,6 +143,7 @@ def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str
         crawl_id = keys.after_prefix(header["sk"])
         yield "crawls", keys.crawl_partition(crawl_id), None
         yield "pages", keys.generation_partition(site_id, crawl_id), None
+    yield "crawls", keys.kept_partition(site_id), None
     for table in ("issues", "changes", "ai", "jobs"):
         yield table, partition, None
     yield "ai", keys.samples_partition(site_id), None

@@ -8,7 +8,8 @@ Rows are partitioned by a hash of the page id, so that a page's partition follow
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -29,42 +30,61 @@ Findings = dict[str, list[PageFinding]]  # page id -> what fires on it
 
 
 class _RowStart(msgspec.Struct, array_like=True, gc=False):
-    """The first members of a stored ``PageRow``: what lists are searched and sorted by. The others are not decoded."""
+    """The first members of a stored ``PageRow``: what lists are searched, counted and sorted by. The others are not
+    decoded."""
 
     id: str
     url: str
     status: int | None
     title: str | None
     template: str | None
-
-
-class _RowAddress(msgspec.Struct, array_like=True, gc=False):
-    """The same for a list that is only sorted."""
-
-    id: str
-    url: str
+    page_score: int | None
+    aeo_score: int | None
+    rules: msgspec.Raw
+    inlinks: int
+    last_crawled: int | None
+    facts_crawl: str | None = None
+    facts_block: int = 0
+    depth: int | None = None
+    indexable: bool = False
 
 
 class Filter(NamedTuple):
-    """Which rows of a list are wanted; None: whatever it is. ``statuses``: HTTP statuses."""
+    """Which rows of a list are wanted; None: whatever it is. ``statuses``: HTTP statuses; ``page_ids``: pages."""
 
     text: str | None = None
     statuses: range | None = None
     template: str | None = None
     indexable: bool | None = None
+    depth: int | None = None
+    page_ids: frozenset[str] | None = None
+
+    @property
+    def passes(self) -> Callable[[_RowStart], bool] | None:
+        """Whether a row is let through, whatever its status and depth; None: every row is."""
+        if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
+            return None
+        text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
+        return lambda row: (
+            (page_ids is None or row.id in page_ids)
+            and (template is None or row.template == template)
+            and (indexable is None or (row.last_crawled is not None and row.indexable == indexable))
+            and text.finds(row.url, row.title)
+        )
 
 
-_row_addresses = typed.decoder(list[_RowAddress])
 _row_starts = typed.decoder(list[_RowStart])
 _stored_rows = typed.decoder(list[msgspec.Raw])
 _row = typed.decoder(PageRow)
 
 
 class Listed(NamedTuple):
-    """A part of a page list, and how many rows the whole list has."""
+    """A part of a page list, and how many rows the whole list has. ``counts``: how many rows have each pair of status
+    and depth, of those that the filter lets through whatever these two are."""
 
     rows: list[PageRow]
     total: int
+    counts: Mapping[tuple[int | None, int | None], int]
 
 
 def partition_of(page_id: str, partitions: int) -> int:
@@ -118,46 +138,36 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     return rows
 
 
-def _is_indexable(row: PageRow) -> bool | None:
-    """Whether search engines may index the page; None: nobody has read it."""
-    return None if row.last_crawled is None else row.indexable
+def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
+    """Rows of a generation by address: ``count`` from ``start`` on (None: all), of those that the filter lets through.
 
-
-def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int) -> Listed:
-    """Rows of a generation by address: ``count`` from ``start`` on, of those that the filter lets through.
-
-    Only the rows that are given are decoded whole (unless it is asked whether each may be indexed): of 10,000 that is
-    the larger part of the work.
+    Only the rows that are given are decoded whole: of 10,000 that is the larger part of the work.
     """
-    text = search.wanted(filter_.text)
-    statuses, template, indexable = filter_.statuses, filter_.template, filter_.indexable
-    every = filter_ == Filter()
+    passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
+    every = passes is None and statuses is None and depth is None
     blocks: list[bytes] = []
     firsts: list[int] = []  # of each block: which of all rows is its first
     found: list[int] = []  # of the rows that are let through: which of all rows each is
     urls: list[str] = []  # and its address
+    counts: Counter[tuple[int | None, int | None]] = Counter()
     rows = 0
     for item in _items(site_id, crawl_id, "LIST#"):
         block = shapes.PAGE_ROWS.encoded(item)
         blocks.append(block)
         firsts.append(rows)
-        if every:
-            urls += [row.url for row in _row_addresses.decode(block)]
-            rows = len(urls)
-            continue
         starts = _row_starts.decode(block)
-        stored = _stored_rows.decode(block) if indexable is not None else ()
-        for place, row in enumerate(starts):
-            if (
-                (statuses is None or row.status in statuses)
-                and (template is None or row.template == template)
-                and text.finds(row.url, row.title)
-                and (indexable is None or _is_indexable(_row.decode(stored[place])) == indexable)
-            ):
-                found.append(rows + place)
-                urls.append(row.url)
+        if every:
+            urls += [row.url for row in starts]
+            counts.update([(row.status, row.depth) for row in starts])
+        else:
+            passing = [(place, row) for place, row in enumerate(starts, rows) if passes is None or passes(row)]
+            counts.update([(row.status, row.depth) for _, row in passing])
+            for place, row in passing:
+                if (statuses is None or row.status in statuses) and (depth is None or row.depth == depth):
+                    found.append(place)
+                    urls.append(row.url)
         rows += len(starts)
-    order = sorted(range(len(urls)), key=urls.__getitem__)[start : start + count]
+    order = sorted(range(len(urls)), key=urls.__getitem__)[start:][:count]
     given = order if every else [found[place] for place in order]
     opened: dict[int, list[msgspec.Raw]] = {}
     listed: list[PageRow] = []
@@ -166,7 +176,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
         if number not in opened:
             opened[number] = _stored_rows.decode(blocks[number])
         listed.append(_row.decode(opened[number][row_number - firsts[number]]))
-    return Listed(listed, len(urls))
+    return Listed(listed, len(urls), counts)
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:

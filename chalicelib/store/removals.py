@@ -41,6 +41,7 @@ def purge(site_id: str) -> None:
         _delete_partition("pages", keys.generation_partition(site_id, crawl_id))
         _delete_partition("crawls", keys.crawl_partition(crawl_id))
         items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
+    _delete_partition("crawls", keys.kept_partition(site_id))
     _delete_partition("issues", partition)
     _delete_partition("changes", partition)
     _delete_partition("ai", partition)

@@ -9,14 +9,16 @@ from datetime import date
 import msgspec
 
 from chalicelib.domain.analytics.landing_pages import LandingPages
+from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import IssueBook
+from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.changes.batch import Change, UndoToken
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
-from chalicelib.domain.page.facts import SLOW_MS, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.rendered import RenderedSample
 from chalicelib.domain.readiness.records import Readiness
 from chalicelib.domain.readiness.written import LlmsWrite, RulesWrite
@@ -35,14 +37,6 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.store.packing import Before, Shape
 
 
-def _without_crowded_times(pages: list[PageFacts]) -> list[PageFacts]:
-    """Times of version 0 that are slow were measured while the crawler itself kept the server busy."""
-    for page in pages:
-        if page.ttfb_ms is not None and page.ttfb_ms > SLOW_MS:
-            page.ttfb_ms, page.crowded_ms = None, page.ttfb_ms
-    return pages
-
-
 class _DaysOfFigures(msgspec.Struct):
     """``RecentDays`` in version 1."""
 
@@ -55,13 +49,14 @@ def _in_columns(known: _DaysOfFigures) -> RecentDays:
 
 
 # -- table crawls
-PAGE_FACTS = Shape(
-    "page_facts", list[PageFacts], version=1, first=0, before=Before(list[PageFacts], _without_crowded_times)
-)
-TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=1, first=0)
-SITE_FACTS = Shape("site_facts", SiteFacts, version=1, first=0)
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2)
+TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=2)
+SITE_FACTS = Shape("site_facts", SiteFacts, version=2)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
-STEP = Shape("step", Step, version=1, first=0)
+SITEMAP_LANGUAGES = Shape("sitemap_languages", list[tuple[str, list[tuple[str, str]]]], version=1)  # as of SiteFacts
+STEP = Shape("step", Step, version=2)
+KEPT_AUDIT = Shape("kept_audit", KeptAudit, version=1)
+KEPT_PAGES = Shape("kept_pages", list[KeptPage], version=1)
 
 # -- table pages
 PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
@@ -69,7 +64,8 @@ PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, 
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=2)
 
 # -- table issues
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=2)
+ISSUE_LOG = Shape("issue_log", list[LogEntry], version=1)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=3)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
@@ -78,7 +74,7 @@ CHANGES = Shape("changes", list[Change], version=2)
 UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=2)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=3)
 CONNECTIONS = Shape("connections", Connections, version=2)
 RECENT_SEARCH = Shape("recent_search", RecentDays, version=2, before=Before(_DaysOfFigures, _in_columns))
 
@@ -115,9 +111,10 @@ TOPICS = Shape("topics", list[Topic], version=1)
 LANDING_PAGES = Shape("landing_pages", LandingPages, version=1)
 
 ALL = (
-    *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, STEP),
+    *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, SITEMAP_LANGUAGES, STEP),
+    *(KEPT_AUDIT, KEPT_PAGES),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
-    *(ISSUE_BOOK, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
+    *(ISSUE_BOOK, ISSUE_LOG, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
     *(SEARCH_MANIFEST, SEARCH_KEYS, SEARCH_DAY, SEARCH_MONTH, SEARCH_TOTALS, RECENT_SEARCH),
     *(SITE_SUMMARY, CONNECTIONS, READINESS, RENDERED_SAMPLE, LLMS_WRITE, RULES_WRITE),
     *(PROMPTS, SAMPLE, VISIBILITY_WEEK),

@@ -113,6 +113,12 @@ class Website(Entity):
         return _summary(self.packed_summary)
 
     @property
+    def home_url(self) -> str:
+        """Where the home page finally answered; its address before the first audit."""
+        summary = self.summary
+        return (summary.home_url if summary is not None else None) or self.url
+
+    @property
     def connections(self) -> Connections:
         """What answers tell of what the website is connected to."""
         return _connections(self.packed_connections)

@@ -177,12 +177,19 @@ _AGENTIC: Final = {
 }
 
 
+# Of what no browser offers to pages without a flag: what each check is called.
+_TOOLS: Final = {
+    "webmcp-form-coverage": "Forms offered as tools",
+    "webmcp-registered-tools": "Tools for agents",
+    "webmcp-schema-validity": "Schemas of tools",
+}
+
+
 def _agentic(page: _Page) -> list[dict[str, Any]]:
     off = "The browser of this service does not offer tools to pages."
-    tools = [name for name, group in _AGENTIC.items() if group == "webmcp"]
     return [
         _tree(page),
-        *(_audit(name, "Tools for agents", None, "notApplicable") | {"description": off} for name in tools),
+        *(_audit(name, title, None, "notApplicable") | {"description": off} for name, title in _TOOLS.items()),
         _llms(page.url),
         _audit("ard-schema", "Catalogue of agents", None, "notApplicable"),
     ]

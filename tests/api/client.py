@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from chalice.config import Config
 from chalice.local import LocalGateway, LocalGatewayException, RouteMatcher
 from jsonschema import Draft202012Validator, FormatChecker
 
@@ -21,6 +20,7 @@ from app import app
 from chalicelib.api import description
 from chalicelib.http import edge
 from chalicelib.http.endpoints import BASE_PATH
+from host.server import local_gateway
 from tests.plugins.stack import target as target_of_run
 
 # The documented headers that an answer need not have.
@@ -81,7 +81,7 @@ def _closed_document() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def gateway() -> LocalGateway:
-    return LocalGateway(app, Config.create(chalice_app=app))
+    return local_gateway(app)
 
 
 def send(

@@ -11,7 +11,9 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.operations import accounts, websites
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import client
 from chalicelib.store.websites import Website
+from local import embedded
 from tests.api.client import Client
 from tests.servers.wire import Script, WireServer
 
@@ -48,6 +50,7 @@ def settle(name: str = "Acme", host: str = "acme.example", plan: str = "starter"
 def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The settings of a deployed API, read anew for each test."""
     monkeypatch.setenv("CURSOR_SECRET", "a secret of the tests")
+    monkeypatch.setenv("APP_URL", "https://app.example.com")
     monkeypatch.delenv("SWITCHED_OFF", raising=False)
     forget_settings()
     yield
@@ -77,3 +80,15 @@ def api(house: House) -> Client:
 @pytest.fixture
 def now() -> float:
     return clock.now()
+
+
+@pytest.fixture
+def bucket(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[embedded.Endpoint]:
+    """The bucket of large files, at an address that anybody can ask."""
+    endpoint = embedded.Endpoint()
+    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, endpoint.url)
+    client.reset()
+    yield endpoint
+    endpoint.stop()
+    monkeypatch.undo()
+    client.reset()

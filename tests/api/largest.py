@@ -17,7 +17,9 @@ from chalicelib.domain.analytics.landing_pages import joined
 from chalicelib.domain.analytics.report import Event, Landing, Report
 from chalicelib.domain.audit import evidence
 from chalicelib.domain.audit.causes import Cause
+from chalicelib.domain.audit.issue_log import MOST_REASON, LogEntry
 from chalicelib.domain.audit.issues import MOST_SUMMARY, Issue, IssueBook
+from chalicelib.domain.audit.kept import KeptIssue, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import RuleLoss
 from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
@@ -45,6 +47,7 @@ from chalicelib.store import (
     issues,
     items,
     jobs,
+    kept_audits,
     kept_landing_pages,
     kept_topics,
     keys,
@@ -141,8 +144,13 @@ def site(house: House) -> str:
 
 
 def scores(house: House) -> str:
+    """With more audits and rechecks than are shown."""
     _scored(house.site)
-    return f"/sites/{house.site.id}/scores"
+    score = seed.summary(3, 1).history[0]
+    for number in range(300):
+        seed.keep(house.site, f"crawl_{number:026d}", [], 0)
+        commit(kept_audits.rescored(house.site.id, f"crawl_a{number:025d}", "recheck", score))
+    return f"/sites/{house.site.id}/scores?detail=audits"
 
 
 # -- issues and actions --------------------------------------------------------------------------------
@@ -188,6 +196,18 @@ def action_list(house: House) -> str:
 
 TITLE_RULE = next(rule for rule in registry.RULES if rule.writable_field == "title")
 AFFECTED, CHANGED = 1_100, 500
+
+
+def change_list(house: House) -> str:
+    for number in range(30):
+        seed.written(house.site, f"batch_{number:026d}", approved_by="u" * 64)
+    return f"/sites/{house.site.id}/changes?limit=25"
+
+
+def change_batch(house: House) -> str:
+    """The batch of an issue of 500 changes with the longest texts."""
+    issue(house)
+    return f"/sites/{house.site.id}/changes/batch_1"
 
 
 def issue(house: House) -> str:
@@ -245,6 +265,24 @@ def issue(house: House) -> str:
     _commit_all([*chunks, *writes, *changes.put_new(batch, changed)])
     commit([issues.put_state(website.id, book, replaces=book.version)])
     return f"/sites/{website.id}/issues/{found.id}"
+
+
+LOGGED = 1_100
+
+
+def issue_history(house: House) -> str:
+    """An issue that more happened to than is read, each time with the longest reason."""
+    seed.audited(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    found, now = book.issues[0], clock.now()
+    for version in range(2, 2 + LOGGED):
+        entry = LogEntry(
+            now, found.id, "ignored", by=house.person_id, reason=f"{version:04d}" + WIDE * (MOST_REASON - 4)
+        )
+        put = issues.put_state(house.site.id, msgspec.structs.replace(book, version=version), replaces=0, log=[entry])
+        commit(put.also)
+    return f"/sites/{house.site.id}/issues/{found.id}/history?limit=1000"
 
 
 # -- pages ---------------------------------------------------------------------------------------------
@@ -314,6 +352,20 @@ def page_list(house: House) -> str:
 def page(house: House) -> str:
     _generation(house.site, 1)
     return f"/sites/{house.site.id}/pages/{ids.page_id(house.site.id, address(house.site, 0))}"
+
+
+def page_history(house: House) -> str:
+    """Fifty audits at each of which everything of the page changed."""
+    site = house.site
+    url = address(site, 0)
+    for number in range(50):
+        text = f"{number:02d}" + WIDE * 298
+        kept = KeptPage(ids.page_id(site.id, url), url, True, 200, text, text, text, page_score=number)
+        written, partitions = kept_audits.pages_writes(site.id, f"crawl_{number:02d}", [kept], clock.now() + seed.DAY)
+        _commit_all(written)
+        seed.keep(site, f"crawl_{number:02d}", [], 0, partitions=partitions)
+        _commit_all(written)
+    return f"/sites/{site.id}/pages/{ids.page_id(site.id, url)}/history"
 
 
 def page_by_address(house: House) -> str:
@@ -556,6 +608,34 @@ def audit(house: House) -> str:
     return f"/sites/{house.site.id}/audits/{_audits(house)}"
 
 
+def audit_difference(house: House) -> str:
+    """Of all issues and pages: each that there was is gone, or says something else."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    for audit_id, first in ((seed.BEFORE, 0), (seed.AUDIT, 120)):
+        listed = [
+            KeptPage(
+                ids.page_id(site.id, address(site, number)),
+                address(site, number),
+                True,
+                status=200,
+                title=f"{first:03d}" + WIDE * 297,
+                description=f"{first:03d}" + WIDE * 297,
+                canonical=f"{first:03d}" + WIDE * 297,
+                indexable=first == 0,
+                words=first,
+                rules=rules,
+            )
+            for number in range(first, first + 240)
+        ]
+        written, partitions = kept_audits.pages_writes(site.id, audit_id, listed, clock.now() + seed.DAY)
+        _commit_all(written)
+        issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", 240, True) for rule in rules]
+        bots = {crawler.bot: first == 0 for crawler in crawler_list().crawlers}
+        seed.keep(site, audit_id, [], 0, issues=issues_kept, partitions=partitions, crawlers=bots)
+        _commit_all(written)
+    return f"/sites/{site.id}/audits/{seed.AUDIT}/diff"
+
+
 LARGEST: dict[str, Prepare] = {
     "read_openapi": lambda house: "/openapi.json",
     "read_plans": lambda house: "/plans",
@@ -567,9 +647,13 @@ LARGEST: dict[str, Prepare] = {
     "read_performance": performance,
     "list_issues": issue_list,
     "read_issue": issue,
+    "read_issue_history": issue_history,
     "list_actions": action_list,
+    "list_changes": change_list,
+    "read_batch": change_batch,
     "list_pages": page_list,
     "read_page": page,
+    "read_page_history": page_history,
     "read_page_by_address": page_by_address,
     "read_search_summary": search_summary,
     "read_search_rows": search_rows,
@@ -577,6 +661,7 @@ LARGEST: dict[str, Prepare] = {
     "read_landing_pages": landing_pages,
     "list_audits": audits,
     "read_audit": audit,
+    "compare_audits": audit_difference,
     "read_readiness": geo,
     "read_llms_txt": llms_txt,
     "read_visibility": ai_visibility,

@@ -77,6 +77,7 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
         "pageId": ids.page_id(house.site.id, seed.url(house.site, 0)),
         "auditId": seed.AUDIT,
         "jobId": seed.RUN,
+        "batchId": seed.BATCH,
     }
     path = endpoint.path.format(**(names | replaced))
     url = seed.url(house.site, 0)

@@ -1,6 +1,7 @@
 """What an audit leaves behind, written with the store's own functions: pages, issues, headers and the summary."""
 
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 
@@ -8,7 +9,17 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.analytics.landing_pages import joined
 from chalicelib.domain.analytics.report import Event, Landing, Report
+from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, LastRecheck, RuleCount
+from chalicelib.domain.audit.kept import (
+    PAGES_SECONDS,
+    KeptAudit,
+    KeptSpeed,
+    PageTexts,
+    kept_issues,
+    kept_pages,
+    robots_of,
+)
 from chalicelib.domain.audit.records import AffectedPage, Coverage, CrawlHeader, PageFinding, PageRow
 from chalicelib.domain.audit.summary import (
     CategoryScore,
@@ -18,6 +29,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
 from chalicelib.domain.connections import Source, Writer, WriterStatus
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
@@ -27,18 +39,20 @@ from chalicelib.domain.readiness import access
 from chalicelib.domain.readiness.draft import Candidate, draft_of
 from chalicelib.domain.readiness.records import Entity, LlmsState, Readiness, RobotsState
 from chalicelib.domain.search.periods import ending
-from chalicelib.domain.search.topics import Topics
+from chalicelib.domain.search.topics import Topic, TopicPage, TopicQuery, Topics
 from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations.analytics import question_of
 from chalicelib.operations.topics import question_of as topics_question
 from chalicelib.rules import registry
 from chalicelib.store import (
+    changes,
     connections,
     content,
     crawls,
     issues,
     items,
     jobs,
+    kept_audits,
     kept_landing_pages,
     kept_topics,
     keys,
@@ -57,6 +71,7 @@ from tests.domain.search.naive import Told as Row
 DAY = 86_400.0
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which what is kept is there
 SITE_RULE = next(rule for rule in registry.RULES if rule.scope == "site")
 PAGE_RULE = next(rule for rule in registry.RULES if rule.scope == "page")
 
@@ -220,6 +235,84 @@ def run(site: Website, job_id: str = RUN) -> Job:
     return job.claimed(now - 50, now).done(now - 10, result=found)
 
 
+def keep(site: Website, audit_id: str, listed: list[PageRow], affected: int, **members: object) -> KeptAudit:
+    """Keep an audit of these pages, of which the first ``affected`` show the issue."""
+    state = summary(len(listed), 1)
+    assert state.score is not None
+    shown = [AffectedPage(row.url, row.id, {}, 1, 1) for row in listed[:affected]]
+    texts = {row.id: PageTexts(f"About {row.title}", row.url, 120) for row in listed}
+    of_audit = kept_pages(listed, texts, {PAGE_RULE.id: shown} if shown else {})
+    now = clock.now()
+    written, partitions = kept_audits.pages_writes(site.id, audit_id, of_audit, now + PAGES_SECONDS)
+    values: dict[str, object] = {
+        "id": audit_id,
+        "status": "done",
+        "started_at": now - 590,
+        "finished_at": now - 10,
+        "pages_crawled": len(listed),
+        "partial_reason": None,
+        "ruleset": registry.RULESET,
+        "score": msgspec.structs.replace(state.score.entry, audit_id=audit_id),
+        "categories": state.score.categories,
+        "losses": None,
+        "counts": {PAGE_RULE.id: RuleCount(len(listed), affected)},
+        "issues": kept_issues(book(site, affected).issues, frozenset()),
+        "partitions": partitions,
+        "robots": robots_of(200, ""),
+        "crawlers": {"GPTBot": False},
+        "speed": KeptSpeed(pages=2, lab_lcp_ms=1_800.0),
+    }
+    audit = KeptAudit(**{**values, **members})  # type: ignore[arg-type]
+    for write in [*written, *kept_audits.writes(site.id, audit)]:
+        commit([write])
+    return audit
+
+
+BATCH = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+
+
+def written(site: Website, batch_id: str = BATCH, count: int = 1, **members: object) -> Batch:
+    """Leave a batch of the website that was written: its changes are live, but for the first, which failed where there
+    are several."""
+    now = clock.now()
+    values: dict[str, object] = {
+        "id": batch_id,
+        "site_id": site.id,
+        "workspace_id": site.workspace_id,
+        "kind": "fields",
+        "sequence": 1,
+        "field": "title",
+        "source": "cms",
+        "approved_at": now - 600,
+        "ended_at": now - 300,
+        "status": "done",
+        "count": count,
+        "issue_id": ids.issue_id(site.id, PAGE_RULE.id),
+        "approved_by": "usr_1",
+    }
+    batch = Batch(**{**values, **members})  # type: ignore[arg-type]
+    look, outcome = Look(live=True, at=now, value="A title"), ChangeOutcome(before="Before")
+    made = [
+        Change(
+            number=number,
+            url=url(site, number),
+            cms_id=f"post:{number}",
+            field="title",
+            value="A title",
+            **_FAILED
+            if count > 1 and number == 0
+            else {"status": "applied", "outcome": outcome, "look": look, "written_at": now},
+        )
+        for number in range(count)
+    ]
+    for write in changes.put_new(batch, made):
+        commit([write])
+    return batch
+
+
+_FAILED: dict[str, Any] = {"status": "failed", "error": "The CMS refused it."}
+
+
 def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
     listed = rows(site, count)
@@ -232,8 +325,12 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     chunks = issues.affected_writes(site.id, issue.id, AUDIT, shown)
     issue.affected_chunks = len(chunks)
     fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts([facts(site)]))
-    for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0)]:
+    log = [LogEntry(issue.first_seen, issue.id, "found", pages=affected, crawl_id=BEFORE)]
+    for write in [*writes, *chunks, *fact_writes, issues.put_state(site.id, state, replaces=0, log=log)]:
         commit([write])
+    read = [msgspec.structs.replace(row, facts_crawl=AUDIT) for row in listed]
+    keep(site, BEFORE, read[1:], min(affected, count - 1), crawlers={"GPTBot": True})
+    keep(site, AUDIT, read, affected)
     commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site)), jobs.put_new(run(site))])
     items.update(
         "sites",
@@ -250,6 +347,7 @@ def settled(site: Website, *, count: int = 3, affected: int = 2) -> None:
     last = stored_search.today() - timedelta(3)
     days = ending(last, 60)
     rows = {day: [Row(f"query {number}", 1, 2, 3.0) for number in range(count)] for day in days.days()}
+    written(site)
     stored_search.connect(site)
     stored_search.put_totals(site, [DayTotals(day.isoformat(), TypeTotals()) for day in days.days()], days)
     for dataset in ("query", "page"):
@@ -257,8 +355,25 @@ def settled(site: Website, *, count: int = 3, affected: int = 2) -> None:
     measured(site)
     current = websites.get(site.workspace_id, site.id)
     assert current is not None
-    topics = Topics((), count, capped=False)
+    topics = Topics((_topic(site),), count, capped=False)
     kept_topics.keep(topics_question(current, ending(last, 28)), Kept(topics, clock.now(), None, last))
+
+
+def _topic(site: Website) -> Topic:
+    return Topic(
+        id="topic_boots",
+        name="hiking boots",
+        name_from="queries",
+        section="boots",
+        words=("boots", "hiking"),
+        page_count=2,
+        pages_without_data=0,
+        clicks=3,
+        impressions=30,
+        positions=90,
+        pages=(TopicPage(url(site, 0), 2, 20, 60), TopicPage(url(site, 1), 1, 10, 30)),
+        queries=(TopicQuery("hiking boots", 3, 30, 90),),
+    )
 
 
 def measured(site: Website) -> None:

@@ -23,6 +23,7 @@ from local.standins.google import GoogleAccounts
 from tests import aws, webhooks
 from tests.api.client import Client
 from tests.api.conftest import House
+from tests.api.files import cells_of, check_is_the_walk
 from tests.topics import Shown, connect, imported, today
 
 SITE = "https://acme.example"
@@ -146,6 +147,15 @@ def test_a_cursor_belongs_to_its_question_and_to_what_was_told_then(house: House
         assert api.get(path(house, f"?cursor={cursor}{query}")).json["error"]["code"] == "bad_cursor"
     clock.set_offset(clock.offset() + 901)
     assert api.get(path(house, f"?cursor={cursor}&limit=1")).json["error"]["code"] == "bad_cursor"
+
+
+def test_landing_pages_as_a_file_are_the_walk(house: House, api: Client, told: Analytics) -> None:
+    searched(house)
+    file = check_is_the_walk(api, path(house, "?limit=1&sort=revenue"), "rows", len(VISITS))
+    assert [row["url"] for row in file].count("") == 1  # of what is no page
+    cursor = read(api, house, "?limit=2")["nextCursor"]
+    rest = cells_of(api.get(path(house, f"?format=csv&cursor={cursor}")))
+    assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
 def test_days_after_the_last_final_day_are_told(house: House, api: Client, told: Analytics) -> None:

@@ -6,11 +6,13 @@ from threading import Barrier
 import pytest
 
 from chalicelib import clock
-from chalicelib.store import items, keys
+from chalicelib.store import crawls, items, keys
+from chalicelib.store.transactions import commit
 from tests import aws
 from tests.api import seed
 from tests.api.client import Client, Received
 from tests.api.conftest import House
+from tests.api.files import check_is_the_walk
 
 
 @pytest.fixture
@@ -174,3 +176,41 @@ def test_a_queued_audit_holds_the_place_as_well(api: Client, path: str) -> None:
     busy = api.get(path).json["busy"]
     assert (busy["auditId"], busy["kind"], busy["status"]) == (started["auditId"], "audit", "queued")
     assert busy["poll"] == started["poll"]
+
+
+def _ended_audits(house: House, count: int) -> list[str]:
+    """Ids of audits, oldest first; each has as many notes as it is old."""
+    found = [f"crawl_{number:026d}" for number in range(count)]
+    for number, crawl_id in enumerate(found):
+        notes = ["=1+1", 'Two; or, "three".'][: number % 3]
+        commit([crawls.put_new(seed.header(house.site, crawl_id, notes=notes))])
+    return found
+
+
+def test_older_audits_are_read_by_offset(house: House, api: Client, path: str) -> None:
+    audits = _ended_audits(house, 30)[::-1]
+    first = api.get(path).json
+    assert ([one["id"] for one in first["audits"]], first["offset"], first["nextOffset"]) == (audits[:5], 0, 5)
+    last = api.get(f"{path}?limit=25&offset=5").json
+    assert ([one["id"] for one in last["audits"]], last["nextOffset"]) == (audits[5:], None)
+    behind = api.get(f"{path}?offset=30").json
+    assert (behind["audits"], behind["offset"], behind["nextOffset"]) == ([], 30, None)
+    assert api.get(f"{path}?offset=10001").code == "bad_offset"
+
+
+def test_audits_as_a_file_are_the_walk(house: House, api: Client, path: str) -> None:
+    _ended_audits(house, 30)
+    file = check_is_the_walk(api, f"{path}?limit=4", "audits", 30)
+    assert [row["id"] for row in file][-1] == f"crawl_{0:026d}" and file[0]["cappedByPlan"] == "false"
+    assert api.get(f"{path}?format=csv").status == 200
+
+
+def test_two_audits_are_compared_either_way_round(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    there = api.get(f"{path}/{seed.AUDIT}/diff").json
+    assert api.get(f"{path}/{seed.AUDIT}/diff?against={seed.BEFORE}").json == there
+    back = api.get(f"{path}/{seed.BEFORE}/diff?against={seed.AUDIT}").json
+    assert there["pages"]["appeared"]["count"] == 1
+    assert (back["pages"]["appeared"], back["pages"]["left"]) == (there["pages"]["left"], there["pages"]["appeared"])
+    same = api.get(f"{path}/{seed.AUDIT}/diff?against={seed.AUDIT}").json
+    assert same["issues"]["issues"] == [] and same["pages"]["changed"]["count"] == 0

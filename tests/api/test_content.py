@@ -1,6 +1,7 @@
 """What a CMS sends, and what answers then say of it."""
 
 import json
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -37,11 +38,15 @@ def connect(house: House, **status: Any) -> None:
 
 def test_items_are_taken_and_older_ones_are_not_counted(house: House) -> None:
     url = seed.url(house.site, 0)
-    assert put(house, item(url, modifiedAt="2026-11-22T02:00:00Z")).json == {"accepted": 1}
-    older = item(url, modifiedAt="2026-11-22T02:59:59+01:00", title="Old")
+    changed = datetime.fromtimestamp(clock.now() - 3_600, UTC).replace(microsecond=0)
+    elsewhere = timezone(timedelta(hours=1))  # a second earlier, though its text sorts behind
+    assert put(house, item(url, modifiedAt=changed.isoformat())).json == {"accepted": 1}
+    before = (changed - timedelta(seconds=1)).astimezone(elsewhere).isoformat()
+    older = item(url, modifiedAt=before, title="Old")
     assert put(house, older, item(seed.url(house.site, 1))).json == {"accepted": 1}
     assert stored.load(house.site.id).items[url].title == "A post"
-    removed = put(house, item(url, modifiedAt="2026-11-22T03:00:00Z", deleted=True))
+    after = (changed + timedelta(minutes=30)).isoformat()
+    removed = put(house, item(url, modifiedAt=after, deleted=True))
     assert (removed.status, removed.json) == (202, {"accepted": 1})
     assert not stored.load(house.site.id).items[url].published
 

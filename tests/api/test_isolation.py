@@ -14,6 +14,7 @@ FOREIGN = {
     "issueId": (lambda strangers: ids.issue_id(strangers.site.id, seed.PAGE_RULE.id), ids.issue_id("site_x", "RULE")),
     "pageId": (lambda strangers: ids.page_id(strangers.site.id, seed.url(strangers.site, 0)), ids.page_id("s", "u")),
     "auditId": (lambda strangers: seed.AUDIT, "aud_unknown"),
+    "batchId": (lambda strangers: seed.BATCH, "batch_unknown"),
     "jobId": (lambda strangers: seed.RUN, "job_unknown"),
 }
 

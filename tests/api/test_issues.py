@@ -1,16 +1,25 @@
 """The issue list and an issue in full."""
 
+from typing import get_args
+from urllib.parse import quote
+
 import pytest
 from msgspec import structs
 
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.issues import STATUSES, Issue
+from chalicelib.domain.severity import SEVERITIES
+from chalicelib.operations import issues as operations
+from chalicelib.rules import registry
+from chalicelib.rules.model import Category
 from chalicelib.store import issues
 from chalicelib.store.transactions import commit
 from tests import aws
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
+from tests.api.files import cells_of, check_is_the_walk
 
 
 def _path(house: House, rule_id: str) -> str:
@@ -18,7 +27,7 @@ def _path(house: House, rule_id: str) -> str:
 
 
 def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> None:
-    assert api.get(f"/sites/{house.site.id}/issues").json == {"issues": []}
+    assert api.get(f"/sites/{house.site.id}/issues").json == {"counts": None, "issues": []}
 
 
 def test_the_list_shows_open_kinds_unless_states_are_asked_for(house: House, api: Client) -> None:
@@ -44,6 +53,14 @@ def test_an_issue_of_the_list_carries_its_rule_and_its_last_recheck(house: House
     assert "linkingPages" not in recheck
 
 
+def test_issues_as_a_file_are_the_list(house: House, api: Client) -> None:
+    several(house)
+    path = f"/sites/{house.site.id}/issues?status=open,ignored,resolved"
+    file = check_is_the_walk(api, path, "issues")
+    assert file[0]["lastRecheck.passed"] == "false" and len(cells_of(api.get(f"{path}&format=csv&category=SEC"))) == 1
+    assert all(row["category"] == "SEC" for row in cells_of(api.get(f"{path}&format=csv&category=SEC&rows=pages")))
+
+
 def test_keyword_tasks_are_left_out_of_the_list(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
@@ -54,6 +71,92 @@ def test_keyword_tasks_are_left_out_of_the_list(house: House, api: Client) -> No
     commit([issues.put_state(house.site.id, book, replaces=1)])
     listed = api.get(f"/sites/{house.site.id}/issues").json["issues"]
     assert [issue["ruleId"] for issue in listed] == [seed.PAGE_RULE.id]
+
+
+def several(house: House) -> None:
+    """Six issues of several states, severities, categories and templates."""
+    seed.audited(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    one = book.issues[0]
+    made = [
+        ("SEO-ONP-001", "open", "Product", "3 of 9 pages. For example https://acme.example/m%C3%BCnchen/: none."),
+        ("SEO-ONP-004", "ignored", "Product", "All of them."),
+        ("SEO-ONP-005", "open", None, "Some of them."),
+        ("SEO-TEC-003", "recheck_queued", "Product", "Some of them."),
+        ("SEO-SEC-001", "resolved", None, "None of them."),
+        ("SEO-GONE-001", "open", "Product", "Of a rule that this release has no longer."),
+    ]
+    found = [
+        structs.replace(one, id=rule, rule_id=rule, status=status, template=template, summary=summary)
+        for rule, status, template, summary in made
+    ]
+    after = structs.replace(book, issues=found, version=book.version + 1)
+    commit([issues.put_state(house.site.id, after, replaces=book.version)])
+
+
+FILTERS = (
+    "",
+    "status=open",
+    "status=open,ignored,resolved",
+    "severity=critical,high",
+    "category=ONP",
+    "category=ONP,SEC&severity=medium,low,high",
+    "template=Product",
+    "template=product",
+    "q=SOME+of",
+    "q=seo-onp",
+    "q=m%C3%BCnchen",
+    "q=nowhere",
+    "template=Product&q=example&category=ONP,TEC&status=open",
+)
+
+
+@pytest.mark.parametrize("asked", FILTERS)
+def test_each_count_is_the_number_of_issues_that_its_value_lists(house: House, api: Client, asked: str) -> None:
+    several(house)
+    path = f"/sites/{house.site.id}/issues"
+    counts = api.get(f"{path}?{asked}").json["counts"]
+    for member, by_token in counts.items():
+        kept = [part for part in asked.split("&") if part and not part.startswith(f"{member}=")]
+        for token, count in by_token.items():
+            found = api.get(f"{path}?{'&'.join([*kept, f'{member}={token}'])}").json["issues"]
+            assert len(found) == count and all(issue[member] == token for issue in found)
+
+
+def test_filters_of_issues_narrow_the_list_together(house: House, api: Client) -> None:
+    several(house)
+
+    def rules(asked: str) -> list[str]:
+        return sorted(one["ruleId"] for one in api.get(f"/sites/{house.site.id}/issues?{asked}").json["issues"])
+
+    assert rules("") == ["SEO-ONP-001", "SEO-ONP-005", "SEO-TEC-003"]
+    assert rules("category=ONP") == ["SEO-ONP-001", "SEO-ONP-005"]
+    assert rules("category=ONP&status=ignored") == ["SEO-ONP-004"]
+    assert rules("template=Product") == ["SEO-ONP-001", "SEO-TEC-003"]
+    assert rules("template=Prod") == []
+    assert rules("q=M%C3%9CNCHEN") == rules("q=m%25C3%25BCnchen") == ["SEO-ONP-001"]
+    assert rules("q=tec-003") == ["SEO-TEC-003"]
+    title = registry.BY_ID["SEO-ONP-005"].title
+    assert "SEO-ONP-005" in rules(f"q={quote(title.upper())}")
+
+
+def test_counts_of_issues_name_every_state_severity_and_category(house: House, api: Client) -> None:
+    several(house)
+    counts = api.get(f"/sites/{house.site.id}/issues").json["counts"]
+    assert tuple(counts["status"]) == STATUSES and tuple(counts["severity"]) == SEVERITIES
+    assert set(counts["category"]) == set(get_args(Category))
+    assert counts["status"]["open"] == 2 and counts["status"]["in_progress"] == 0
+    assert counts["category"]["ONP"] == 2 and "KW" not in counts["category"]
+
+
+@pytest.mark.parametrize(
+    "asked", ["severity=urgent", "severity=", "category=KW", "category=onp", "template=", "q=" + "x" * 501]
+)
+def test_an_unknown_filter_of_issues_is_refused(house: House, api: Client, asked: str) -> None:
+    refused = api.get(f"/sites/{house.site.id}/issues?{asked}")
+    name = asked.partition("=")[0]
+    assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
 
 
 def test_an_unknown_state_is_bad_status(house: House, api: Client) -> None:
@@ -158,3 +261,44 @@ def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -
     assert body["poll"] == received.headers["location"]
     followed = api.get(body["poll"].partition("/api/v1")[2]).json
     assert (followed["id"], followed["kind"]) == (body["crawlId"], "recheck")
+
+
+def test_the_history_of_an_issue_is_told_newest_first(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    issue_id = ids.issue_id(house.site.id, seed.PAGE_RULE.id)
+    operations.ignore(OPERATOR, house.site.id, issue_id, "<b>On purpose</b>")
+    path = _path(house, seed.PAGE_RULE.id) + "/history"
+    told = api.get(path).json
+    assert (told["issueId"], told["total"], told["nextOffset"], told["truncated"]) == (issue_id, 2, None, False)
+    ignored, found = told["events"]
+    assert (ignored["kind"], ignored["by"], ignored["reason"]) == ("ignored", None, "<b>On purpose</b>")
+    assert (found["kind"], found["pages"], found["crawlId"]) == ("found", 2, seed.BEFORE)
+    assert (found["checked"], found["batchId"], found["reason"]) == (None, None, None)
+    first = api.get(path + "?limit=1").json
+    assert [event["kind"] for event in first["events"]] == ["ignored"] and first["nextOffset"] == 1
+    assert [event["kind"] for event in api.get(path + "?limit=1&offset=1").json["events"]] == ["found"]
+    assert api.get(path + "?offset=9").json["events"] == []
+    assert api.get(_path(house, seed.SITE_RULE.id) + "/history").json["events"] == [], "it is older than the log"
+
+
+def test_an_approval_stands_in_the_history_with_its_batch(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    seed.connected(house.site)
+    action = _path(house, seed.PAGE_RULE.id).replace("issues", "actions") + "/apply"
+    applied = api.post(action, {"changes": [{"url": seed.url(house.site, 0), "value": "Hiking boots"}]}).json
+    changed = api.get(_path(house, seed.PAGE_RULE.id) + "/history").json["events"][0]
+    assert (changed["kind"], changed["batchId"], changed["pages"]) == ("changed", applied["batchId"], 1)
+    assert changed["by"] == house.person_id
+
+
+def test_when_an_issue_was_resolved_is_told_while_it_is(house: House, api: Client) -> None:
+    seed.audited(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    for status, told in (("resolved", "1970-01-01T00:01:30Z"), ("reopened", None)):
+        moved = structs.replace(book.issues[0], status=status, resolved_at=90.0)
+        commit([issues.put_state(house.site.id, book.with_issue(moved), replaces=book.version)])
+        book = book.with_issue(moved)
+        listed = api.get(f"/sites/{house.site.id}/issues?status={status}").json["issues"]
+        of_page = next(one for one in listed if one["ruleId"] == seed.PAGE_RULE.id)
+        assert of_page["resolvedAt"] == api.get(_path(house, seed.PAGE_RULE.id)).json["resolvedAt"] == told

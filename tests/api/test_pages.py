@@ -3,19 +3,28 @@
 from urllib.parse import quote
 
 import msgspec
+import pytest
+from msgspec import structs
 
+from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.audit.records import PageRow
-from chalicelib.store import crawls, pages
+from chalicelib.domain.audit.kept import PAGES_SECONDS
+from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.store import crawls, issues, pages
 from chalicelib.store.transactions import commit
+from tests import aws
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
+from tests.api.files import cells_of, check_is_the_walk
+
+OF_NO_STATUS = dict.fromkeys(("1xx", "2xx", "3xx", "4xx", "5xx", "unread"), 0)
 
 
 def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.site.id}/pages").json == {
         "total": 0,
+        "counts": None,
         "page": 1,
         "per": 50,
         "hasMore": False,
@@ -35,7 +44,8 @@ def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Cli
     last = api.get(f"{path}?page=3").json
     assert [page["url"] for page in last["pages"]] == [seed.url(house.site, number) for number in range(100, 120)]
     behind = {"offset": 4_900, "nextOffset": None, "truncated": False}
-    last = {"total": 120, "page": 99, "per": 50, "hasMore": False, **behind, "pages": []}
+    counts = {"status": OF_NO_STATUS | {"2xx": 120}, "depth": {"unlinked": 120}}
+    last = {"total": 120, "counts": counts, "page": 99, "per": 50, "hasMore": False, **behind, "pages": []}
     assert api.get(f"{path}?page=99").json == last
     from_110 = api.get(f"{path}?offset=110").json
     assert (from_110["page"], from_110["offset"], from_110["nextOffset"], len(from_110["pages"])) == (3, 110, None, 10)
@@ -154,6 +164,122 @@ def test_the_list_is_filtered_by_status_template_and_whether_pages_may_be_indexe
     assert api.get(f"{path}?status=4xx&per=1&page=2").json["hasMore"] is False
 
 
+def _several(house: House) -> None:
+    """Seven pages, three of them affected by an open issue, two by one that is ignored."""
+    found = [
+        _row(house, "", status=200, template="home", depth=0),
+        _row(house, "a", status=200, template="product", depth=1),
+        _row(house, "b", status=404, indexable=False, depth=1),
+        _row(house, "c", status=301, indexable=False, depth=2, template="product"),
+        _row(house, "d", status=None, indexable=False, last_crawled=None, title=None, depth=3),
+        _row(house, "e", status=200, template="product", depth=None),
+        _row(house, "f", status=999, indexable=False, depth=12),
+    ]
+    _kept(house, *found)
+    seen = int(clock.now())
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    open_, closed = structs.replace(book.issues[0]), structs.replace(book.issues[0])
+    closed.id, closed.rule_id, closed.status = ids.issue_id(house.site.id, "SEO-TEC-003"), "SEO-TEC-003", "ignored"
+    for issue, rows in ((open_, found[1:4]), (closed, found[2:4])):
+        affected = [AffectedPage(row.url, row.id, {"message": "It is so."}, seen, seen) for row in rows]
+        writes = issues.affected_writes(house.site.id, issue.id, seed.AUDIT, affected)
+        issue.affected_chunks, issue.affected_pages = len(writes), len(affected)
+        for write in writes:
+            commit([write])
+    of_website = structs.replace(book.issues[1], status="open")
+    after = structs.replace(book, issues=[open_, closed, of_website], version=book.version + 1)
+    commit([issues.put_state(house.site.id, after, replaces=book.version)])
+
+
+HOSTILE = ('=HYPERLINK("https://x.example")', "\t+1", "'=1", 'a;b,c\r\n"d"', "\u202e\U0001f98a", "", "-5")
+
+
+def test_pages_as_a_file_are_the_walk_with_texts_that_are_no_formulas(house: House, api: Client) -> None:
+    _kept(house, *(_row(house, f"{number}", title=title, depth=number) for number, title in enumerate(HOSTILE)))
+    file = check_is_the_walk(api, f"/sites/{house.site.id}/pages?per=2", "pages", len(HOSTILE))
+    assert [row["title"] for row in file[:3]] == [f"'{title}" for title in HOSTILE[:3]]
+    some = cells_of(api.get(f"/sites/{house.site.id}/pages?format=csv&depth=2&page=1&per=1"))
+    assert [row["url"] for row in some] == [f"{house.site.url}2"]
+    assert [row["depth"] for row in cells_of(api.get(f"/sites/{house.site.id}/pages?format=csv&per=3&page=3"))] == ["6"]
+
+
+def test_pages_are_those_that_an_open_issue_of_the_rule_lists(house: House, api: Client) -> None:
+    _several(house)
+    path = f"/sites/{house.site.id}"
+    issue = api.get(f"{path}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}").json
+    listed = api.get(f"{path}/pages?rule={seed.PAGE_RULE.id}").json
+    assert [page["url"] for page in listed["pages"]] == [page["url"] for page in issue["pages"]]
+    assert listed["total"] == issue["affectedPages"] == 3
+    assert api.get(f"{path}/pages?rule={seed.PAGE_RULE.id}&template=product&status=3xx").json["total"] == 1
+    for ignored_or_never_found in ("SEO-TEC-003", "SEO-ONP-024", "KW-001"):
+        assert api.get(f"{path}/pages?rule={ignored_or_never_found}").json["total"] == 0
+    of_website = api.get(f"{path}/pages?rule={seed.SITE_RULE.id}").json["pages"]
+    assert [page["url"] for page in of_website] == [house.site.url]
+
+
+def test_the_rule_of_pages_takes_one_call_more_whatever_the_issue_affects(house: House, api: Client) -> None:
+    seed.audited(house.site, count=3_000, affected=3_000)
+    path = f"/sites/{house.site.id}/pages"
+    with aws.counted_calls() as calls:
+        assert api.get(path).json["total"] == 3_000
+    with aws.counted_calls() as with_rule:
+        assert api.get(f"{path}?rule={seed.PAGE_RULE.id}").json["total"] == 3_000
+    assert with_rule.total() <= calls.total() + 1 <= 6, dict(with_rule)
+
+
+def test_the_rule_of_pages_is_empty_before_the_first_audit(house: House, api: Client) -> None:
+    body = api.get(f"/sites/{house.site.id}/pages?rule={seed.PAGE_RULE.id}").json
+    assert (body["total"], body["counts"], body["pages"]) == (0, None, [])
+
+
+FILTERS = (
+    "",
+    "depth=1",
+    "depth=99",
+    "status=2xx",
+    "status=404&depth=1",
+    "template=product",
+    "indexable=false",
+    "q=acme.example/c",
+    f"rule={seed.PAGE_RULE.id}",
+    f"rule={seed.PAGE_RULE.id}&depth=1&template=product",
+)
+
+
+@pytest.mark.parametrize("asked", FILTERS)
+def test_each_count_of_pages_is_what_its_value_lists(house: House, api: Client, asked: str) -> None:
+    _several(house)
+    path = f"/sites/{house.site.id}/pages"
+    counts = api.get(f"{path}?{asked}").json["counts"]
+    for member, by_value in counts.items():
+        others = "&".join(part for part in asked.split("&") if part and not part.startswith(f"{member}="))
+        whole = api.get(f"{path}?{others}").json
+        assert sum(by_value.values()) == whole["total"]
+        named = {value: count for value, count in by_value.items() if value not in ("unread", "unlinked", "9xx")}
+        assert sum(named.values()) == sum(page[member] not in (None, 999) for page in whole["pages"])
+        for value, count in named.items():
+            assert api.get(f"{path}?{others}&{member}={value}".replace("?&", "?")).json["total"] == count
+
+
+def test_counts_of_pages_name_unread_and_unlinked_ones_apart(house: House, api: Client) -> None:
+    _several(house)
+    body = api.get(f"/sites/{house.site.id}/pages").json
+    assert body["counts"] == {
+        "status": OF_NO_STATUS | {"2xx": 3, "3xx": 1, "4xx": 1, "unread": 1, "9xx": 1},
+        "depth": {"0": 1, "1": 2, "2": 1, "3": 1, "12": 1, "unlinked": 1},
+    }
+    assert list(body["counts"]["depth"]) == ["0", "1", "2", "3", "12", "unlinked"]
+    assert {page["url"].rpartition("/")[2]: page["depth"] for page in body["pages"]}["e"] is None
+
+
+@pytest.mark.parametrize("asked", ["rule=", "rule=SEO-ONP-999", "rule=seo-onp-001", "rule=SEO-ONP-٠٠١", "depth=-1"])
+def test_a_rule_or_depth_that_there_is_not_is_refused(house: House, api: Client, asked: str) -> None:
+    name = asked.partition("=")[0]
+    refused = api.get(f"/sites/{house.site.id}/pages?{quote(asked, safe='=')}")
+    assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
+
+
 def test_a_status_template_or_flag_that_is_none_is_refused(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages"
     for query in ("status=", "status=20", "status=6xx", "status=2XX", "status=200,404", "status=xx", "status=٤٠٤"):
@@ -203,3 +329,24 @@ def test_redirects_that_lead_elsewhere_since_show_the_hop_that_is_known(house: H
     assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0
+
+
+def test_the_history_of_a_page_tells_each_audit_at_which_it_changed(house: House, api: Client) -> None:
+    site = house.site
+    row = msgspec.structs.replace(seed.rows(site, 1)[0], facts_crawl="crawl_01A")
+    other = msgspec.structs.replace(row, title="Another", page_score=700)
+    for number, listed in enumerate([[row], [row], [other], [], [other]]):
+        seed.keep(site, f"crawl_01{number}", listed, 0, finished_at=clock.now() + number)
+    told = api.get(f"/sites/{site.id}/pages/{row.id}/history").json
+    assert (told["pageId"], told["url"], told["audits"]) == (row.id, row.url, 5)
+    assert [(one["auditId"], one["read"], one["title"], one["changed"]) for one in told["versions"]] == [
+        ("crawl_014", True, "Another", []),
+        ("crawl_013", False, None, []),
+        ("crawl_012", True, "Another", ["title", "pageScore"]),
+        ("crawl_010", True, "Page 0", []),
+    ]
+    assert told["versions"][2]["pageScore"] == 70.0 and told["versions"][3]["canonical"] == row.url
+    assert api.get(f"/sites/{site.id}/pages/page_unknown/history").code == "not_found"
+    assert api.get(f"/sites/{house.other_site.id}/pages/{row.id}/history").code == "not_found"
+    clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
+    assert api.get(f"/sites/{site.id}/pages/{row.id}/history").code == "not_found", "it is not kept any more"

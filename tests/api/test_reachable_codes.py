@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from chalicelib import clock
-from chalicelib.api import description, public
+from chalicelib.api import description, files, public
 from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
@@ -130,6 +130,9 @@ class Provocation:
     def bad_at(self) -> Received:
         return self._alert(at="yesterday")
 
+    def bad_detail(self) -> Received:
+        return self._alert(detail=5)
+
     def bad_status(self) -> Received:
         return self._item(status=5)
 
@@ -162,6 +165,10 @@ class Provocation:
 
     def analytics_unavailable(self) -> Received:
         return self._property_fails(Unavailable("It is out of order."))
+
+    def too_many_rows(self) -> Received:
+        self.patch.setattr(files, "LARGEST_FILE", 10)
+        return self.ask(path=self.target.with_query("format=csv"))
 
     def not_stored(self) -> Received:
         return self.ask(path=self.target.with_query("country=deu"))
@@ -251,6 +258,9 @@ class Provocation:
     def cannot_recheck(self) -> Received:
         resolved = ids.issue_id(self.house.site.id, seed.SITE_RULE.id)
         return self.ask(path=target(self.endpoint, self.house, issueId=resolved).whole)
+
+    def not_kept(self) -> Received:
+        return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
 
     def too_many_audits(self) -> Received:
         items.update(

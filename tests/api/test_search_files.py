@@ -4,14 +4,12 @@ import csv
 import io
 import shutil
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 
 from app import app
 from chalicelib.domain.search.periods import Period
 from chalicelib.http.endpoints import BASE_PATH
-from chalicelib.store import client
 from host.server import ApiServer
 from local import embedded
 from tests import stored_search
@@ -22,17 +20,6 @@ from tests.domain.search.naive import Told
 
 ROWS = 12_000
 BYTES = 12_000_000
-
-
-@pytest.fixture
-def bucket(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[embedded.Endpoint]:
-    endpoint = embedded.Endpoint()
-    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, endpoint.url)
-    client.reset()
-    yield endpoint
-    endpoint.stop()
-    monkeypatch.undo()
-    client.reset()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from tests import aws
 from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
+from tests.api.files import check_is_the_walk
 from tests.topics import Shown, connect, imported, today
 
 SITE = "https://acme.example"
@@ -132,6 +133,13 @@ def test_topics_are_sorted(sort: str, first: str, house: House, api: Client) -> 
     body = read(api, house, f"?minPages=1&sort={sort}&limit=2")
     assert len(body["topics"]) == 2 < body["totalTopics"]
     assert body["topics"][0]["nameFrom"] == first
+
+
+def test_topics_as_a_file_are_the_walk(house: House, api: Client) -> None:
+    told(house)
+    file = check_is_the_walk(api, path(house, "?minPages=1&limit=1"), "topics")
+    assert [row["section"] for row in file].count("boots") == 1
+    assert api.get(path(house, "?format=csv&minPages=2")).text.count("\r\n") == 2  # a line of names, and one topic
 
 
 def test_what_is_kept_answers_for_an_hour_whatever_is_sorted(house: House, api: Client) -> None:

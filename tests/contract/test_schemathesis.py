@@ -23,10 +23,12 @@ from tests.plugins.stack import target
 
 REQUESTS_PER_KEY = 1_000
 # Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
-# website, above the plan, two spellings of one parameter that differ, a page beside an offset, filters that are not
-# stored together, a value that its field cannot take, a crawler nobody knows, a period that ends before it begins or
-# lies ahead.
+# website, above the plan, two spellings of one parameter that differ, a page beside an offset, rows of a file without
+# one, a cursor that nobody was given, filters that are not stored together, a value that its field cannot take, a
+# crawler nobody knows, a period that ends before it begins or lies ahead.
 REFUSES_BY_MEANING = {
+    "/portfolio",
+    "/sites/{siteId}/issues",
     "/sites/{siteId}/pages",
     "/sites/{siteId}/pages/findings",
     "/sites/{siteId}/search/rows",
@@ -38,6 +40,7 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/issues/{issueId}",
     "/sites/{siteId}/content",
     "/sites/{siteId}/alerts",
+    "/sites/{siteId}/changes",
     "/sites/{siteId}/actions/{issueId}/apply",
     "/sites/{siteId}/geo/llms-txt",
     "/sites/{siteId}/geo/ai-crawlers",
@@ -122,6 +125,7 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
         "pageId": ids.page_id(house.site.id, seed.url(house.site, 0)),
         "auditId": seed.AUDIT,
         "jobId": seed.RUN,
+        "batchId": seed.BATCH,
     }
     # Ids that do not exist are tried too, but what lies behind the website only opens with one that does.
     made_up = len(str(case.query)) % 4 == 3

@@ -12,7 +12,7 @@ from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
 from chalicelib.operations import accounts, websites
 from chalicelib.store import accounts as store
-from chalicelib.store import api_keys, items
+from chalicelib.store import api_keys, items, keys, sessions
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
 
@@ -42,6 +42,19 @@ def person_with_keys(role: str) -> tuple[str, str, list[str]]:
     return workspace.id, person.id, secrets
 
 
+def listed() -> list[tuple[str, str, frozenset[str] | None]]:
+    """What a signed-in person is, by the rows of the e-mail address."""
+    return [(one.person_id, one.role, one.site_ids) for one in sessions.workspaces("ada@example.org")]
+
+
+def expected(workspace_id: str) -> list[tuple[str, str, frozenset[str] | None]]:
+    """The same by the people of the workspace."""
+    return [
+        (one.id, one.role, frozenset() if one.role == "client_viewer" else None)
+        for one in store.list_people(workspace_id)
+    ]
+
+
 def states(secrets: list[str]) -> set[str]:
     parts = [key_format.parse(secret) for secret in secrets]
     return {api_keys.authenticate(part.sha256, clock.now()).owner_state for part in parts if part is not None}
@@ -56,10 +69,12 @@ def test_a_change_of_role(before: str, after: str, when: When) -> None:
             accounts.set_role(OPERATOR, workspace_id, person_id, after)
         found = store.person(workspace_id, person_id)
         assert found is not None
+        assert listed() == expected(workspace_id)
         if not may_own_keys(found.role):
             assert states(secrets) == {"lost"}
         accounts.set_role(OPERATOR, workspace_id, person_id, after)
         assert states(secrets) == {"ok" if may_own_keys(after) else "lost"}
+        accounts.remove_person(OPERATOR, workspace_id, person_id)
         if counter.count == number:  # it ran to its end
             break
     assert number == 2
@@ -71,6 +86,7 @@ def test_a_person_who_leaves(when: When) -> None:
         workspace_id, person_id, secrets = person_with_keys("owner")
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
             accounts.remove_person(OPERATOR, workspace_id, person_id)
+        assert listed() == expected(workspace_id)
         if store.person(workspace_id, person_id) is None:
             assert states(secrets) == {"lost"}
         else:
@@ -94,13 +110,17 @@ def test_a_website_that_is_removed(when: When) -> None:
             ("crawls", "CRAWL#crawl_1", "STEP#000000"),
             ("pages", f"SITE#{site_id}#GEN#crawl_1", "LIST#0000"),
             ("issues", f"SITE#{site_id}", "STATE"),
+            ("changes", *keys.change_batch(site_id, "batch_1")),
+            ("ai", *keys.readiness(site_id)),
+            ("ai", *keys.sample(site_id, "2026-W48", "prompt_1", "openai")),
+            ("search", *keys.search_manifest(site_id, "pairs")),
         ):
             items.put(table, {"pk": pk, "sk": sk})
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
             websites.remove(OPERATOR, site_id)
         if aws.rows("sites"):
             websites.remove(OPERATOR, site_id)
-        for table in ("sites", "crawls", "pages", "issues"):
+        for table in ("sites", "crawls", "pages", "issues", "changes", "ai", "search"):
             assert aws.rows(table) == []
         assert accounts.existing_workspace(workspace.id).websites == 0
         part = key_format.parse(secret)
@@ -109,4 +129,4 @@ def test_a_website_that_is_removed(when: When) -> None:
             api_keys.authenticate(part.sha256, clock.now())
         if counter.count == number:  # it ran to its end
             break
-    assert number >= 5
+    assert number >= 9

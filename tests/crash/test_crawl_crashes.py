@@ -13,7 +13,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.search.periods import ending
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawl_turns, crawls, issues, keys, outbox, pages, places
+from chalicelib.store import crawl_turns, crawls, issues, kept_audits, keys, outbox, pages, places
 from chalicelib.store import websites as stored
 from chalicelib.store.lanes import LANES
 from chalicelib.store.websites import Website
@@ -138,6 +138,19 @@ def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, An
         "counts": {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()},
         "score": (after.summary.score.entry.site, after.summary.score.entry.health, after.summary.score.entry.aeo),
         "events": events,
+        "kept": kept(website, crawl_id, base),
+    }
+
+
+def kept(website: Website, crawl_id: str, base: str) -> dict[str, Any]:
+    """What is kept of the audit, which the store holds once."""
+    (listed,) = kept_audits.newest(website.id, 10)
+    header = kept_audits.load(website.id, [crawl_id])[crawl_id]
+    (found,) = kept_audits.load_pages(website.id, [header])
+    assert listed.id == crawl_id and listed.score == header.score and found is not None
+    return {
+        "issues": [(one.rule_id, one.status, one.affected_pages) for one in header.issues],
+        "pages": sorted((one.url.removeprefix(base), one.status, one.title, tuple(one.rules)) for one in found),
     }
 
 

@@ -3,14 +3,16 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from chalicelib.api.description import EXAMPLES_FILE
-from local.recording import BODIES
+from local.recording import BODIES, PORTS, wait_until_free
 from tests.api.operations import ENDPOINTS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -29,6 +31,19 @@ def test_each_operation_with_a_body_has_one_to_be_recorded_with() -> None:
 
 def test_examples_name_no_port_of_the_machine_that_recorded_them() -> None:
     assert not re.findall(r"127\.0\.0\.1|:\d{4,5}/", EXAMPLES_FILE.read_text("utf-8"))
+
+
+def test_a_recording_waits_for_a_port_that_somebody_has_for_a_moment() -> None:
+    taken = socket.create_server(("127.0.0.1", 0))
+    ends = threading.Timer(0.5, taken.close)
+    ends.start()
+    wait_until_free(taken.getsockname()[1])
+    assert taken.fileno() == -1
+    ends.join()
+
+
+def test_its_ports_are_none_that_a_system_hands_out_for_connections() -> None:
+    assert all(1_024 <= port < 32_768 for port in PORTS.values())
 
 
 @pytest.mark.deep

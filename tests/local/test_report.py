@@ -18,6 +18,7 @@ from chalicelib.operations import accounts, websites
 from host.server import ApiServer
 from local import report
 from local.report import Report, grouped, in_words
+from local.standins.mail import Sent
 from local.terminal import Terminal
 from tests.api import seed
 from tests.api.client import Client
@@ -68,7 +69,7 @@ def test_only_questions_that_are_answered_are_printed(store: None) -> None:
     shown = StringIO()
     with served() as address:
         tenant = SimpleNamespace(workspace_key=key, site_id=website.id)
-        service: Any = SimpleNamespace(base_url=address, tenant=tenant)
+        service: Any = SimpleNamespace(base_url=address, mcp_url=f"{address}/mcp", tenant=tenant)
         Report(Terminal(file=shown), service).calls()
         asked = re.findall(rf"curl -s -H \"[^\"]+\" '{address}(\S+)'", shown.getvalue())
         assert len(asked) >= 5
@@ -115,3 +116,14 @@ def test_where_no_bar_can_be_shown_a_line_is_not_said_twice(
     assert shown.getvalue().splitlines() == [
         f"{stage}: {read} pages read, 90 found" for stage, read in dict.fromkeys(told)
     ]
+
+
+def test_a_mail_that_was_sent_is_shown_whole_and_without_what_a_terminal_obeys() -> None:
+    shown = StringIO()
+    link = "https://seo.example.com/app/sign-in?token=" + "x" * 43
+    service: Any = SimpleNamespace(base_url="http://127.0.0.1:1", tenant=SimpleNamespace(workspace_key="", site_id=""))
+    text = f"[red]Open \x1b[2J this:\n\n{link}\n"
+    Report(Terminal(file=shown, width=40), service).mail(Sent("ada@example.org", "Hello", text, "", 0.0))
+    lines = shown.getvalue().splitlines()
+    assert "Mail to ada@example.org: Hello" in lines and link in lines
+    assert "[red]Open" in shown.getvalue() and "\x1b" not in shown.getvalue()

@@ -30,7 +30,7 @@ from tests.servers.receiver import Receiver
 from tests.servers.wire import WireServer
 from tests.workers.audit.websites import Site, html, new_website, start
 
-pytestmark = pytest.mark.usefixtures("loopback_allowed")
+pytestmark = pytest.mark.usefixtures("loopback_allowed", "own_week")
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 # A Sunday, 90 minutes before the weekly audits; not at a full minute, so that a moment's work ends in the same one.

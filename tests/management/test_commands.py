@@ -23,6 +23,7 @@ def authenticate(secret: str) -> api_keys.Auth:
     return api_keys.authenticate(parts.sha256, clock.now())
 
 
+@pytest.mark.usefixtures("own_week")
 def test_a_workspace_with_people_keys_and_a_website_is_set_up_from_the_command_line(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     assert (workspace["name"], workspace["plan"], workspace["websites"]) == ("Acme", "starter", 0)

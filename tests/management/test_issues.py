@@ -5,9 +5,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.suggestion import Suggestion, SuggestionSet
 from chalicelib.operations import accounts, websites
+from chalicelib.rules import registry
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import issues
+from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from local.standins.assistants import Assistants
 from management.output import timestamp
@@ -50,6 +55,74 @@ def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) ->
     assert run("issues", "unignore", website.id, row["id"])["status"] == "open"
 
 
+def test_an_issue_is_shown_with_why_how_pages_and_suggestions(run: Run, website: Website) -> None:
+    book = issues.load_state(website.id)
+    assert book is not None
+    rule = next(rule for rule in registry.RULES if rule.writable_field == "title")
+    issue = book.issues[0]
+    issue.rule_id = rule.id
+    page_id = ids.page_id(website.id, seed.url(website, 0))
+    suggested = [Suggestion(seed.url(website, 0), page_id, "Old", "New", None, "h1")]
+    writes, counts = issues.suggestion_writes(website.id, issue.id, seed.AUDIT, suggested)
+    issue.suggestions = SuggestionSet(seed.AUDIT, counts)
+    book.version += 1
+    commit([*writes, issues.put_state(website.id, book, replaces=book.version - 1)])
+    shown = run("issues", "show", "acme.example", issue.id)  # by its host
+    assert (shown["id"], shown["siteId"], shown["title"], shown["severity"]) == (
+        *(issue.id, website.id),
+        *(rule.title, rule.severity),
+    )
+    assert (shown["what"], shown["why"], shown["fix"], shown["notWhen"]) == (
+        *(rule.what, rule.why),
+        *(rule.fix, rule.not_when),
+    )
+    (row,) = run("issues", "list", website.id, "--status", "open")["items"]
+    assert {name: shown[name] for name in row} == row and "estimatedScoreGain" in row
+    assert shown["pages"] == [{"url": seed.url(website, n), "message": "It is so."} for n in range(2)]
+    assert shown["suggestions"] == [{"url": seed.url(website, 0), "current": "Old", "suggested": "New", "note": None}]
+    few = run("issues", "show", website.id, issue.id, "--pages", "1")
+    assert (few["pagesTotal"], len(few["pages"])) == (2, 1)
+    none = run("issues", "show", website.id, issue.id, "--pages", "0")
+    assert (none["pagesTotal"], none["pages"], none["suggestions"]) == (2, [], [])
+
+
+def test_an_issue_of_the_whole_website_is_shown_with_its_home_page(run: Run, website: Website) -> None:
+    seed.reopened(website)
+    by_rule = {row["ruleId"]: row["id"] for row in run("issues", "list", website.id)["items"]}
+    shown = run("issues", "show", website.id, by_rule[seed.SITE_RULE.id])
+    assert shown["pages"] == [{"url": website.url, "message": "It is so."}] and shown["suggestions"] == []
+
+
+def test_an_issue_of_a_rule_that_is_no_more_is_shown_without_its_texts(run: Run, website: Website) -> None:
+    book = issues.load_state(website.id)
+    assert book is not None
+    book.issues[0].rule_id = "SEO-GONE-001"
+    book.version += 1
+    commit([issues.put_state(website.id, book, replaces=book.version - 1)])
+    shown = run("issues", "show", website.id, book.issues[0].id)
+    assert (shown["title"], shown["why"], shown["pagesTotal"]) == (None, None, 2)
+
+
+def test_the_history_of_an_issue_is_told(run: Run, website: Website, refused: Callable[..., str]) -> None:
+    (row,) = run("issues", "list", website.id, "--status", "open")["items"]
+    run("issues", "ignore", website.id, row["id"], "--reason", "It is meant so")
+    ignored, found = run("issues", "history", website.id, row["id"])["items"]
+    assert (ignored["kind"], ignored["reason"], ignored["by"]) == ("ignored", "It is meant so", None)
+    assert (found["kind"], found["pages"], found["crawlId"]) == ("found", 2, seed.BEFORE)
+    assert "has no issue iss_none." in refused("issues", "history", website.id, "iss_none")
+
+
+def test_two_audits_are_compared(run: Run, website: Website, refused: Callable[..., str]) -> None:
+    told = run("audits", "diff", website.id, seed.AUDIT)
+    assert (told["audit"]["id"], told["against"]["id"], told["audit"]["score"]) == (seed.AUDIT, seed.BEFORE, 81.4)
+    assert told["pages"]["appeared"] == {"count": 1, "urls": [seed.url(website, 0)]}
+    assert told["crawlers"] == [{"bot": "GPTBot", "before": True, "after": False}]
+    same = run("audits", "diff", website.id, seed.AUDIT, "--against", seed.AUDIT)
+    assert same["issues"] == [] and same["pages"]["changed"]["count"] == 0
+    assert "No audit before this one is kept" in refused("audits", "diff", website.id, seed.BEFORE)
+    assert "has no audit crawl_none." in refused("audits", "diff", website.id, "crawl_none")
+
+
 def test_an_explanation_is_drafted_and_shown(run: Run, website: Website, assistant: Assistants) -> None:
     (row,) = run("issues", "list", website.id, "--status", "open")["items"]
     assert row["explained"] is False
@@ -73,6 +146,7 @@ def test_what_is_refused_is_said_in_one_plain_line(
     by_state = {row["status"]: row["id"] for row in run("issues", "list", website.id)["items"]}
     assert "There is no website site_none." in refused("issues", "list", "site_none")
     assert "has no issue iss_none." in refused("issues", "ignore", website.id, "iss_none")
+    assert "has no issue iss_none." in refused("issues", "show", website.id, "iss_none")
     assert "cannot be ignored" in refused("issues", "ignore", website.id, by_state["resolved"])
     assert "cannot be taken back" in refused("issues", "unignore", website.id, by_state["open"])
     assert "cannot be explained" in refused("issues", "explain", website.id, by_state["resolved"])

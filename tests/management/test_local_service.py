@@ -10,13 +10,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from chalice import Chalice
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts as accounts_operations
-from chalicelib.operations import websites
+from chalicelib.operations import sessions, websites
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import accounts
 from host.schedules import Schedules
 from local import embedded
@@ -51,7 +53,7 @@ def service(store: None, tmp_path: Path) -> Iterator[Path]:
     endpoint = embedded.Endpoint()
     app = Chalice("nothing-to-do")
     pump = EmbeddedPump(app)
-    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"cms": Faulty()})
+    control = Control(Clock(pump, Schedules(app, pump.jobs)), {"cms": Faulty()}, embedded.MAILBOX)
     (tmp_path / "run.json").write_text(json.dumps({"awsEndpointUrl": endpoint.url, "controlUrl": control.url}))
     yield tmp_path
     control.stop()
@@ -96,6 +98,23 @@ def test_the_clock_is_the_services(service: Path) -> None:
     assert created is not None
     assert abs(created.created_at - clock.now()) < 600
     assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
+
+
+def test_the_control_address_lists_the_mails_that_were_sent(service: Path) -> None:
+    _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
+    _, person, _ = run(service, "people", "add", workspace["id"], "ada@example.org", "--role", "owner")
+    url = json.loads((service / "run.json").read_text())["controlUrl"]
+    assert httpx.get(f"{url}/mails").json() == {"id": "mails", "items": []}
+    embedded.MAILBOX.verify("service@demo.example")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MAIL_FROM", "service@demo.example")
+        patch.setattr(sessions, "ANSWER_SECONDS", 0.0)
+        forget_settings()
+        sessions.request_link("ada@example.org", "127.0.0.1", "http://localhost:1/app")
+    forget_settings()
+    (mail,) = httpx.get(f"{url}/mails").json()["items"]
+    assert set(mail) == {"to", "subject", "text", "html", "at"}
+    assert mail["to"] == person["email"] and "/sign-in?token=" in mail["text"]
 
 
 def test_outside_services_are_those_that_the_service_asks(service: Path) -> None:

@@ -52,6 +52,16 @@ def test_an_object_is_one_line_a_member_whatever_its_texts_hold(capsys: pytest.C
     assert capsys.readouterr().out == "id     x\nreply  first id fake\n"
 
 
+def test_lists_of_objects_are_tables_below_the_other_members(capsys: pytest.CaptureFixture[str]) -> None:
+    output.use_json(False)
+    output.show({"id": "x", "pages": [{"url": "/a", "message": "one\ntwo"}], "none": [], "names": ["a", "b"]})
+    lines = capsys.readouterr().out.splitlines()
+    assert [re.split(r"  +", line.rstrip()) for line in lines] == [
+        *(["id", "x"], ["none"], ["names", "a, b"], [""]),
+        *(["pages"], ["url", "message"], ["/a", "one two"]),
+    ]
+
+
 def test_rows_of_different_kinds_share_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"items": [{"id": "cms", "url": "https://a.example"}, {"id": "search", "property": "sc-domain:a"}]})

@@ -21,5 +21,7 @@ class Team(NamedTuple):
 @pytest.fixture
 def team(store: None) -> Team:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
-    people = {role: accounts.add_person(OPERATOR, workspace.id, f"{role}@example.org", role).id for role in ROLES}
+    people = {role: accounts.add_person(OPERATOR, workspace.id, f"{role}@example.org", "member").id for role in ROLES}
+    for role, person_id in people.items():
+        accounts.set_role(OPERATOR, workspace.id, person_id, role)
     return Team(workspace.id, people)

@@ -11,6 +11,7 @@ from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import accounts as store
 from chalicelib.store import api_keys
+from chalicelib.store.transactions import Delete, Write
 from tests import aws
 from tests.operations.conftest import Team
 
@@ -142,6 +143,34 @@ def test_somebody_of_another_workspace_finds_nothing(team: Team) -> None:
     key = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     assert refusal(accounts.set_plan, stranger, team.workspace_id, "free") == "not_found"
     assert refusal(accounts.revoke_key, stranger, key.listed.id) == "not_found"
+
+
+def test_a_client_viewer_is_added_with_the_websites_that_they_see(team: Team) -> None:
+    site = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    add = accounts.add_person
+    assert refusal(add, OPERATOR, team.workspace_id, "a@b.org", "client_viewer") == "bad_site"
+    assert refusal(add, OPERATOR, team.workspace_id, "a@b.org", "client_viewer", []) == "bad_site"
+    assert refusal(add, OPERATOR, team.workspace_id, "a@b.org", "client_viewer", ["site_none"]) == "bad_site"
+    assert refusal(add, OPERATOR, team.workspace_id, "a@b.org", "member", [site.id]) == "bad_site"
+    person = add(OPERATOR, team.workspace_id, "a@b.org", "client_viewer", [site.id, site.id])
+    assert accounts.existing_person(team.workspace_id, person.id).site_ids == [site.id]
+
+
+def test_the_websites_of_a_client_viewer_are_those_of_their_workspace(team: Team) -> None:
+    other = accounts.create_workspace(OPERATOR, "Beta", "free")
+    foreign = websites.add(OPERATOR, other.id, "https://example.org")
+    person = team.people["client_viewer"]
+    assert refusal(accounts.set_role, OPERATOR, team.workspace_id, person, "client_viewer", [foreign.id]) == "bad_site"
+    assert accounts.existing_person(team.workspace_id, person).site_ids == []
+
+
+def test_what_belongs_together_is_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: list[list[Write]] = []
+    monkeypatch.setattr(accounts, "MAX_WRITES", 4)
+    monkeypatch.setattr(accounts, "commit", lambda writes: parts.append(list(writes)))
+    one, two, three, four, five, six = (Delete("accounts", (str(number), "")) for number in range(6))
+    accounts._commit_in_order([[one], [two], [three], [four, five], [six]])
+    assert parts == [[one, two, three], [four, five, six]]
 
 
 # -- keys

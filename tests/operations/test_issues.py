@@ -243,3 +243,48 @@ def test_an_issue_that_is_ignored_while_its_recheck_runs_stays_ignored(site: Sit
     issue = title_issue(website)
     assert (issue.status, issue.pending_recheck) == ("ignored", None)
     assert unignore(website).status == "open", "nobody has judged that it is gone"
+
+
+def history(website: Website) -> list[tuple[str, int | None]]:
+    """What happened to the issue, oldest first, and on how many pages."""
+    return [(entry.kind, entry.pages) for entry in reversed(issues.load_log(website.id, title_issue(website).id))]
+
+
+def test_its_timeline_tells_what_audits_rechecks_and_people_did(site: Site, website: Website) -> None:
+    ask_for_recheck(website)
+    site.pages["/b"] = html("Everything there is to know about /b", "/")
+    for message in aws.messages("recheck"):
+        recheck.handle(message, Runtime())
+    mend(site)
+    audit(website)
+    site.pages["/a"] = html(None, "/")
+    audit(website)
+    person = Actor(website.workspace_id, "usr_1", "owner")
+    issue_id = title_issue(website).id
+    operations.ignore(person, website.id, issue_id, "It is\u202e meant \nso." + "x" * 900)
+    unignore(website)
+    assert history(website) == [
+        ("found", 3),
+        ("rechecked", 2),
+        ("resolved", 2),
+        ("reopened", 1),
+        ("ignored", None),
+        ("unignored", None),
+    ]
+    taken_back, ignored, _, _, seen, _ = issues.load_log(website.id, issue_id)
+    assert (ignored.by, taken_back.by, taken_back.reason) == ("usr_1", None, None)
+    assert ignored.reason is not None and ignored.reason.startswith("It is meant so.xxx") and len(ignored.reason) == 500
+    assert (seen.present, seen.checked) == (2, 3)
+
+
+def test_a_refused_move_leaves_no_entry(website: Website) -> None:
+    assert refusal(operations.unignore, OPERATOR, website.id, title_issue(website).id) == "wrong_state"
+    assert history(website) == [("found", 3)]
+
+
+def test_an_issue_that_went_while_it_was_ignored_is_resolved_in_its_timeline(site: Site, website: Website) -> None:
+    ignore(website)
+    mend(site)
+    audit(website)
+    unignore(website)
+    assert [kind for kind, _ in history(website)] == ["found", "ignored", "unignored", "resolved"]

@@ -33,6 +33,7 @@ def due_websites(now: float) -> list[str]:
 WEEK = 7 * 86400.0
 
 
+@pytest.mark.usefixtures("own_week")
 def test_adding_a_website_starts_no_audit_and_plans_the_next_sunday_two_oclock(team: Team) -> None:
     website = websites.add(team.actor("member"), team.workspace_id, "HTTPS://www.Example.org:443/en/../?a=1#top")
     found = store.get(team.workspace_id, website.id)
@@ -167,6 +168,7 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
         for table, pk, sk in (
             ("crawls", f"SITE#{site_id}", f"AUDIT#crawl_{site_id}"),
             ("crawls", f"CRAWL#crawl_{site_id}", "STEP#000000"),
+            ("crawls", f"SITE#{site_id}#KEPT", "KEPTHEAD#crawl_1"),
             ("pages", f"SITE#{site_id}#GEN#crawl_{site_id}", "LIST#0000"),
             ("issues", f"SITE#{site_id}", "STATE"),
             ("ai", f"SITE#{site_id}", "READINESS"),

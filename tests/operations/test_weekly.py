@@ -14,7 +14,7 @@ from chalicelib.store.transactions import commit
 from tests import aws
 from tests.operations.conftest import Team
 
-pytestmark = pytest.mark.usefixtures("store")
+pytestmark = pytest.mark.usefixtures("store", "own_week")
 
 DAY = 86400.0
 

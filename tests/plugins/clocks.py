@@ -1,12 +1,42 @@
-"""The service's clock is the machine's when a file of tests begins, whatever the file before did to it.
+"""What tests find out of the time: the machine's when a file of tests begins, and no day of the week.
 
 A service that runs inside a test moves the clock of the whole process. Left two hours ahead it is tomorrow already for
 the next file, from ten in the evening on.
+
+What a website has each week is planned for Sundays and Mondays. A test that moves the clock by some hours would have
+it started on a Saturday only. So each test begins at the same place in the week: the audit of a new website is three
+and a half days away, its speed tests some hours less, and its sampling a day more. Tests of the week itself, and those
+that set a date, ask for ``own_week``.
+
+No test begins in the last seconds of an hour: the first request of an hour makes one call to the store more than the
+others, and tests count calls.
+
+``TEST_CLOCK=2026-11-29T01:30`` has the machine's clock begin there, in UTC, to try tests at another hour.
 """
 
+import os
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
 
 import pytest
+
+from bench.week import UNTIL_AUDIT, place_week
+
+_VARIABLE: Final = "TEST_CLOCK"
+_HOUR: Final = 3600
+_LAST_SECONDS: Final = 10
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Moves the machine's clock, as the tests and what they test read it, where that is asked for. The processes that
+    tests start have the machine's own."""
+    begins = os.environ.get(_VARIABLE)
+    if begins:
+        machine = time.time
+        ahead = datetime.fromisoformat(begins).replace(tzinfo=UTC).timestamp() - machine()
+        time.time = lambda: machine() + ahead
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -16,3 +46,20 @@ def the_clock_is_put_back() -> Iterator[None]:
 
     yield
     clock.set_offset(0.0)
+
+
+@pytest.fixture
+def own_week() -> None:
+    """For tests in which audits are due on Sundays and samplings on Mondays, as they are for customers."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Waits for the next hour where this one is nearly over, and places the week, before the first fixture is made."""
+    from chalicelib import clock
+
+    left = _HOUR - time.time() % _HOUR
+    if left < _LAST_SECONDS:
+        time.sleep(left)
+    audits = None if "own_week" in getattr(item, "fixturenames", ()) else int(clock.now()) + UNTIL_AUDIT
+    place_week(audits)

@@ -1,10 +1,57 @@
-"""What tests let the service reach."""
+"""What tests let the service reach, and which names they look up."""
 
-from collections.abc import Iterator
+import socket
+from collections.abc import Generator, Iterator
+from ipaddress import ip_address
+from typing import Any, Final
 
 import pytest
 
 from chalicelib.settings.reading import forget_settings
+
+LOCAL: Final = "127.0.0.1"
+
+_system_lookup, _system_name = socket.getaddrinfo, socket.gethostbyaddr
+
+
+def _looked_up(host: Any, *arguments: Any, **options: Any) -> Any:
+    """Written addresses and this machine only."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    if name is None or name == "" or _is_address(name):
+        return _system_lookup(host, *arguments, **options)
+    if name == "localhost":
+        return _system_lookup(LOCAL, *arguments, **options)
+    raise socket.gaierror(socket.EAI_NONAME, "tests look up no name")
+
+
+def _named(address: str) -> Any:
+    raise socket.herror(f"tests look up no name of {address}")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Has every other name fail at once. A machine asks servers for it, or others around it, and may wait for minutes.
+    Tests against real parts ask for real names."""
+    real = item.get_closest_marker("real") is not None
+    socket.getaddrinfo = _system_lookup if real else _looked_up
+    socket.gethostbyaddr = _system_name if real else _named
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """Has the next test read its settings: fixtures have put the environment back by then."""
+    try:
+        return (yield)
+    finally:
+        forget_settings()
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 (``infra/functions.py``).
 
 A call belongs to the function whose entry is the innermost on the stack: the worker that ``app.py`` imports, or the
-endpoint group whose view runs. Threads of a pool belong to who started them. What a test does itself to set the stage,
-also in the middle of a worker, belongs to nobody. A call that its function may not make fails the test.
+endpoint group whose view runs. What a view does belongs to the app's function too, which asks it in its own process.
+Threads of a pool belong to who started them. What a test does itself to set the stage, also in the middle of a worker,
+belongs to nobody. A call that its function may not make fails the test.
 
 After a run of the whole suite, rights that no function used fail the run. With ``RIGHTS_USED=FOLDER`` neither fails:
 what was done is written down there, one file a process, and ``python -m infra.functions FOLDER`` says what is missing
@@ -14,9 +15,9 @@ import ast
 import json
 import os
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +38,7 @@ from infra.function import Call, kind_of
 from infra.functions import allowed, of_endpoint, unused
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
+NOT_ASKED: Final = {"content"}  # what a connector sends: the app asks none of it
 _TRANSACTED: Final = {
     "Put": "PutItem",
     "Update": "UpdateItem",
@@ -44,7 +46,17 @@ _TRANSACTED: Final = {
     "ConditionCheck": "ConditionCheckItem",
 }
 
-_starter: ContextVar[str | None] = ContextVar("starter", default=None)
+# The module of a room beside the API, whose ``answer`` takes its requests -> the room.
+ROOMS: Final = {"chalicelib.mcp.room": "mcp", "chalicelib.web.serving": "web"}
+
+
+class _OfThread(threading.local):
+    """Whose calls a thread makes. Of the thread, since work may run in a context that was copied before."""
+
+    functions: tuple[str, ...] = ()
+
+
+_starter: Final = _OfThread()
 _used: set[tuple[str, Call]] = set()
 _refused: set[str] = set()
 _UNUSED: Final = pytest.StashKey[list[str]]()
@@ -69,20 +81,29 @@ def entries() -> dict[tuple[str, str], str]:
     return found
 
 
-def _caller(frame: FrameType | None) -> str | None:
-    """The function of the deployment that this frame runs in; None for what a test does itself."""
+def _callers(frame: FrameType | None) -> tuple[str, ...]:
+    """The functions of the deployment that this frame runs in; none for what a test does itself."""
     known = entries()
+    keyed = False  # what finds out whose key it is
     while frame is not None:
         module, name = frame.f_globals.get("__name__", ""), frame.f_code.co_name
         if (module, name) in known:
-            return known[module, name]
+            return (known[module, name],)
+        if module == "chalicelib.http.authentication":
+            keyed = True
         if module == "chalicelib.http.edge" and name == "_answer":
             endpoint = frame.f_locals["endpoint"]
-            return of_endpoint(endpoint.group, endpoint.method).name
+            own = of_endpoint(endpoint.group, endpoint.method).name
+            if keyed or endpoint.scope is None or endpoint.group in NOT_ASKED:
+                return (own,)
+            return own, of_endpoint("web", endpoint.method).name
+        if module in ROOMS and name == "answer":
+            method = frame.f_locals["request"].method
+            return (of_endpoint(ROOMS[module], "GET" if method == "HEAD" else method).name,)
         if module.startswith("tests.") and module != __name__:
-            return None
+            return ()
         frame = frame.f_back
-    return _starter.get()
+    return _starter.functions
 
 
 def _before_botocore() -> FrameType | None:
@@ -179,8 +200,7 @@ def _look_at_calls() -> None:
     original = botocore.client.BaseClient._make_api_call
 
     def looked_at(self: Any, operation: str, request: dict[str, Any]) -> Any:
-        function = _caller(_before_botocore())
-        if function is not None:
+        for function in _callers(_before_botocore()):
             _note(function, asked(self.meta.service_model.service_name, operation, request))
         return original(self, operation, request)
 
@@ -192,8 +212,7 @@ def _look_at_secrets() -> None:
     original = secrets.unseal
 
     def looked_at(sealed: bytes, **context: str) -> secrets.Secret:
-        function = _caller(sys._getframe(1))
-        if function is not None:
+        for function in _callers(sys._getframe(1)):
             _note(function, [Call("key", kind_of(context.items()), "Decrypt")])
         return original(sealed, **context)
 
@@ -205,8 +224,7 @@ def _look_at_addresses() -> None:
     original = botocore.signers.RequestSigner.generate_presigned_url
 
     def looked_at(self: Any, *, operation_name: str, **named: Any) -> Any:
-        function = _caller(_before_botocore())
-        if function is not None:
+        for function in _callers(_before_botocore()):
             _note(function, [Call("bucket", "exports", operation_name)])
         return original(self, operation_name=operation_name, **named)
 
@@ -221,8 +239,7 @@ class _Noted:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is not None:
-            function = _caller(sys._getframe(1))
-            if function is not None:
+            for function in _callers(sys._getframe(1)):
                 _note(function, [Call("setting", self._variable, "read")])
         return self._inner.__get__(instance, owner)
 
@@ -242,14 +259,14 @@ def _look_at_pools() -> None:
     original = ThreadPoolExecutor.submit
 
     def submit(self: Any, work: Any, /, *arguments: Any, **named: Any) -> Any:
-        function = _caller(sys._getframe(1))
+        functions = _callers(sys._getframe(1))
 
         def run(*arguments: Any, **named: Any) -> Any:
-            token = _starter.set(function)
+            before, _starter.functions = _starter.functions, functions
             try:
                 return work(*arguments, **named)
             finally:
-                _starter.reset(token)
+                _starter.functions = before
 
         return original(self, run, *arguments, **named)
 

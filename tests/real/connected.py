@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chalicelib.domain.audit.alert import GATHER_SECONDS
 from tests.real.service import ROOT, Audited
 from tests.real.wordpress import WordPress
 from tests.real.wordpress_subject import PLUGIN, Subject
@@ -21,6 +22,7 @@ PLUGINS: Final = Path(__file__).resolve().parent / "plugins"
 PAGES: Final = 60  # the page budget
 SECONDS: Final = 180.0  # in which what was begun has to end
 POLL_SECONDS: Final = 0.5  # at first; a key has 1,200 requests an hour
+ALERT_SECONDS: Final = 2 * GATHER_SECONDS
 UNFINISHED: Final = ("approved", "applying")
 
 
@@ -179,6 +181,14 @@ class Connected:
         assert self.site.run("echo json_encode(wp_next_scheduled('wos_push'));"), "nothing waits to be told"
         self.site.run("wp_clear_scheduled_hook('wos_push'); wp_schedule_single_event(time() - 1, 'wos_push');")
         self.site.run_cron()
+
+    def saves_are_told(self) -> None:
+        """What was saved is told by the plugin, and its pages are read again by the service, before anything else
+        begins: in the middle of an undo its alert would change the same issues."""
+        if self.site.run("echo json_encode(wp_next_scheduled('wos_push'));"):
+            self.clock_strikes()
+        wait(lambda: self.site.sql("select 1 from wp_wos_state where name like 'push:%'") == [], "what is to be told")
+        self.let_pass(ALERT_SECONDS)
 
     def asked(self, operation: str = "") -> list[Asked]:
         """Every request of the service so far, or those for one operation."""

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bench.soak_processes import free_port
 from tests.real import parts
 
 PACKAGE = "@dynoxide/linux-x64@1.2.1"
@@ -19,7 +20,7 @@ def running() -> Iterator[str]:
     """A server of its own, empty; gives its address. Skips the test where the binary cannot be had."""
     binary = parts.npm(PACKAGE, name="dynoxide") / "@dynoxide" / "linux-x64" / "dynoxide"
     binary.chmod(0o755)
-    port = parts.free_port()
+    port = free_port()
     command = [str(binary), "serve", "--port", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
     url = f"http://127.0.0.1:{port}"

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.real import dynoxide, parts
+from bench.soak_processes import free_port
+from tests.real import dynoxide
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 300.0  # for what takes a few on a machine that is not busy
@@ -44,7 +45,7 @@ def endpoints(folder: Path) -> Iterator[dict[str, str]]:
 @contextmanager
 def _queues(log: Path) -> Iterator[str]:
     """moto's server in a process of its own."""
-    port = parts.free_port()
+    port = free_port()
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=output, stderr=output

@@ -6,7 +6,6 @@ What cannot be had is told in one line: the test is skipped with it, or fails wi
 import fcntl
 import os
 import shutil
-import socket
 import subprocess
 import venv
 from collections.abc import Iterator
@@ -59,14 +58,6 @@ def npm(*packages: str, name: str = "npm") -> Path:
             _run(wanted, [*command, *packages])
             done.write_text(wanted, encoding="utf-8")
     return folder / "node_modules"
-
-
-def free_port() -> int:
-    """A port of the loopback address that nobody listens on at this moment."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 def _installed(package: str) -> bool:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from local.report import Api
+from local.report import Api, ApiRefusal
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START_SECONDS = 120.0
@@ -47,11 +47,31 @@ class Audited:
             time.sleep(0.2)
         raise AssertionError(f"the service does not start, see {file.parent}")
 
-    def _ended(self) -> dict[str, Any]:
+    def batch(self) -> str:
+        """The batch of the change that the tour approves, once it is there."""
+        until = time.monotonic() + AUDIT_SECONDS
+        while time.monotonic() < until:
+            if found := self.get("/changes")["batches"]:
+                return str(found[0]["batchId"])
+            time.sleep(0.5)
+        raise AssertionError("nothing is approved")
+
+    def again(self) -> None:
+        """Another audit of the website, to its end. What runs meanwhile ends first."""
+        until = time.monotonic() + AUDIT_SECONDS
+        while time.monotonic() < until:
+            try:
+                self.api.call("POST", f"{self.site}/audits")
+                break
+            except ApiRefusal:
+                time.sleep(0.5)
+        self.audit = self._ended(after=self.audit["id"])
+
+    def _ended(self, after: str = "") -> dict[str, Any]:
         until = time.monotonic() + AUDIT_SECONDS
         while time.monotonic() < until:
             found = self.get("/audits?limit=1")["audits"]
-            if found and found[0]["finishedAt"] is not None:
+            if found and found[0]["id"] != after and found[0]["finishedAt"] is not None:
                 return dict(found[0])
             time.sleep(0.5)
         raise AssertionError("the audit does not end")

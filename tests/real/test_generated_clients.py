@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +31,10 @@ SECONDS: Final = 300
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    """The demo website, audited twice, so that there is a difference to read, and with a batch of changes."""
     with audited(tmp_path_factory.mktemp("service"), "", 60) as found:
+        found.batch()
+        found.again()
         yield found
 
 
@@ -39,6 +43,7 @@ def calls(service: Audited) -> dict[str, dict[str, str]]:
     """Of each GET the values without which it cannot be asked, as the document spells their names."""
     page = service.get("/pages?per=1&status=200")["pages"][0]
     issue = next(one for one in service.get("/issues")["issues"] if one["affectedPages"] > 1)
+    last = datetime.now(UTC).date() - timedelta(days=3)
     run = service.api.call("POST", f"{service.site}/agentic/run", {"url": page["url"], "strategy": "mobile"})
     known = {
         "siteId": service.site.rpartition("/")[2],
@@ -46,9 +51,10 @@ def calls(service: Audited) -> dict[str, dict[str, str]]:
         "pageId": page["id"],
         "auditId": service.audit["id"],
         "jobId": run["jobId"],
+        "batchId": service.batch(),
         "url": page["url"],
-        "from": "2026-01-01",
-        "to": "2026-01-31",
+        "from": (last - timedelta(days=27)).isoformat(),
+        "to": last.isoformat(),
     }
     return {
         endpoint.operation_id: {

@@ -113,6 +113,7 @@ def test_what_an_editor_saves_is_told_with_an_alert(shop: Connected) -> None:
         assert problem is False or "answered 404" in problem["text"], "a service may not take alerts yet"
     finally:
         shop.site.rest("POST", f"/wp/v2/categories/{kept['id']}", {"description": kept["description"]})
+        shop.saves_are_told()
 
 
 @pytest.mark.parametrize("field", RULES)
@@ -334,6 +335,7 @@ def test_a_repeat_does_not_overwrite_what_an_editor_wrote_in_between(shop: Conne
     assert change_of(shop.issue(rule), url)["status"] == "not_live"
     editor.edit("title", None)
     assert shop.head(url) == head
+    shop.saves_are_told()
     shop.recheck(rule)
 
 

@@ -10,7 +10,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -22,6 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.soak_processes import free_port
 from tests.real import parts
 
 PACKAGES = (
@@ -262,7 +262,7 @@ def _start(
     folder: Path, servers: "list[subprocess.Popen[bytes]]", theme: str, config: str, user: str | None
 ) -> WordPress:
     servers.append(_database(folder))
-    port = _free_port()
+    port = free_port()
     site = WordPress(folder, f"http://127.0.0.1:{port}")
     _copy(site.root)
     words = {"socket": str(folder / "s"), "url": site.url, "log": str(site.log), "more": config}
@@ -352,13 +352,6 @@ def _client(folder: Path, statement: str, database: str = "") -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class _Unfollowed(urllib.request.HTTPRedirectHandler):

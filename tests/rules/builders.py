@@ -79,6 +79,11 @@ def answer(path: str, status: int, **changes: Any) -> PageFacts:
     return PageFacts(url=address(path), status=status, **{**facts, **changes})
 
 
+def document(path: str, content_type: str = "application/pdf") -> PageFacts:
+    """The facts of an address that answers with a document."""
+    return PageFacts(url=address(path), status=200, content_type=content_type, bytes=9_000)
+
+
 def redirect(path: str, target: str, status: int = 301) -> PageFacts:
     """The facts of an address that redirects to ``target``."""
     return PageFacts(url=address(path), status=status, redirect_to=address(target))

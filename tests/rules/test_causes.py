@@ -112,6 +112,53 @@ def test_a_file_is_written_anew_as_a_whole() -> None:
     assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
 
 
+def slash(number: int, added: bool = True) -> tuple[str, str]:
+    without, with_slash = f"https://example.com/{number}", f"https://example.com/{number}/"
+    return (without, with_slash) if added else (with_slash, without)
+
+
+def redirecting(*redirects: tuple[str, str]) -> dict[str, Any]:
+    targets = [{"url": url, "leadsTo": end} for url, end in redirects]
+    return {"redirecting": len(targets), "targets": targets}
+
+
+def of_sitemap(*redirects: tuple[str, str]) -> Cause | None:
+    listed = [AffectedPage(url, url, {"status": 301, "leadsTo": end}, 1, 1) for url, end in redirects]
+    return cause_of(BY_ID["SEO-SMP-003"], listed, None, Spread(Counter({None: len(listed)}), Counter(), 100))
+
+
+@pytest.mark.parametrize(("added", "key"), [(True, "added"), (False, "removed")])
+def test_the_host_s_slash_is_one_cause_of_links_canonicals_sitemap_and_languages(added: bool, key: str) -> None:
+    redirects = [slash(number, added) for number in range(3)]
+    linked = [redirecting(*redirects), redirecting(redirects[0])]
+    canonicals = [{"canonical": url, "leadsTo": end} for url, end in redirects]
+    found = {of_sitemap(*redirects), cause("SEO-LNK-002", linked), cause("SEO-HRE-002", linked)}
+    assert found == {cause("SEO-TEC-015", canonicals)} == {Cause("slash", key)}
+
+
+def test_redirects_of_another_kind_are_not_the_slash_s() -> None:
+    slashes = [redirecting(slash(number)) for number in range(8)]
+    moved = redirecting(("https://example.com/old", "https://example.com/new"))
+    both_ways = redirecting(slash(1), slash(2, added=False))
+    query = redirecting(("https://example.com/a?b=1", "https://example.com/a/"))
+    assert cause("SEO-LNK-002", [*slashes, moved]) is None  # one in nine
+    assert cause("SEO-LNK-002", [*slashes, *slashes, moved]) == Cause("slash", "added")
+    for other in (moved, both_ways, query):
+        assert cause("SEO-LNK-002", [redirecting(slash(1)), other]) is None
+    assert of_sitemap(slash(1), ("https://example.com/old", "https://example.com/new")) == Cause("file", "sitemap")
+
+
+def test_a_single_address_is_its_own_cause() -> None:
+    url, _ = slash(1)
+    assert cause("SEO-LNK-002", [redirecting(slash(1))] * 5) == Cause("address", url)
+
+
+def test_scripts_are_one_cause_however_many_templates_they_fill() -> None:
+    spread = {"home": 1, "product": 2}
+    wanted = Cause("scripts", "content")
+    assert cause("SEO-TEC-025", [{}] * 3, templates=spread) == cause("SEO-AEO-017", [{}] * 90) == wanted
+
+
 def test_nothing_affected_has_no_cause() -> None:
     assert cause(VIEWPORT, []) is None
 
@@ -137,4 +184,4 @@ def test_evidence_that_was_cut_has_no_cause_and_no_failure(rule_id: str) -> None
         "canonical": None,
     }
     found = cause(rule_id, [cut, cut])
-    assert found is None or found.kind == "file"
+    assert found is None or found.kind in ("file", "scripts")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, Hreflang, PageFacts
 from chalicelib.rules.context import Page, Site, SiteBuilder
-from chalicelib.rules.duplicates import is_later_page, series_of
 from chalicelib.rules.graph import Graph
+from chalicelib.rules.series import is_later_page, series_of
 from tests.lengths import examples
 from tests.rules.builders import HOME, NOW, address, answer, links, page, redirect, robots, site_facts, site_of
 
@@ -313,13 +313,13 @@ def test_it_makes_no_difference_whether_an_address_is_known_before_or_after_it_i
 )
 def test_pages_of_a_series_lead_to_its_first_page(path: str, first: str) -> None:
     site = site_of([page(first)])
-    assert is_later_page(address(path))
+    assert is_later_page(address(path), site_of([]))
     assert series_of(address(path), site) == address(first)
 
 
 @pytest.mark.parametrize("path", ["/page", "/pages/2", "/a?homepage=2", "/a?page=next", "/page/about", "/tents/"])
 def test_other_addresses_stand_for_themselves(path: str) -> None:
-    assert not is_later_page(address(path))
+    assert not is_later_page(address(path), site_of([]))
     assert series_of(address(path), site_of([])) == address(path)
 
 

@@ -7,7 +7,8 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.inputs import NOTHING_BESIDE, SiteInputs
 from chalicelib.domain.audit.issues import RuleCount
 from chalicelib.domain.audit.records import PageFinding, PageRow
-from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV, PageFacts, TargetFacts
+from chalicelib.domain.page.rendered import Told
 from chalicelib.rules.judging import Judgement, judge
 from chalicelib.rules.survey import CARRIED_SECONDS, AuditInputs
 from tests.rules.builders import HOME, NOW, address, answer, links, page, robots, shown, site_facts
@@ -270,3 +271,91 @@ def test_orphans_are_judged_by_the_coverage_that_the_audit_shows() -> None:
     searched = SiteInputs(search=shown({address(f"/seen{number}"): 5 for number in range(3)}))
     known_elsewhere = judged(*pages, sitemap=names, beside=searched)
     assert known_elsewhere.coverage.percent < 90 and "SEO-LNK-003" in known_elsewhere.unjudged
+
+
+# -- links that count, documents, and what was understood ---------------------------------------------------
+
+BROKEN = "SEO-LNK-001"
+
+
+def test_a_dead_footer_link_counts_once_and_links_in_texts_by_page() -> None:
+    dead = TargetFacts(address("/gone"), own_host=True, status=404, tries=2, is_html=True)
+    other = TargetFacts(address("/gone-too"), own_host=True, status=404, tries=2, is_html=True)
+    footer = links("/gone", flags=LINK_IN_NAV)
+    pages = [page(f"/{number}", links=footer) for number in range(4)]
+    pages.append(page("/text", links=[*footer, *links("/gone-too", flags=LINK_IN_CONTENT)]))
+    found = judged(page("/", links=links("/0")), *pages, targets=[dead, other])
+    assert found.counts[BROKEN] == RuleCount(6, 5, 200)
+
+
+def test_a_page_that_did_not_answer_counts_for_its_links_as_it_was_seen() -> None:
+    seen = {
+        "message": "Broken.",
+        "inContent": 1,
+        "inLayout": 1,
+        "targets": [{"url": address("/gone"), "inLayout": True}],
+    }
+    kept = {page_id("/a"): [PageFinding(BROKEN, seen, 5)], page_id("/old"): [PageFinding(BROKEN, {"message": "m"}, 5)]}
+    dead = TargetFacts(address("/gone"), own_host=True, status=404, tries=2, is_html=True)
+    found = judged(
+        page("/", links=links("/gone", flags=LINK_IN_NAV)),
+        answer("/a", 503),
+        answer("/old", 503),
+        targets=[dead],
+        earlier_findings=kept,
+    )
+    assert found.counts[BROKEN] == RuleCount(3, 3, 300)  # the footer's target once, a text's, and a page of before
+
+
+def test_linked_documents_and_images_are_counted_among_what_answers() -> None:
+    targets = [
+        TargetFacts(address("/a.pdf"), own_host=True, status=404, tries=2),
+        TargetFacts(address("/b.zip"), own_host=True, status=200),
+        TargetFacts(address("/shown.png"), own_host=True, status=200, image=True),
+        TargetFacts(address("/linked.png"), own_host=True, status=404, tries=2, image=True),
+        TargetFacts(address("/closed.pdf"), own_host=True, status=403),
+    ]
+    found = judged(page("/", links=links("/a.pdf", "/b.zip", "/linked.png", "/closed.pdf")), targets=targets)
+    assert found.counts[GONE] == RuleCount(5, 2)
+    assert found.counts["SEO-TEC-003"].applicable == 5
+    assert found.counts["SEO-TEC-006"].applicable == 1
+    assert affected(found, GONE) == ["/a.pdf", "/linked.png"]
+
+
+def shell(path: str) -> PageFacts:
+    return page(path, words=0, headings=[], h1_count=0, text_hash="", scripts=2, shape="app")
+
+
+def test_pages_that_scripts_fill_have_one_cause() -> None:
+    found = judged(*map(shell, ("/", "/a", "/b", "/c", "/d", "/e")))
+    assert found.counts["SEO-AEO-017"] == RuleCount(6, 6)
+    for rule_id in ("SEO-CON-001", "SEO-ONP-015", "SEO-LNK-006"):
+        assert found.counts[rule_id] == RuleCount(0, 0)
+    assert found.understood.mostly_shells and found.coverage.percent == 0.0
+    assert found.notes[0].startswith("Little of this website could be judged: 6 of 6 pages")
+
+
+def test_a_shell_that_was_rendered_counts_as_read() -> None:
+    pages = [shell("/"), page("/a", links=links("/"))]
+    rendered = {address("/"): Told(300, 5)}
+    assert judged(*pages).coverage.percent == 50.0
+    found = judged(*pages, beside=NOTHING_BESIDE._replace(rendered=rendered))
+    assert found.coverage.percent == 100.0 and found.understood.shells == 0
+    assert found.counts["SEO-AEO-017"].affected == found.counts["SEO-TEC-025"].affected == 1
+    assert found.counts["SEO-LNK-006"].affected == 0
+
+
+def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
+    questions = [page(f"/{number}", title="Just a moment...", links=[], scripts=3) for number in range(8)]
+    found = judged(page("/", links=[*links(*(f"/{number}" for number in range(8)))]), *questions, answer("/x", 403))
+    assert set(found.verdicts.affected) | set(found.site_evidence) == {"SEO-TEC-007"}
+    assert (found.understood.refused, found.understood.asked) == (9, 10)
+    assert "WebsiteOptimizationBot" in str(found.site_evidence["SEO-TEC-007"]["message"])
+    assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
+
+
+def test_a_website_with_few_readable_pages_and_more_that_are_known_is_hardly_understood() -> None:
+    known = [f"/page-{number}" for number in range(5)]
+    assert judged(page("/"), known=known).understood.few
+    assert not judged(page("/"), known=known[:4]).understood.few
+    assert not judged(page("/"), known=[f"{path}.pdf" for path in known]).understood.few

@@ -8,6 +8,7 @@ from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.coverage import AuditCoverage
 from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, RuleOutcome
 from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.audit.understood import Understood
 from chalicelib.domain.audit.verdicts import Verdicts
 from chalicelib.rules.judging import Judgement
 from chalicelib.rules.outcomes import Conclusion, conclude, in_doubt, standing
@@ -31,6 +32,7 @@ def judgement(*affected: str, template: str | None = "article", **changes: Any) 
         "partial": False,
         "read_any": True,
         "coverage": AuditCoverage(None, 100.0),
+        "understood": Understood(readable=3),
         "rows": rows,
         "counts": {RULE: RuleCount(3, len(affected))},
     }

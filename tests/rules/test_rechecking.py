@@ -89,7 +89,7 @@ def test_pages_are_judged_beside_the_published_ones() -> None:
 
 
 def test_rules_about_answers_judge_by_any_answer() -> None:
-    assert BY_ID[FAILS].population == "crawled"
+    assert BY_ID[FAILS].judges_answers
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 
 

@@ -5,6 +5,7 @@ import ssl
 import struct
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -93,6 +94,8 @@ class WireServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.ending.set()
+        with suppress(OSError):  # a system on which this wakes nobody: the wait for a connection ends by itself
+            self._listener.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(HANG_SECONDS)
         self._listener.close()
@@ -108,6 +111,8 @@ class WireServer:
                 wire, _ = self._listener.accept()
             except TimeoutError:
                 continue
+            except OSError:
+                return
             self.connections += 1
             self._start(self._serve, wire)
 

@@ -34,11 +34,13 @@ class Facts:
 
 @dataclass(frozen=True)
 class Judged:
-    """The score of a website, and how many pages each rule affects, of how many."""
+    """The score of a website, and how many pages each rule affects, of how many. ``units``: what they count for, of
+    rules that count links."""
 
     score: Score
     counts: dict[str, tuple[int, int]]
     points: dict[str, int]
+    units: dict[str, int | None]
 
     @property
     def cost(self) -> float:
@@ -95,7 +97,8 @@ def judged(facts: Facts) -> Judged:
     conclusion = conclude(judgement, None, {})
     standing = Standing(registry.shares(conclusion.counts), conclusion.measured)
     counts = {rule_id: (count.affected, count.applicable) for rule_id, count in conclusion.counts.items()}
-    return Judged(standing.score(), counts, standing.points_lost())
+    units = {rule_id: count.units for rule_id, count in conclusion.counts.items()}
+    return Judged(standing.score(), counts, standing.points_lost(), units)
 
 
 # -- degradations ------------------------------------------------------------------------------------------

@@ -7,12 +7,15 @@ import msgspec
 import pytest
 import trustme
 
-from chalicelib.domain.page.facts import LINK_IN_CONTENT, Link
+from chalicelib.domain.audit.score import RuleShare
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV, Link, PageFacts
+from chalicelib.rules import registry
 from chalicelib.settings.reading import forget_settings
 from tests.rules.builders import HOME, answer, page, site_facts
 from tests.sites import auditing
 from tests.sites.calibrating import (
     Facts,
+    Judged,
     answering_404,
     clean_facts,
     every_page,
@@ -21,6 +24,7 @@ from tests.sites.calibrating import (
     off_the_domain,
     readable,
     share_of,
+    some_pages,
     with_broken_links,
     without_https,
 )
@@ -82,7 +86,7 @@ COSTS: dict[str, tuple[float, Degradation]] = {
     "no lang": (2.7, lambda facts: every_page(facts, lambda page: {"lang": None})),
     "no sitemap": (1.9, lambda facts: of_site(facts, sitemaps=[], sitemap_urls=[])),
     "no alt": (2.3, without_alt),
-    "no Organization": (2.1, lambda facts: every_page(facts, lambda page: {"organization": None})),
+    "no Organization": (3.1, lambda facts: every_page(facts, lambda page: {"organization": None})),
     "no llms.txt": (0.3, without_llms_txt),
 }
 LEAVES: dict[str, tuple[float, float, Degradation]] = {
@@ -139,3 +143,90 @@ def test_one_broken_page_of_a_thousand_is_seen() -> None:
     broken = Facts([home, linking, *pages[1:], answer("/gone", 404)], [], site_facts())
     moved = judged(broken).cost - judged(whole).cost
     assert 0.5 <= moved <= 1.0
+
+
+# -- AI readiness ------------------------------------------------------------------------------------------
+
+_NO_CONTENT: dict[str, object] = {"words": 0, "links": [], "external_links": [], "images": [], "headings": []}
+
+
+def shell(facts: Facts) -> Facts:
+    return every_page(facts, lambda page: {**_NO_CONTENT, "h1_count": 0, "scripts": 3})
+
+
+def closed_by_a_firewall(facts: Facts) -> Facts:
+    probes = [
+        msgspec.structs.replace(probe, status=403) if probe.question == "agent" else probe
+        for probe in facts.site.probes
+    ]
+    assert probes != facts.site.probes
+    return of_site(facts, probes=probes)
+
+
+def manual(facts: Facts) -> Facts:
+    """A manual as most are: it says nothing of who wrote it, and leaves a question in ten unanswered."""
+    unsigned = without_llms_txt(every_page(facts, lambda page: {"organization": None}))
+    asking = share_of(unsigned, 0.1)
+    return some_pages(unsigned, asking, lambda page: {"questions": 1, "unanswered": [("How is it pitched?", 3)]})
+
+
+AEO: dict[str, tuple[float, float, Degradation]] = {
+    "a shell": (30, 60, shell),
+    "robots.txt closes it to assistants": (30, 45, blocked),
+    "a firewall alone closes it to assistants": (70, 80, closed_by_a_firewall),
+    "an ordinary manual": (75, 88, manual),
+    "it answers, says who it is and is open": (93, 100, lambda facts: facts),
+    "open, without llms.txt": (93, 100, without_llms_txt),
+}
+
+
+@pytest.mark.parametrize("name", AEO)
+def test_how_ready_for_assistants_a_website_is(clean: Facts, name: str) -> None:
+    least, most, degrade = AEO[name]
+    found = judged(degrade(clean))
+    assert found.score.aeo_tenths is not None
+    assert least <= found.score.aeo_tenths / 10 <= most, found.points
+
+
+def test_ai_readiness_tells_websites_apart(clean: Facts) -> None:
+    found = [judged(degrade(clean)).score.aeo_tenths or 0 for _, _, degrade in AEO.values()]
+    assert max(found) - min(found) >= 200
+
+
+# -- links -------------------------------------------------------------------------------------------------
+
+
+def with_a_dead_link(facts: Facts, some: list[PageFacts], flags: int) -> Facts:
+    """The website with a link to one address that does not work on each of some pages."""
+    dead = f"{facts.site.home_url}gone/"
+    linked = some_pages(facts, some, lambda page: {"links": [*page.links, Link(dead, "Gone", flags)]})
+    return Facts([*linked.pages, answer(dead, 404)], facts.targets, facts.site)
+
+
+def loss(found: Judged, rule_id: str) -> int:
+    affected, applicable = found.counts[rule_id]
+    units = found.units[rule_id]
+    assert affected
+    return RuleShare(registry.scored(registry.BY_ID[rule_id]), applicable, affected, units).loss
+
+
+def test_a_dead_footer_link_on_all_pages_costs_what_one_link_in_a_text_does(clean: Facts) -> None:
+    pages = readable(clean)
+    footer = judged(with_a_dead_link(clean, pages, LINK_IN_NAV))
+    content = judged(with_a_dead_link(clean, pages[:1], LINK_IN_CONTENT))
+    viewport = judged(every_page(clean, lambda page: {"viewport": None}))
+    assert footer.counts["SEO-LNK-001"][0] == footer.counts["SEO-LNK-001"][1] > 100
+    assert loss(footer, "SEO-LNK-001") == loss(content, "SEO-LNK-001")
+    assert footer.points["SEO-LNK-001"] <= viewport.points["SEO-ONP-020"] / 10
+
+
+def test_dead_links_of_one_page_count_by_how_many_they_are(clean: Facts) -> None:
+    (home,) = [page for page in readable(clean) if page.url == clean.site.home_url]
+    dead = [f"{home.url}gone-{number}.pdf" for number in range(21)]
+    linked = some_pages(
+        clean, [home], lambda page: {"links": [*page.links, *(Link(url, "Gone", LINK_IN_CONTENT) for url in dead)]}
+    )
+    found = judged(Facts([*linked.pages, *(answer(url, 404) for url in dead)], clean.targets, clean.site))
+    assert found.units["SEO-LNK-001"] == 232
+    assert found.counts["SEO-TEC-004"][0] == 21
+    assert found.cost > 3

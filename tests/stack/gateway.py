@@ -161,16 +161,19 @@ class Gateway:
 
     def _match(self, path: str) -> tuple[str, Json, dict[str, str]] | None:
         """The path of the template that matches, its methods, and what stands for its parameters. A part that is
-        spelled out goes before one that is a parameter."""
-        parts = path.strip("/").split("/")
+        spelled out goes before one that is a parameter, and both before one that stands for all that follows."""
+        asked = path.strip("/").split("/")
         found = []
         for route, (written, methods) in self.routes.items():
+            parts, before = asked, len(route) - 1
+            if route[-1].endswith("+}"):
+                parts = [*asked[:before], "/".join(asked[before:])]
             if len(route) != len(parts):
                 continue
-            free = [part.startswith("{") for part in route]
+            free = [part.startswith("{") + part.endswith("+}") for part in route]
             pairs = list(zip(route, parts, free, strict=True))
             if all(part if is_free else part == name for name, part, is_free in pairs):
-                captured = {name.strip("{}"): part for name, part, is_free in pairs if is_free}
+                captured = {name.strip("{+}"): part for name, part, is_free in pairs if is_free}
                 found.append((free, written, methods, captured))
         if not found:
             return None

@@ -10,6 +10,8 @@ import pytest
 from chalicelib import api
 from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.http.errors import CODES
+from chalicelib.settings.reading import forget_settings
+from chalicelib.web import static
 from infra.functions import FUNCTIONS
 from tests.api.conftest import House
 from tests.plugins.stack import template
@@ -20,6 +22,12 @@ pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("store")]
 
 PATHS = {path: name for name in api.GROUPS for path in api.load(name).paths()}
 VALUES = {"siteId": "site_1", "issueId": "iss_1", "pageId": "page_1", "auditId": "crawl_1", "jobId": "job_1"}
+
+
+# What functions answer beside the API, by the group that their variable names.
+BESIDE = {
+    name: {f"/{path}", f"/{path}/{{rest+}}"} for name, path in (("web", "app"), ("mcp", "mcp"), ("public", "docs"))
+}
 
 
 def filled(path: str) -> str:
@@ -61,7 +69,7 @@ def test_every_path_is_answered_by_the_function_of_its_group_which_knows_no_othe
     functions = [one for one in gateway.functions.values() if one.groups == group]
     assert len(functions) == sum(one.group == group for one in FUNCTIONS)
     for own in functions:
-        assert set(own._app.routes) == {BASE_PATH + one for one in api.load(group).paths()}
+        assert set(own._app.routes) == {BASE_PATH + one for one in api.load(group).paths()} | BESIDE.get(group, set())
 
 
 def test_a_path_that_is_routed_to_another_function_is_not_answered() -> None:
@@ -73,7 +81,29 @@ def test_a_path_that_is_routed_to_another_function_is_not_answered() -> None:
 
 def test_a_function_without_its_variable_would_answer_for_every_group() -> None:
     """So the variable is what keeps them apart, and the test above looks at nothing else."""
-    assert len(Function("Every", "python3.11", "app.app", {})._app.routes) == len(PATHS)
+    assert len(Function("Every", "python3.11", "app.app", {})._app.routes) == len(PATHS) + sum(
+        map(len, BESIDE.values())
+    )
+
+
+@pytest.mark.parametrize("path", ["/app", "/app/sessions", "/app/sites/site_1/issues/iss_1", "/app/a/b/c/d"])
+def test_every_path_of_the_app_is_answered_by_its_function_in_html(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("APP_URL", raising=False)
+    forget_settings()
+    gateway = created.gateway()
+    for function, groups in (("Web", "web"), ("WebAct", "web")):
+        assert gateway.functions[function].groups == groups
+        assert set(gateway.functions[function]._app.routes) == BESIDE["web"]
+    answer = gateway.request("GET", f"/live{path}")
+    assert answer.headers["Content-Type" if answer.status == 404 else "Location"].startswith(("text/html", "/live/app"))
+    posted = gateway.request("POST", f"/live{path}", {"Sec-Fetch-Site": "cross-site"})
+    assert posted.headers["Content-Type"].startswith("text/html") and posted.status in (403, 404, 405)
+
+
+def test_a_style_sheet_comes_through_the_gateway_as_text() -> None:
+    asset = static.assets()["app.css"]
+    answer = created.gateway().request("GET", f"/live/app/static/{asset.address}")
+    assert (answer.status, answer.body.decode()) == (200, asset.body)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/sites/site_1/nothing", "/sites//audits", ""])

@@ -66,6 +66,7 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
             with connected(service, listed):
                 written(service, site, issue, listed[:2])
             files_written(service.tenant.site_id)
+            languages_listed()
             searched(service, site)
             pages_rendered(service)
             sampled(service)
@@ -155,6 +156,16 @@ def written(service: Any, site: str, issue: str, urls: list[str]) -> None:
         if time.monotonic() > until:
             raise TimeoutError(issue)
         time.sleep(0.2)
+
+
+def languages_listed() -> None:
+    """A website whose sitemap names language versions: the demo website's names them in its pages."""
+    from chalicelib.domain.page.facts import SiteFacts
+    from chalicelib.store import crawls
+
+    versions = [("de", "https://demo.test/de/"), ("x-default", "https://demo.test/")]
+    facts = SiteFacts("https://demo.test/", "demo.test", sitemap_languages=[("https://demo.test/", versions)])
+    crawls.put_site_facts("crawl_languages", 1, facts)
 
 
 def searched(service: Any, site: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.operations import accounts, migration, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.store import items, keys, migrating, shapes
+from chalicelib.store import items, keys, migrating, sessions, shapes
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.migrating import PACKED, Progress, Rewritten
 from chalicelib.store.packing import FRAME_START, Shape
@@ -197,6 +197,76 @@ def test_what_cannot_be_rewritten_is_counted_and_left() -> None:
     assert migrating.migrate(house.workspace_id, site_id) == Rewritten(rewritten=len(OLD), left=2)
     assert items.get("crawls", pk, unknown["sk"]) == unknown
     assert items.get("crawls", pk, in_parts["sk"]) == in_parts
+
+
+# -- the workspaces of e-mail addresses
+
+
+def people_of_before(number: int) -> tuple[str, list[str]]:
+    """A workspace and the ids of its people, who were added by a release that did not list them by their addresses."""
+    workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
+    people = [
+        accounts.add_person(OPERATOR, workspace.id, f"p{place}@example.org", "member").id for place in range(number)
+    ]
+    for place in range(number):
+        items.delete("accounts", *keys.workspace_of_address(f"p{place}@example.org", workspace.id))
+    return workspace.id, people
+
+
+def found(number: int) -> list[str]:
+    return [one.person_id for place in range(number) for one in sessions.workspaces(f"p{place}@example.org")]
+
+
+def test_people_of_before_are_listed_by_their_addresses_also_without_a_website() -> None:
+    workspace_id, people = people_of_before(3)
+    assert found(3) == []
+    progress, done = migration.go_on(OPERATOR, 5)
+    assert done and progress.rows == Rewritten(rewritten=3)
+    assert found(3) == people
+    (one,) = sessions.workspaces("p0@example.org")
+    assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
+
+
+def test_a_walk_that_an_earlier_release_ended_begins_anew_for_its_people() -> None:
+    House(1)
+    migration.go_on(OPERATOR, 5)
+    pk, sk = keys.migration()
+    row = items.get("ops", pk, sk)
+    assert row is not None
+    items.put("ops", {**row, "versions": {name: shape.version for name, shape in migrating.SHAPES.items()}})
+    _, people = people_of_before(1)
+    migration.go_on(OPERATOR, 5)
+    assert found(1) == people
+
+
+@each_step
+def test_killed_while_people_are_listed_the_next_call_ends_it(step: int) -> None:
+    workspace_id, people = people_of_before(3)
+    with killed_at(None) as writes:
+        migration.go_on(OPERATOR, 5)
+    assert writes.count == 3
+    for point in points(writes.count, step):
+        for place in range(3):
+            items.delete("accounts", *keys.workspace_of_address(f"p{place}@example.org", workspace_id))
+        with dies_at(*point):
+            migration.go_on(OPERATOR, 5)
+        migration.go_on(OPERATOR, 5)
+        assert found(3) == people, point
+
+
+def test_who_changes_meanwhile_is_listed_as_they_are_then() -> None:
+    workspace_id, people = people_of_before(2)
+
+    def change() -> None:
+        accounts.set_role(OPERATOR, workspace_id, people[0], "admin")
+        accounts.remove_person(OPERATOR, workspace_id, people[1])
+
+    for number in (0, 1):
+        items.delete("accounts", *keys.workspace_of_address("p0@example.org", workspace_id))
+        with killed_at(number, "before", instead=change if number == 0 else lambda: None):
+            migrating.list_people(workspace_id)
+        assert [one.role for one in sessions.workspaces("p0@example.org")] == ["admin"]
+        assert sessions.workspaces("p1@example.org") == []
 
 
 def test_only_the_operator_migrates() -> None:

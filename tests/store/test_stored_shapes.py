@@ -13,7 +13,6 @@ import pytest
 import zstandard
 
 from chalicelib.domain.accounts.rights import SCOPES
-from chalicelib.domain.page.facts import PageFacts
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
 from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
@@ -133,16 +132,16 @@ def test_a_version_is_never_taken_for_a_compressed_frame(version: int) -> None:
         Shape("texts", list[str], version=version)
 
 
-def test_slow_times_of_the_version_before_are_not_believed() -> None:
-    pages = [PageFacts(url="https://a.test/", ttfb_ms=2_555), PageFacts(url="https://a.test/b", ttfb_ms=800)]
-    assert shapes.PAGE_FACTS.read == (0, 1)
-    before = shapes.PAGE_FACTS.pack(pages)[1:]  # version 0 had no mark
-    read = shapes.PAGE_FACTS.unpack(before)
-    assert [(page.ttfb_ms, page.crowded_ms) for page in read] == [(None, 2_555), (800, None)]
-    assert [(page.ttfb_ms, page.crowded_ms) for page in shapes.PAGE_FACTS.unpack(shapes.PAGE_FACTS.pack(read))] == [
-        (None, 2_555),
-        (800, None),
-    ]
+def test_pages_of_the_version_before_have_no_count_of_scripts() -> None:
+    assert shapes.PAGE_FACTS.read == (1, 2)
+    sample = (SAMPLES / "page_facts.1.bin").read_bytes()
+    assert {page.scripts for page in shapes.PAGE_FACTS.unpack(sample)} == {None}
+
+
+def test_counts_of_the_version_before_are_of_whole_pages() -> None:
+    assert shapes.ISSUE_BOOK.read == (2, 3)
+    counts = shapes.ISSUE_BOOK.unpack((SAMPLES / "issue_book.2.bin").read_bytes()).counts
+    assert counts and {count.units for count in counts.values()} == {None}
 
 
 # -- rows, whose attributes have names -----------------------------------------------------------------

@@ -119,6 +119,8 @@ def test_tasks_that_the_data_no_longer_say_are_resolved_and_come_back(site: Webs
     worked(site)
     back = tasks(site)["KW-001"]
     assert (back.status, back.first_seen, back.id) == ("reopened", first.first_seen, first.id)
+    log = issues.load_log(site.id, back.id)
+    assert [(entry.kind, entry.crawl_id) for entry in log] == [("reopened", None), ("resolved", None), ("found", None)]
 
 
 def test_an_approved_change_is_judged_by_the_next_data(site: Website) -> None:

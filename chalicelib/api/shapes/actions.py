@@ -20,13 +20,18 @@ class ActionCause(Shape):
 
     ``template``: the page template of that name; ``layout``: what every page has; ``header`` and ``robots_tag``: as
     sent; ``robots_line``: the line of robots.txt, with its number; ``address``: one address that all of them are about;
-    ``file``: ``llms.txt`` or ``sitemap``.
+    ``file``: ``llms.txt`` or ``sitemap``; ``scripts``: what scripts bring that the server should send (``content``);
+    ``slash``: the slash at the end of addresses, that the host adds or removes by a redirect (``added``, ``removed``).
     """
 
     kind: CauseKind
     key: str
     issue_ids: Annotated[
         list[str], Meta(description="Issues that share it, this one among them, highest priority first.")
+    ]
+    gain: Annotated[
+        float | None,
+        Meta(description="Points by which the website's score rises once all of these issues are resolved."),
     ]
 
 
@@ -48,6 +53,7 @@ class Action(Shape):
         Meta(ge=0, le=1, description="Share of the website's clicks (of in-links, without search data) on its pages."),
     ]
     status: IssueStatus
+    affected_pages: Count
     first_seen: Timestamp
     age_days: Count
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]

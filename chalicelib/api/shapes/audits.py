@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp
 from chalicelib.api.shapes.websites import Coverage
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.http.answers import Shape
@@ -70,6 +70,8 @@ class AuditList(Shape):
     """
 
     audits: list[Audit]
+    offset: Offset
+    next_offset: NextOffset
     active: Audit | None
     busy: Busy | None
     next_scheduled_at: Timestamp | None

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.domain.audit.issue_log import EntryKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.severity import Severity
@@ -46,18 +47,44 @@ class Issue(Shape):
     first_seen: Timestamp
     last_seen: Timestamp
     last_recheck: LastRecheck | None
+    resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
     link: Address
 
 
-class IssueList(Shape):
-    """Issues of a website: severe ones first, then by affected pages."""
+class IssueFacets(Shape):
+    """How many issues each value of a member would list, with the other parameters as they were sent."""
 
+    status: dict[str, Count]
+    severity: dict[str, Count]
+    category: dict[str, Count]
+
+
+class IssueList(Shape):
+    """Issues of a website: severe ones first, then by affected pages. ``counts`` is null before the first audit."""
+
+    counts: IssueFacets | None
     issues: list[Issue]
 
 
 class AffectedPage(Shape):
     """A page that the issue lists."""
 
+    url: Address
+    page_id: str
+    evidence: Evidence
+    first_seen: Timestamp
+    last_seen: Timestamp
+
+
+class IssueOnPage(Shape):
+    """A row of the file of issues with their pages."""
+
+    issue_id: str
+    rule_id: str
+    title: str
+    category: Category
+    severity: Severity
+    status: IssueStatus
     url: Address
     page_id: str
     evidence: Evidence
@@ -195,6 +222,38 @@ class IssueDetail(Issue):
     title_template: (
         Annotated[TitleTemplate | None, Meta(description="Too-long titles (`SEO-ONP-005`) only.")] | UnsetType
     ) = UNSET
+
+
+class IssueEvent(Shape):
+    """What happened to an issue. Members that do not belong to its kind are null.
+
+    `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
+    `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
+    why some could not be judged. `changed`: values for `pages` pages were approved, as the batch `batchId`. `ignored`
+    and `unignored`: `by` a person, null for the operator; `reason` says why.
+    """
+
+    at: Timestamp
+    kind: EntryKind
+    pages: Count | None
+    crawl_id: str | None
+    present: Count | None
+    checked: Count | None
+    batch_id: str | None
+    by: Annotated[str | None, Meta(description="The id of the person.")]
+    reason: str | None
+
+
+class IssueHistory(Shape):
+    """What happened to an issue in the last 400 days, newest first."""
+
+    issue_id: str
+    total: Count
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
+    events: list[IssueEvent]
+    link: Address
 
 
 class RecheckQueued(Shape):

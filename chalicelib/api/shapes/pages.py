@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from chalicelib.api.shapes.issues import Evidence
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
+from chalicelib.domain.audit.page_timeline import PageMember
 from chalicelib.domain.severity import Severity
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category
@@ -24,12 +25,24 @@ class Page(Shape):
     open_issues: Count
     inlinks: Count
     last_crawled: Timestamp | None
+    depth: Annotated[Count | None, Meta(description="Clicks from the home page; null where no links lead there.")]
+
+
+class PageFacets(Shape):
+    """How many pages each class of ``status`` and each ``depth`` would list, with the other parameters as they were
+    sent. `unread`: addresses that are known but were not read or did not answer; `unlinked`: pages to which no links
+    lead."""
+
+    status: dict[str, Count]
+    depth: dict[str, Count]
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list."""
+    """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list; ``counts`` is
+    null before the first audit."""
 
     total: Count
+    counts: PageFacets | None
     page: int
     per: int
     has_more: bool
@@ -185,3 +198,33 @@ class PageDetail(Page):
         RenderedPage | None,
         Meta(description="The page in a browser. Null where it is none of the few that an audit renders."),
     ]
+
+
+class PageVersion(Shape):
+    """The page as an audit left it. Null: it had none, or (`status`) did not answer, or (`pageScore`) has no score.
+
+    Long texts are cut to 300 characters, the last of which stand for the whole text."""
+
+    audit_id: str
+    at: Timestamp
+    read: Annotated[bool, Meta(description="False: the audit did not read the page, and the members below are null.")]
+    title: str | None
+    canonical: str | None
+    status: int | None
+    page_score: Score | None
+    changed: Annotated[
+        list[PageMember], Meta(description="Members that differ from what was known before. Empty at the first audit.")
+    ]
+
+
+class PageHistory(Shape):
+    """The audits at which the page appeared, changed, left or came back, newest first.
+
+    ``audits``: how many were looked at, the last 50 of 90 days; ``since``: when the first of them ended.
+    """
+
+    page_id: str
+    url: Address
+    audits: Count
+    since: Timestamp
+    versions: list[PageVersion]

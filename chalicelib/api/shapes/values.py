@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from chalicelib.http.answers import Shape
 from chalicelib.settings.core import core_settings
+from chalicelib.store import context
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
@@ -56,8 +57,9 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 
 def link(*path: str) -> str:
-    """The address of a screen of the app."""
-    return "/".join([core_settings().app_url.rstrip("/"), *path])
+    """The address of a screen of the app: below ``APP_URL``, else where the request was asked; else only its path."""
+    root = context.app_address.get() or core_settings().app_root
+    return "/".join([root, *path])
 
 
 def site_link(site_id: str, *path: str) -> str:

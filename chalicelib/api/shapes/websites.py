@@ -17,6 +17,7 @@ from chalicelib.api.shapes.values import (
     Timestamp,
     Truncated,
 )
+from chalicelib.domain.audit.kept import MOST_SCORES, ScoredBy
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.domain.audit.score import ScoreConfidence
 from chalicelib.http.answers import Shape
@@ -66,7 +67,13 @@ class CurrentScore(Shape):
     site: Score
     health: Score
     aeo: Score | None
-    coverage: Annotated[Percent, Meta(description="Per cent of the known pages that were read.")]
+    coverage: Annotated[
+        Percent,
+        Meta(
+            description="Per cent of the known pages that were read and understood. Pages that have neither words nor "
+            "links before scripts run, and were not rendered, do not count."
+        ),
+    ]
     confidence: ScoreConfidence
     version: str
     computed_at: Timestamp
@@ -164,10 +171,26 @@ class Website(Shape, kw_only=True):
     url: Address
     platform: Platform
     status: WebsiteStatus
+    notice: Annotated[
+        str | None,
+        Meta(
+            description="Why the last audit understood little of the website, and what to do, in a sentence. Null "
+            "where it understood enough, and before the first audit."
+        ),
+    ]
     score: CurrentScore | None
     previous_audit: PastScore | None
     last_week: PastScore | None
     change: Change
+    weekly_scores: Annotated[
+        list[Score | None],
+        Meta(
+            min_length=13,
+            max_length=13,
+            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first, this week "
+            "last; null where a week has none, or one of another version than the last, which does not compare.",
+        ),
+    ]
     issues: IssueCounts
     actions: ActionCounts
     last_audit: LastAudit | None
@@ -178,12 +201,14 @@ class Website(Shape, kw_only=True):
 
 
 class Portfolio(Shape):
-    """One page of the websites that the key can read, sorted by name."""
+    """One page of the websites that the key can read. ``total`` counts those that match, on all pages."""
 
     total: Count
     page: int
     per: int
     has_more: bool
+    next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the last website.")]
+    weeks: Annotated[list[Day], Meta(description="The 13 Mondays of `weeklyScores`, oldest first.")]
     websites: list[Website]
     search_period: SearchPeriod | None
 
@@ -264,8 +289,27 @@ class ExplainedScore(CurrentScore, kw_only=True):
     ]
 
 
+class ScoreOfCrawl(Shape):
+    """The score that an audit, a recheck or an alert ended with."""
+
+    crawl_id: str
+    kind: ScoredBy
+    site: Score
+    health: Score
+    aeo: Score | None
+    version: str
+    computed_at: Timestamp
+
+
 class ScoreHistory(Shape):
     """The current score and those of the last 13 weeks, oldest first. Scores of different versions do not compare."""
 
     current: ExplainedScore | None
     history: Annotated[list[ScoreOfWeek], Meta(max_length=13)]
+    audits: (
+        Annotated[
+            list[ScoreOfCrawl],
+            Meta(max_length=MOST_SCORES, description="Only with `detail=audits`. Newest first, of the last 400 days."),
+        ]
+        | UnsetType
+    ) = UNSET

@@ -6,6 +6,8 @@ MAX_LENGTH = 254
 _CHARACTERS = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f"  # open: what a part may not hold stands behind it
 _ADDRESS = re.compile(rf"{_CHARACTERS}]{{1,64}}@(?:{_CHARACTERS}.]+\.)+{_CHARACTERS}.]{{2,}}")
 
+_HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{2,63}")
+
 
 def cleaned(address: str) -> str | None:
     """The address without spaces around it; None when it cannot be one."""
@@ -13,3 +15,18 @@ def cleaned(address: str) -> str | None:
     if len(address) > MAX_LENGTH or _ADDRESS.fullmatch(address) is None:
         return None
     return address
+
+
+def deliverable(address: str) -> str | None:
+    """The address as a mail's header may carry it: ASCII, its domain encoded (IDNA); None where mail cannot be sent to
+    it, such as one whose part before the @ is not ASCII."""
+    found = cleaned(address)
+    if found is None:
+        return None
+    local, _, domain = found.rpartition("@")
+    try:
+        host = domain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return None
+    written = f"{local}@{host}"
+    return written if local.isascii() and len(written) <= MAX_LENGTH and _HOST.fullmatch(host) else None

@@ -70,7 +70,7 @@ def ranked(
         return -priority[issue.id], -worth.get(issue.id, 0.0), severity, -issue.importance, issue.rule_id
 
     ordered = sorted(found, key=place)
-    causes = shared((issue.id, issue.cause) for issue in ordered)
+    causes = _with_gains(shared((issue.id, issue.cause) for issue in ordered), ordered, standing)
     return [
         Action(
             issue,
@@ -80,6 +80,18 @@ def ranked(
         )
         for issue in ordered
     ]
+
+
+def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Standing) -> dict[str, Shared]:
+    """The causes, each with what the score moves by once all of its issues are mended."""
+    if not standing.scored:
+        return dict(causes)
+    rules = {issue.id: issue.rule_id for issue in issues}
+    gains: dict[tuple[str, str], int] = {}
+    for cause in causes.values():
+        if cause[:2] not in gains:
+            gains[cause.kind, cause.key] = standing.gain(*(rules[issue_id] for issue_id in cause.issue_ids))
+    return {issue_id: cause._replace(gain=gains[cause.kind, cause.key]) for issue_id, cause in causes.items()}
 
 
 def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:

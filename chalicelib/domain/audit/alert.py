@@ -11,6 +11,7 @@ import msgspec
 
 from chalicelib.domain.audit.evidence import Evidence
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages
+from chalicelib.domain.audit.link_units import units_of
 from chalicelib.domain.audit.publish import counts_by_week
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.searched import Searched, Weights
@@ -116,7 +117,18 @@ def outcome(
         importance=weight.importance,
         impressions=before_it if weight.impressions is None else weight.impressions,
         cause=issue.cause if issue is not None else None,
+        units=_units_after(count.units, listed, affected),
     )
+
+
+def _units_after(before: int | None, listed: Sequence[AffectedPage], affected: Sequence[AffectedPage]) -> int | None:
+    """What the affected pages count for now: the difference that these pages make to what all counted ``before``."""
+    if before is None:
+        return None
+    if not affected:
+        return 0
+    moved = units_of(page.evidence for page in affected) - units_of(page.evidence for page in listed)
+    return max(0, before + moved)
 
 
 def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> AffectedPage | None:
@@ -129,7 +141,9 @@ def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutc
     """The next version of the book: these issues, and the counts of the rules with an outcome. A category whose first
     data came with an alert is measured from then on. ``now``: when the alert's score is computed."""
     judged = [outcome for outcome in outcomes if outcome.judged]
-    counts = {outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected)) for outcome in judged}
+    counts = {
+        outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected), outcome.units) for outcome in judged
+    }
     with_data = {outcome.rule_id.split("-")[1] for outcome in judged if outcome.applicable}
     all_counts = {**book.counts, **counts}
     return msgspec.structs.replace(

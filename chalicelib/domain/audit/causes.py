@@ -5,14 +5,16 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-CauseKind = Literal["template", "layout", "header", "robots_tag", "robots_line", "address", "file"]
+CauseKind = Literal["template", "layout", "header", "robots_tag", "robots_line", "address", "file", "scripts", "slash"]
 
 
 class Cause(msgspec.Struct, array_like=True, frozen=True):
     """Where one change would mend an issue. ``key`` says which one of its kind.
 
     ``template``: by its name; ``layout``: what every page has, whatever its template; ``header`` and ``robots_tag``: as
-    sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name.
+    sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name; ``scripts``:
+    what scripts bring that the server should send (``content``); ``slash``: that the host adds to the end of addresses,
+    or removes (``added``, ``removed``).
     """
 
     kind: CauseKind
@@ -20,11 +22,13 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Shared(NamedTuple):
-    """A cause and the issues that share it, at least two, in the order of the list that they stand in."""
+    """A cause and the issues that share it, at least two, in the order of the list that they stand in. ``gain``: in
+    integer tenths, what the score moves by once all of them are mended; None where the website has no score."""
 
     kind: CauseKind
     key: str
     issue_ids: list[str]
+    gain: int | None = None
 
 
 def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:

@@ -16,15 +16,20 @@ class AuditCoverage(NamedTuple):
 
 
 def measure(
-    read: AbstractSet[str], known: Iterable[str], in_sitemap: Sequence[str], allowed: Callable[[str], bool]
+    read: AbstractSet[str],
+    known: Iterable[str],
+    in_sitemap: Sequence[str],
+    allowed: Callable[[str], bool],
+    shells: AbstractSet[str] = frozenset(),
 ) -> AuditCoverage:
     """The coverage of the addresses ``read``. ``known`` may leave out those of the sitemap.
 
-    What ``allowed`` denies (robots.txt) cannot be read by any audit: it does not lower the percentage.
+    What ``allowed`` denies (robots.txt) cannot be read by any audit: it does not lower the percentage. Pages that say
+    nothing before scripts run (``shells``) count as read of the sitemap, and not in the percentage.
     """
     sitemap = None
     if in_sitemap:
         crawled = sum(url in read for url in in_sitemap)
         sitemap = Coverage(len(in_sitemap), crawled, round(100 * crawled / len(in_sitemap), 1))
     readable = {url for url in {*known, *in_sitemap} if url in read or allowed(url)}
-    return AuditCoverage(sitemap, scoring.coverage(read, readable))
+    return AuditCoverage(sitemap, scoring.coverage(read - shells, readable))

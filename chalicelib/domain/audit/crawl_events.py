@@ -4,6 +4,7 @@ The id of each follows from what happened, so that the same happening told twice
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -36,7 +37,10 @@ class CrawlEvents:
     ) -> list[Event]:
         """What an audit that published causes. ``before`` and ``after``: the scores that the audit before and this one
         ended with."""
-        return [*self.moved(moved), self.audit_finished(open_issues, after), *self.score_changed(before, after)]
+        counts = Counter(move.kind for move in moved)
+        moves = kinds.IssueMoves(counts["opened"], counts["resolved"], counts["reopened"])
+        finished = self.audit_finished(open_issues, after, moves)
+        return [*self.moved(moved), finished, *self.score_changed(before, after)]
 
     def of_recheck(
         self,
@@ -74,8 +78,10 @@ class CrawlEvents:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))
 
-    def audit_finished(self, open_issues: int | None, score: ScoreEntry | None) -> Event:
-        """audit.finished: for audits that are done, failed or cancelled."""
+    def audit_finished(
+        self, open_issues: int | None, score: ScoreEntry | None, changes: kinds.IssueMoves | None = None
+    ) -> Event:
+        """audit.finished: for audits that are done, failed or cancelled. ``changes`` None: it published nothing."""
         shown = kinds.EventScore(
             site=tenths(score.site if score else None),
             health=tenths(score.health if score else None),
@@ -88,6 +94,7 @@ class CrawlEvents:
             open_issues=open_issues,
             score=shown,
             duration_seconds=_duration(self.header),
+            changes=changes,
         )
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 

@@ -138,10 +138,12 @@ def is_keyword_task(rule_id: str) -> bool:
 
 
 class RuleCount(msgspec.Struct, array_like=True):
-    """How many pages a rule applied to and how many it affects: what the score is computed from."""
+    """How many pages a rule applied to and how many it affects: what the score is computed from. ``units``: what the
+    affected pages count for, in hundredths of a page; None: each for one page."""
 
     applicable: int
     affected: int
+    units: int | None = None
 
 
 class IssueBook(msgspec.Struct):
@@ -187,7 +189,7 @@ def summary_of_site(evidence: Mapping[str, object] | None) -> str:
 
 class RuleOutcome(msgspec.Struct):
     """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
-    ``impressions`` and ``cause``: as those of an issue."""
+    ``impressions`` and ``cause``: as those of an issue; ``units``: as those of ``RuleCount``."""
 
     rule_id: str
     applicable: int
@@ -200,6 +202,7 @@ class RuleOutcome(msgspec.Struct):
     importance: float = 0.0
     impressions: int = 0
     cause: Cause | None = None
+    units: int | None = None
 
     @property
     def found(self) -> bool:

@@ -20,6 +20,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.audit.understood import TURNED_AWAY_SHARE, Understood
 
 HISTORY_WEEKS = 13
 DAY_SECONDS = 86_400
@@ -143,12 +144,17 @@ def current_score(
     return CurrentScore(entry, coverage, confidence, categories, losses)
 
 
-def audit_confidence(header: CrawlHeader, coverage: float, stale: Collection[str] = ()) -> scoring.ScoreConfidence:
+def audit_confidence(
+    header: CrawlHeader, coverage: float, stale: Collection[str] = (), understood: Understood | None = None
+) -> scoring.ScoreConfidence:
     """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read;
-    ``stale``: names of inputs whose data is old."""
+    ``stale``: names of inputs whose data is old; ``understood``: how much of the website, None where nobody looked."""
     refused_share = header.refused / header.fetches if header.fetches else 0.0
+    little = refused_share > TURNED_AWAY_SHARE
+    if understood is not None:
+        refused_share, little = max(refused_share, understood.refused_share), little or understood.little
     partial = header.partial_reason is not None
-    return scoring.confidence(coverage, refused_share=refused_share, stale_inputs=stale, partial=partial)
+    return scoring.confidence(coverage, refused_share=refused_share, stale_inputs=stale, partial=partial, little=little)
 
 
 def summary_after_audit(
@@ -161,9 +167,11 @@ def summary_after_audit(
     *,
     home_url: str,
     inputs: Iterable[str] = (),
+    notice: str | None = None,
 ) -> SiteSummary:
     """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id.
-    ``home_url``: where the home page finally answered; ``inputs``: names of what it judged by beside its crawl."""
+    ``home_url``: where the home page finally answered; ``inputs``: names of what it judged by beside its crawl;
+    ``notice``: why it understood little of the website, None where it understood enough."""
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -181,6 +189,7 @@ def summary_after_audit(
         home_url=home_url,
         inputs=sorted(inputs),
         audited=score.entry if score else audited(before),
+        notice=notice,
     )
     return recounted(summary, book.issues, critical)
 

@@ -17,6 +17,7 @@ from chalicelib.domain.audit.issues import (
     summary_of_pages,
     summary_of_site,
 )
+from chalicelib.domain.audit.link_units import units_of
 from chalicelib.domain.audit.publish import counts_by_week
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.searched import Searched, Weights
@@ -167,7 +168,8 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
     """The next version of the book: the issue as decided, and its rule's affected pages counted anew."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
-    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, issue.affected_pages)}
+    units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
+    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, issue.affected_pages, units)}
     assert issue.last_recheck is not None
     weeks = counts_by_week(book, issue.last_recheck.at, counts)
     return msgspec.structs.replace(book.with_issue(issue), counts=counts, weeks=weeks)

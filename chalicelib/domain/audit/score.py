@@ -1,6 +1,7 @@
-"""Score 2: what a website's findings cost it, in points from 0 to 100.
+"""Score 3: what a website's findings cost it, in points from 0 to 100.
 
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
+    f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
     m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          what rule r leaves
     m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has no weight beside its gate
     e_c    = 4 * W_c / 100 in the health categories, AEO 1, AGT 0.4; gate rules 1
@@ -21,7 +22,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-VERSION: Final = "2"
+from chalicelib.domain.audit.link_units import PAGE
+
+VERSION: Final = "3"
 
 HEALTH_WEIGHTS: Final[Mapping[str, int]] = {
     "TEC": 20,
@@ -84,18 +87,22 @@ class ScoredRule(NamedTuple):
 
 
 class RuleShare(NamedTuple):
-    """A rule and how many pages it applies to and affects (site rules: 0 or 1 each)."""
+    """A rule and how many pages it applies to and affects (site rules: 0 or 1 each). ``units``: what the affected pages
+    count for, in hundredths of a page; None: each for one page."""
 
     rule: ScoredRule
     applicable: int
     affected: int
+    units: int | None = None
 
     @property
     def fraction(self) -> float:
         """f_r, 0 to 1; 0 where the rule applies to nothing."""
         if self.applicable <= 0 or self.affected <= 0:
             return 0.0
-        return min(1.0, self.affected / self.applicable)
+        if self.units is None:
+            return min(1.0, self.affected / self.applicable)
+        return min(1.0, self.units / (PAGE * self.applicable))
 
     @property
     def loss(self) -> int:
@@ -187,10 +194,11 @@ class Standing:
             ],
         )
 
-    def gain(self, rule_id: str) -> int:
-        """Tenths by which the website's score rises once nothing is affected by the rule any more: exactly the
+    def gain(self, *rule_ids: str) -> int:
+        """Tenths by which the website's score rises once nothing is affected by these rules any more: exactly the
         difference of two scores, the one with f_r = 0 and the one now. Never negative."""
-        return tenths(self._site_without(self._losses.get(rule_id, 0))) - tenths(self._site_without(0))
+        mended = sum(self._losses.get(rule_id, 0) for rule_id in set(rule_ids))
+        return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
         """The unrounded gain as a part of the score now. What other rules cost does not enter into it."""
@@ -260,13 +268,21 @@ def coverage(crawled: Collection[str], known: Collection[str]) -> float:
 
 
 def confidence(
-    coverage_percent: float, *, refused_share: float = 0.0, stale_inputs: Collection[str] = (), partial: bool = False
+    coverage_percent: float,
+    *,
+    refused_share: float = 0.0,
+    stale_inputs: Collection[str] = (),
+    partial: bool = False,
+    little: bool = False,
 ) -> ScoreConfidence:
     """How far the score can be trusted.
 
     Coverage gives the step (90, 60); one step down when 5% of the fetches were refused, when speed or search data
-    is older than 14 days (``stale_inputs`` names it), or when the audit ended before it had read everything.
+    is older than 14 days (``stale_inputs`` names it), or when the audit ended before it had read everything. Low where
+    ``little`` of the website was understood, whatever else holds.
     """
+    if little:
+        return "low"
     step = 0 if coverage_percent >= HIGH_COVERAGE else 1 if coverage_percent >= MEDIUM_COVERAGE else 2
     if refused_share >= REFUSED_SHARE or stale_inputs or partial:
         step += 1

@@ -81,3 +81,4 @@ class SiteSummary(msgspec.Struct):
     inputs: list[str] = []  # what the audit judged by beside its crawl, by name
     # The score that the last audit ended with. None in rows from before 2026-12, whose history holds audits alone.
     audited: ScoreEntry | None = None
+    notice: str | None = None  # why the last audit understood little of the website, in a sentence

@@ -6,8 +6,11 @@ alone, not on which answer came first: a crawl that was killed and taken over re
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import msgspec
+
+from chalicelib.domain.crawl.address_names import has_session
 
 # A path that repeats a run of segments, or an address with a heap of parameters, is made by a program without end.
 MAX_SEGMENTS = 20
@@ -23,15 +26,19 @@ KNOWN_AT_LEAST = 20_000
 STEP_CHARACTERS = 1_000_000
 
 _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)")
-_SESSION = re.compile(r"(?:^|[?&;])(?:phpsessid|jsessionid|aspsessionid\w*|sid|sessionid)=", re.IGNORECASE)
 
 
 class Step(msgspec.Struct, array_like=True):
-    """What one checkpoint adds: newly known addresses in order, and how many addresses are behind the crawl."""
+    """What one checkpoint adds: newly known addresses in order, and how many addresses are behind the crawl.
+
+    ``spelled``: of known addresses, how those are asked for that are not asked for in their normal form, as far as that
+    is new.
+    """
 
     added: list[str]
     cursor: int
     skipped_traps: int = 0
+    spelled: dict[str, str] = {}
 
 
 class Frontier:
@@ -45,6 +52,9 @@ class Frontier:
         self.skipped_traps = 0
         self._limit = max(KNOWN_AT_LEAST, KNOWN_PER_PAGE * page_budget)
         self._variants: Counter[str] = Counter()
+        # Of addresses that some page does not write in their normal form: how often each way of writing was seen.
+        self._spellings: dict[str, dict[str, int]] = {}
+        self._respelled: dict[str, None] = {}  # of these, what the stored steps do not tell yet
         self._committed = 0  # addresses that are stored
         self._committed_cursor = 0
 
@@ -61,6 +71,32 @@ class Frontier:
         self.known.add(url)
         self.urls.append(url)
         return True
+
+    def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
+        """Count how a page writes the addresses that it names. ``spelled``: those not in their normal form;
+        ``known_before``: how many addresses were known before the page."""
+        if not spelled and not self._spellings:
+            return
+        new: set[str] | None = None
+        for url in dict.fromkeys(named):
+            written = spelled.get(url, url)
+            seen = self._spellings.get(url)
+            if seen is None:
+                if written == url or url not in self.known:
+                    continue
+                if new is None:
+                    new = set(self.urls[known_before:])
+                # Who knew the address before knew it by its normal form.
+                seen = self._spellings[url] = {} if url in new else {url: 1}
+            before = _most_seen(seen)
+            seen[written] = seen.get(written, 0) + 1
+            if _most_seen(seen) != before:
+                self._respelled[url] = None
+
+    def spelling(self, url: str) -> str:
+        """How an address is asked for: as most pages read so far write it, of several such ways the smallest."""
+        seen = self._spellings.get(url)
+        return url if seen is None else _most_seen(seen)
 
     def take(self) -> str | None:
         """The next address to read, or None when there is none at present."""
@@ -84,17 +120,29 @@ class Frontier:
         steps: list[Step] = []
         start = characters = 0
         for position, url in enumerate(pending):
-            if characters + len(url) > STEP_CHARACTERS and position > start:
-                steps.append(Step(pending[start:position], self._committed_cursor, self.skipped_traps))
+            length = len(url) + (len(self.spelling(url)) if url in self._respelled else 0)
+            if characters + length > STEP_CHARACTERS and position > start:
+                steps.append(self._step(pending[start:position], self._committed_cursor))
                 start, characters = position, 0
-            characters += len(url)
-        steps.append(Step(pending[start:], self.recorded, self.skipped_traps))
+            characters += length
+        steps.append(self._step(pending[start:], self.recorded))
+        told = {url for step in steps for url in step.spelled}
+        for url in self._respelled:
+            if url not in told and characters < STEP_CHARACTERS:
+                steps[-1].spelled[url] = self.spelling(url)
+                characters += 2 * len(url)
         return steps
+
+    def _step(self, added: list[str], cursor: int) -> Step:
+        spelled = {url: self.spelling(url) for url in added if url in self._respelled}
+        return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
         """The first of the pending steps is stored, perhaps with its cursor at an earlier address."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
+        for url in step.spelled:
+            self._respelled.pop(url, None)
 
     def replay(self, step: Step) -> None:
         """Apply a stored step (in order)."""
@@ -102,6 +150,8 @@ class Frontier:
             self.known.add(url)
             self.urls.append(url)
             self._count_variant(url)
+        for url, written in step.spelled.items():
+            self._spellings[url] = {written: 1}
         self.cursor = self.recorded = step.cursor
         self.skipped_traps = step.skipped_traps
         self._committed = len(self.urls)
@@ -116,7 +166,7 @@ class Frontier:
 
     def _is_trap(self, url: str) -> bool:
         path, _, query = url.partition("?")
-        if query and (query.count("&") >= MAX_PARAMETERS or _SESSION.search(query)):
+        if (query and query.count("&") >= MAX_PARAMETERS) or has_session(url):
             return True
         if path.count("/") > 6 and _is_endless_path(path):
             return True
@@ -124,11 +174,21 @@ class Frontier:
         return count > limit
 
 
+def _most_seen(seen: Mapping[str, int]) -> str:
+    return min(seen, key=lambda written: (-seen[written], written), default="")
+
+
 def _is_endless_path(path: str) -> bool:
     segments = [segment for segment in path.split("/")[3:] if segment]
     if len(segments) > MAX_SEGMENTS:
         return True
     return bool(segments) and max(Counter(segments).values()) >= MAX_SAME_SEGMENT
+
+
+def calendar_of(url: str) -> str | None:
+    """What stands for the calendar whose page an address is, where little but a date tells its pages apart."""
+    key, limit = _variant(url)
+    return key.partition("?")[0] if key is not None and limit == MAX_DATE_VARIANTS else None
 
 
 def _variant(url: str) -> tuple[str | None, int]:

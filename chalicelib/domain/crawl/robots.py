@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from chalicelib.domain.crawl.urls import encode_path, encode_query
+from chalicelib.domain.crawl.urls import encode_path, encode_query, normalise
 
 MAX_BYTES = 500 * 1024  # what the RFC asks parsers to read at least, and the largest search engine at most
 MAX_PROBLEMS = 100
@@ -54,6 +54,7 @@ _MISSPELT = {
 }
 _SIGNALS = ("content-signal", "content-usage")
 _TOKEN = re.compile(r"[A-Za-z_-]+")
+_ABSOLUTE = re.compile(r"https?:", re.IGNORECASE)
 _WORD = re.compile(r"[^\s/]+")
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _TEXT_LIMIT = 200
@@ -66,8 +67,8 @@ class Problem:
     """A line that does not do what its author meant.
 
     ``kind``: rule_before_user_agent, unknown_field, misspelt_field (read all the same), missing_colon,
-    pattern_without_slash (never matches), bad_crawl_delay, too_long (what follows 500 KiB is not read),
-    too_many_stars (more than 20 in one rule, which is not read).
+    pattern_without_slash (never matches), bad_crawl_delay, empty_sitemap, relative_sitemap, broken_sitemap, too_long
+    (what follows 500 KiB is not read), too_many_stars (more than 20 in one rule, which is not read).
     """
 
     line_number: int
@@ -385,8 +386,7 @@ class _Reader:
         elif name in ("allow", "disallow"):
             self._rule(number, line, name == "allow", value)
         elif name == "sitemap":
-            if value:
-                self.sitemaps.append(_shown_whole(value))
+            self._sitemap(number, line, value)
         elif name == "crawl-delay":
             self._crawl_delay(number, line, value)
         elif name in _SIGNALS and len(self._signals) < MAX_SIGNALS:
@@ -430,6 +430,16 @@ class _Reader:
             self.problem(number, "too_many_stars", line)
             return
         self._group.rules.append(_Rule(allow, pattern, number, _shown(line)))
+
+    def _sitemap(self, number: int, line: str, value: str) -> None:
+        if not value:
+            self.problem(number, "empty_sitemap", line)
+            return
+        self.sitemaps.append(_shown_whole(value))
+        if not _ABSOLUTE.match(value):
+            self.problem(number, "relative_sitemap", line)
+        elif normalise(value) is None or any(character.isspace() for character in value):
+            self.problem(number, "broken_sitemap", line)
 
     def _crawl_delay(self, number: int, line: str, value: str) -> None:
         if self._group is None:

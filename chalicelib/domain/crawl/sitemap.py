@@ -41,13 +41,15 @@ class ParsedSitemap:
     ``kind``: index, urlset (also feeds), text, or ``None`` when it is no sitemap. ``entries``: normalised address and
     lastmod as written, in order, at most 50,000. ``children``: the sitemaps an index names. ``total``: how many
     addresses or children were seen. ``invalid``: how many of them are no http(s) address. ``alternates``: (address,
-    language, address of that language). ``error``: in words, ``None`` when all is well.
+    language, address of that language). ``spelled``: of these addresses, how those are written that are not written in
+    their normal form. ``error``: in words, ``None`` when all is well.
     """
 
     kind: Literal["index", "urlset", "text"] | None = None
     entries: list[tuple[str, str | None]] = field(default_factory=list)
     children: list[str] = field(default_factory=list)
     alternates: list[tuple[str, str, str]] = field(default_factory=list)
+    spelled: dict[str, str] = field(default_factory=dict)
     total: int = 0
     invalid: int = 0
     error: str | None = None
@@ -273,6 +275,7 @@ def parse(body: bytes, url: str, content_type: str | None = None) -> ParsedSitem
 
 def _read(body: bytes, url: str, content_type: str | None, result: ParsedSitemap) -> None:
     resolver = LinkResolver(url)
+    result.spelled = resolver.spelled
     pieces = _pieces(body)
     first = b""
     for piece in pieces:  # an XML declaration must come first; many files have a mark or empty lines before it

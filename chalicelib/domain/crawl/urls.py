@@ -1,7 +1,8 @@
-"""Addresses: one written form for each, and links resolved against the page they stand on.
+"""Addresses: one normal form for each, the form in which browsers ask for it, and links resolved against their page.
 
-Two addresses are the same page when ``normalise`` gives the same text for both. Links are read the way browsers
-read them (surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
+Two addresses are the same page when ``normalise`` gives the same text for both. They are asked for as ``serialise``
+writes them, since servers may tell escapes apart that mean the same. Links are read the way browsers read them
+(surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
 """
 
 import re
@@ -21,12 +22,14 @@ __all__ = [
     "path_and_query",
     "registrable_domain",
     "same_site",
+    "serialise",
 ]
 
 MAX_URL_LENGTH = 2048
 _MAX_WRITTEN_LENGTH = 4 * MAX_URL_LENGTH  # longer texts are refused before any work is done on them
 _MEMO_SIZE = 20_000  # links remembered for one origin
 _MEMO_ORIGINS = 16
+_MOST_SPELLED = 60_000  # of one page or file; more are asked for in their normal form
 
 # RFC 3986: what may stand in a path and in a query as it is. "%" is judged by what follows it.
 _PATH_CHARACTERS = r"A-Za-z0-9._~!$&'()*+,;=:@/\-"
@@ -39,6 +42,10 @@ _NORMAL_URL = re.compile(
 _NORMAL_PARTS = re.compile(rf"[{_PATH_CHARACTERS}]*"), re.compile(rf"[{_QUERY_CHARACTERS}]*")
 _PATH_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_PATH_CHARACTERS}%]+")
 _QUERY_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_QUERY_CHARACTERS}%]+")
+# What the URL standard escapes in a path and in a query; "%" and all other characters are left as they are written. Its
+# "'" of a query stays too: RFC 3986 holds that for another address than "%27".
+_PATH_ESCAPED = re.compile(r"[\x00-\x20\"#<>?^`{}\x7f-\U0010ffff]+")
+_QUERY_ESCAPED = re.compile(r"[\x00-\x20\"#<>\x7f-\U0010ffff]+")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 _ABSOLUTE = re.compile(r"(https?):[/\\]{2,}([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.IGNORECASE | re.DOTALL)
@@ -112,12 +119,27 @@ def _without_dot_segments(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def _assemble(site_origin: str, path: str, query: str | None) -> str | None:
+def _straightened(path: str) -> str:
+    """The path without backslashes and dot segments."""
     if "\\" in path:
         path = path.replace("\\", "/")
+    return _without_dot_segments(path) if "/." in path or "/%2" in path else path
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return _percent_encoded(match[0])
+
+
+def _spell(site_origin: str, path: str, query: str | None) -> str | None:
+    """The address as browsers write it (URL standard); an empty query is left out."""
+    path = _PATH_ESCAPED.sub(_escaped, _straightened(path)) or "/"
+    url = f"{site_origin}{path}?{_QUERY_ESCAPED.sub(_escaped, query)}" if query else site_origin + path
+    return url if len(url) <= MAX_URL_LENGTH else None
+
+
+def _assemble(site_origin: str, path: str, query: str | None) -> str | None:
     # Dot segments go first: the rest may be encoded in another way once they took a part of the path with them.
-    if "/." in path or "/%2" in path:
-        path = _without_dot_segments(path)
+    path = _straightened(path)
     path = encode_path(path) if path else "/"
     url = f"{site_origin}{path}?{encode_query(query)}" if query else site_origin + path
     return url if len(url) <= MAX_URL_LENGTH else None
@@ -149,6 +171,27 @@ def normalise(url: str) -> str | None:
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
+    parts = _parts(url)
+    return None if parts is None else _assemble(*parts)
+
+
+def serialise(url: str) -> str | None:
+    """An absolute http(s) address as browsers ask for it, without its fragment; ``None`` where ``normalise`` has none.
+
+    As ``normalise``, but escapes stay as they are written, and of other characters only those are escaped that the URL
+    standard escapes. Where that is longer than 2,048 characters, the normal form.
+    """
+    if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
+        return url
+    parts = _parts(url)
+    if parts is None:
+        return None
+    normal = _assemble(*parts)
+    return None if normal is None else _spell(*parts) or normal
+
+
+def _parts(url: str) -> tuple[str, str, str | None] | None:
+    """Origin, path and query of an absolute http(s) address, the latter two as they are written."""
     if len(url) > _MAX_WRITTEN_LENGTH:
         return None
     url = url.strip(_STRIPPED)
@@ -159,7 +202,7 @@ def normalise(url: str) -> str | None:
         return None
     scheme, authority, path, query = match.groups()
     site_origin = _origin_of(scheme.lower(), authority)
-    return None if site_origin is None else _assemble(site_origin, path, query)
+    return None if site_origin is None else (site_origin, path, query)
 
 
 def origin(url: str) -> str:
@@ -207,27 +250,45 @@ def same_site(url: str, key: str) -> bool:
     return host_key(url) == key
 
 
-_shared_memos: dict[str, dict[str, str | None]] = {}
+_Memo = dict[str, str | None]  # by what is written in the link: the address
+_Spelled = dict[str, tuple[str, str]]  # likewise, the address and how it is written, where that is not the same
+_shared_memos: dict[str, tuple[_Memo, _Spelled]] = {}
 _UNSEEN = ""
 
 
-def _memo_of(site_origin: str) -> dict[str, str | None]:
+def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
     """Resolved links that depend on the origin only, shared by the pages of a website. Bounded."""
-    memo = _shared_memos.get(site_origin)
-    if memo is None:
+    memos = _shared_memos.get(site_origin)
+    if memos is None:
         if len(_shared_memos) >= _MEMO_ORIGINS:
             _shared_memos.clear()
-        memo = _shared_memos[site_origin] = {}
-    return memo
+        memos = _shared_memos[site_origin] = {}, {}
+    return memos
 
 
 class LinkResolver:
     """Resolves the links of one page. ``base_url`` is its address, or what its ``<base href>`` says.
 
+    ``spelled``: of the addresses resolved so far, how those are written that are not written in their normal form.
     Raises ``ValueError`` when the base is no address ``normalise`` accepts.
     """
 
-    __slots__ = ("_directory", "_memo", "_origin", "_own", "_path", "_query", "_room", "_scheme", "base")
+    __slots__ = (
+        "_directory",
+        "_memo",
+        "_odd",
+        "_origin",
+        "_own",
+        "_own_odd",
+        "_path",
+        "_query",
+        "_room",
+        "_scheme",
+        "_written",
+        "_written_directory",
+        "base",
+        "spelled",
+    )
 
     def __init__(self, base_url: str) -> None:
         base = normalise(base_url)
@@ -239,9 +300,14 @@ class LinkResolver:
         self._scheme = base[: base.index(":")]
         self._path = path
         self._directory = path[: path.rindex("/") + 1]
-        self._memo = _memo_of(self._origin)
-        self._own: dict[str, str | None] = {}
+        self._written = (base if base_url == base else serialise(base_url) or base)[len(self._origin) :]
+        written = self._written.partition("?")[0]
+        self._written_directory = written[: written.rindex("/") + 1]
+        self._memo, self._odd = _memos_of(self._origin)
+        self._own: _Memo = {}
+        self._own_odd: _Spelled = {}
         self._room = MAX_URL_LENGTH - len(self._origin)
+        self.spelled: dict[str, str] = {}
 
     def resolve(self, href: str) -> str | None:
         """The normalised address a link leads to, or ``None`` when it leads to no page (``mailto:``, unparsable)."""
@@ -253,12 +319,34 @@ class LinkResolver:
         found = self._own.get(href, _UNSEEN)
         if found != _UNSEEN:
             return found
-        return self._resolve(href)
+        odd = self._odd.get(href) or self._own_odd.get(href)
+        if odd is None:
+            return self._resolve(href)
+        self._note(*odd)
+        return odd[0]
 
-    def _remember(self, href: str, url: str | None) -> str | None:
-        if len(self._memo) >= _MEMO_SIZE:
-            self._memo.clear()
-        self._memo[href] = url
+    def written(self, href: str) -> str | None:
+        """As ``resolve``, the address as it is written."""
+        url = self.resolve(href)
+        return None if url is None else self.spelled.get(url, url)
+
+    def _note(self, url: str, written: str) -> None:
+        if len(self.spelled) < _MOST_SPELLED:
+            self.spelled.setdefault(url, written)
+
+    def _remember(self, href: str, url: str | None, written: str | None = None) -> str | None:
+        return self._keep(href, url, written, self._memo, self._odd)
+
+    def _keep(self, href: str, url: str | None, written: str | None, memo: _Memo, odd: _Spelled) -> str | None:
+        if url is not None and written is not None and written != url:
+            if len(odd) >= _MEMO_SIZE:
+                odd.clear()
+            odd[href] = url, written
+            self._note(url, written)
+            return url
+        if len(memo) >= _MEMO_SIZE:
+            memo.clear()
+        memo[href] = url
         return url
 
     def _resolve(self, href: str) -> str | None:
@@ -273,20 +361,23 @@ class LinkResolver:
             if name != "http" and name != "https":
                 return self._remember(href, None)
             if text[scheme.end() : scheme.end() + 2].replace("\\", "/") == "//" or name != self._scheme:
-                return self._remember(href, normalise(text))
+                return self._remember(href, normalise(text), serialise(text))
             text = text[scheme.end() :]  # "https:page" with the base's own scheme is relative, as in browsers
         path, mark, query = text.partition("#")[0].partition("?")
         if "\\" in path:
             path = path.replace("\\", "/")
         if path.startswith("//"):
-            return self._remember(href, normalise(f"{self._scheme}:{text}"))
+            text = f"{self._scheme}:{text}"
+            return self._remember(href, normalise(text), serialise(text))
         if path.startswith("/"):
-            return self._remember(href, _assemble(self._origin, path, query))
+            return self._remember(href, _assemble(self._origin, path, query), _spell(self._origin, path, query))
         if path:
             url = _assemble(self._origin, self._directory + path, query)
+            written = _spell(self._origin, self._written_directory + path, query)
+        elif mark:
+            url = _assemble(self._origin, self._path, query)
+            written = _spell(self._origin, self._written.partition("?")[0], query)
         else:
-            url = _assemble(self._origin, self._path, query if mark else self._query)
-        if len(self._own) >= _MEMO_SIZE:
-            self._own.clear()
-        self._own[href] = url
-        return url
+            url = _assemble(self._origin, self._path, self._query)
+            written = self._origin + self._written
+        return self._keep(href, url, written, self._own, self._own_odd)

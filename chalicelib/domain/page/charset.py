@@ -13,6 +13,8 @@ from typing import Final, Literal
 
 import webencodings
 
+from chalicelib.domain.page.headers import content_type_of
+
 CharsetSource = Literal["header", "bom", "meta", "detected", "default"]
 
 DEFAULT: Final = "windows-1252"
@@ -100,8 +102,11 @@ def _codec(charset: str) -> str:
 
 @lru_cache(maxsize=256)
 def _charset_of_header(content_type: str) -> str | None:
-    match = _HEADER_CHARSET.search(content_type)
-    return charset_of_label(match[1]) if match else None
+    media_type, label = content_type_of(content_type)
+    if media_type is None:
+        match = _HEADER_CHARSET.search(content_type)
+        label = match[1] if match else None
+    return charset_of_label(label) if label else None
 
 
 def _charset_of_page(body: bytes) -> str | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from chalicelib.domain.page.headers import LINE_BREAK
+
 # Names whose rules Google's search crawler obeys; of several rules the most restrictive one counts.
 _HEEDED = frozenset({"robots", "googlebot"})
 # Directives that carry a value after a colon, so that they are not taken for a crawler's name in the header.
@@ -96,14 +98,15 @@ def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> I
         yield name, content.lower(), f'<meta name="{name}" content="{content}">'[:_WHERE_LIMIT]
     if not header:
         return
-    where = f"X-Robots-Tag: {header}"[:_WHERE_LIMIT]
-    agent = "robots"
-    for token in _tokens(header.lower()):
-        match = _AGENT.match(token)
-        # "googlebot: noindex, nofollow": the name holds until another one is given.
-        if match is not None and match[1] not in _VALUED:
-            agent, token = match[1], match[2]
-        yield agent, token, where
+    for line in header[:_MOST_CHARACTERS].split(LINE_BREAK):
+        where = f"X-Robots-Tag: {line}"[:_WHERE_LIMIT]
+        agent = "robots"
+        for token in _tokens(line.lower()):
+            match = _AGENT.match(token)
+            # "googlebot: noindex, nofollow": the name holds until another one is given, and no longer than its line.
+            if match is not None and match[1] not in _VALUED:
+                agent, token = match[1], match[2]
+            yield agent, token, where
 
 
 def _tokens(content: str) -> list[str]:

@@ -16,7 +16,6 @@ from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of,
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import (
-    Resolver,
     names_another,
     read_link_element,
     read_link_header,
@@ -26,7 +25,9 @@ from chalicelib.domain.page.extract_head import (
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
+from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
+from chalicelib.domain.page.headers import joined
 from chalicelib.domain.page.markup import (
     MAX_LEVELS,
     UNREAD,
@@ -38,14 +39,16 @@ from chalicelib.domain.page.markup import (
     tag_id,
     tag_ids,
 )
-from chalicelib.domain.page.page_kinds import named_by_address
+from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
 from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
+from chalicelib.domain.page.scripts import forward_of, runs
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_json_ld, read_markup_types
 from chalicelib.domain.page.text import kept_line, mask_emails, measure, one_space, shortened
 from chalicelib.domain.page.tree import NOWHERE, Found, parse, survey, with_base
 
 MAX_HEADINGS: Final = 100
+MOST_FORWARDING_LINKS: Final = 2  # a page that only forwards has a link for browsers without scripts
 HEADING_LENGTH: Final = 200
 TEXT_LENGTH: Final = 1_500
 _TEXT_SLACK: Final = 300  # read beyond what is kept, so that no address is cut in half before it is masked
@@ -93,7 +96,7 @@ _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver) -> None:
     """Fill the HTML fields of ``facts`` from the decoded page.
 
-    ``headers`` have lower-case names, repeated ones joined by ", "; ``host`` is the website's ``urls.host_key``;
+    ``headers``: see ``headers``; ``host`` is the website's ``urls.host_key``;
     ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
     """
     root, html = parse(html, facts.content_type)
@@ -153,9 +156,15 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         facts.frames = _frame_targets(found["frames"], links_from)
     facts.platform = _platform(facts, resources, links_from, host)
     facts.shape = shape_of(body, facts.url)
+    if facts.scripts and len(facts.links) <= MOST_FORWARDING_LINKS and "location" in html:
+        target = forward_of([node for _, node in found["scripts"]])
+        facts.script_forward = None if target is None else links_from.resolve(target)
     kind = named_by_address(facts.url)
+    if kind is None and is_account_name(next((text for level, text in facts.headings if level == 1), "")):
+        kind = "account"
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
+    facts.spelled.update({url: written for url, written in links_from.spelled.items() if url != facts.url})
     _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html, seen)
     if kind is not None and not facts.shows_kind:
         facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
@@ -181,8 +190,8 @@ def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
 def _read_resources(
     facts: PageFacts, found: dict[str, Found], body_at: int, resolver: Resolver
 ) -> tuple[list[str], list[dict[str, object]]]:
-    """Fill canonical, hreflang and JSON-LD; return the addresses, as written, of scripts and styles, and the things
-    at the top of JSON-LD blocks."""
+    """Fill canonical, hreflang, JSON-LD and the number of scripts; return the addresses, as written, of scripts and
+    styles, and the things at the top of JSON-LD blocks."""
     resources: list[str] = []
     for position, node in found["links"]:
         attributes = node.attributes
@@ -194,12 +203,14 @@ def _read_resources(
         elif rel == "https://api.w.org/":
             resources.append("/wp-content/")  # WordPress names its API so, wherever its files lie
     blocks: list[str] = []
+    facts.scripts = 0
     for _, node in found["scripts"]:
         attributes = node.attributes
-        source = attributes.get("src")
+        source, kind = attributes.get("src"), (attributes.get("type") or "").strip().lower()
+        facts.scripts += runs(kind)
         if source is not None:
             resources.append(source)
-        elif (attributes.get("type") or "").strip().lower().startswith("application/ld+json"):
+        elif kind.startswith("application/ld+json"):
             blocks.append(node.text())
     things = read_json_ld(facts, blocks) if blocks else []
     if things:
@@ -381,7 +392,7 @@ def _is_http(address: str) -> bool:
 
 
 def _upgrades(metas: Found, headers: Mapping[str, str]) -> bool:
-    if "upgrade-insecure-requests" in headers.get("content-security-policy", "").lower():
+    if "upgrade-insecure-requests" in joined(headers, "content-security-policy").lower():
         return True
     return any(
         (node.attributes.get("http-equiv") or "").strip().lower() == "content-security-policy"

@@ -8,11 +8,12 @@ in ``head_tags_in_body`` and not used; robots and description are recorded and u
 import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Protocol
 
 from selectolax.lexbor import LexborNode
 
+from chalicelib.domain.page.extract_refresh import Resolver, read_refresh
 from chalicelib.domain.page.facts import Hreflang, PageFacts, Written
+from chalicelib.domain.page.headers import joined
 from chalicelib.domain.page.markup import tag_ids, within
 from chalicelib.domain.page.text import fold, kept, one_space
 from chalicelib.domain.page.widths import description_px, title_px
@@ -24,17 +25,10 @@ _MOST_NAME = 200  # of the name of a website
 _MOST_HEADER = 60_000  # characters read of a Link header
 _MATH_OR_SVG = tag_ids("svg math")
 _CRAWLER_NAMES = re.compile(r"robots|[a-z0-9_.-]*bot[a-z0-9_.-]*|slurp|teoma|bingpreview|google-extended|googleother")
-_REFRESH = re.compile(
-    r"\s*(?P<seconds>[0-9.]*)\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
-)
 # RFC 8288, on a header whose white space is single spaces.
 _PARAMETER = r" ?; ?([\w*!#$&+.^`|~-]{1,40}) ?= ?(?:\"([^\"]{0,500})\"|([^\",; ]{0,200}))"
 _HEADER_PARAMETER = re.compile(_PARAMETER)
 _HEADER_LINK = re.compile(r"<([^<>]{0,2100})>((?:" + _PARAMETER.replace("(", "(?:").replace("(?:?:", "(?:") + ")*)")
-
-
-class Resolver(Protocol):
-    def resolve(self, href: str) -> str | None: ...
 
 
 def _in_body(facts: PageFacts, name: str) -> None:
@@ -107,23 +101,12 @@ def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: i
             if position > body_at and name in ("description", "robots"):
                 _in_body(facts, name)
         elif facts.meta_refresh is None and (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            _read_refresh(facts, content or "", resolver)
+            read_refresh(facts, content or "", resolver)
 
 
 def _sets_viewport(content: str) -> bool:
     content = content.lower()
     return "width" in content or "initial-scale" in content
-
-
-def _read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
-    """Where a refresh leads, and whether it does at once (browsers read "0.5" as 0)."""
-    match = _REFRESH.match(content[:4000])
-    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
-    if match is None or not target:
-        return
-    facts.meta_refresh = resolver.resolve(target)
-    at_once = not match["seconds"].partition(".")[0].strip("0")
-    facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)
 
 
 def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
@@ -155,7 +138,7 @@ def read_link_element(
 
 def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
     """Canonical and hreflang of the ``Link`` header (RFC 8288); addresses are relative to the page's own."""
-    header = headers.get("link")
+    header = joined(headers, "link")
     if not header:
         return
     for match in _HEADER_LINK.finditer(one_space(header[:_MOST_HEADER])):

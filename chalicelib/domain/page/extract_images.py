@@ -6,7 +6,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.extract_head import Resolver
+from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, IMG, readable, within
 from chalicelib.domain.page.text import kept

@@ -7,8 +7,9 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
+from chalicelib.domain.crawl.address_names import is_infrastructure
 from chalicelib.domain.crawl.urls import origin, same_site
-from chalicelib.domain.page.extract_head import Resolver
+from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import (
     LINK_IN_CONTENT,
     LINK_IN_NAV,
@@ -27,6 +28,7 @@ MAX_EXTERNAL = 300
 MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
 _TEXT_LENGTH = 80
 _READ_LENGTH = 400  # characters read of a text: an address at the place where it is cut is hidden whole
+_HIDDEN_MAIL = "/cdn-cgi/l/email-protection"  # a CDN's way of hiding a mail address from programs
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
@@ -94,6 +96,11 @@ def read_links(
                 only_script = "onclick" in attributes and "role" not in attributes and href.strip() in ("", "#")
                 if only_script and url == facts.url and node.tag_id == ANCHOR:
                     uncrawlable.append((position, node, attributes, "onclick"))
+                continue
+            if is_infrastructure(url):
+                found[url] = None
+                if _HIDDEN_MAIL in url:
+                    _note_mail(facts, "@")
                 continue
             if internal(url):
                 kept, room = links, MAX_INTERNAL

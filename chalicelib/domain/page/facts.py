@@ -175,6 +175,11 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     items: list[str] = []
     # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
     listed: list[str] = []
+    scripts: int | None = None  # scripts that run, in the page or from files; None: nobody counted
+    script_forward: str | None = None  # of a page with hardly any links: the own or other address a script leads to
+    asked: str | None = None  # the address as it was asked for; None: as in ``url``
+    # Of the addresses that the page names, how those are written that are not written in their normal form.
+    spelled: dict[str, str] = {}
 
 
 KEPT_HEADERS = (
@@ -190,6 +195,8 @@ KEPT_HEADERS = (
     "vary",
     "cache-control",
 )
+# Of redirects alone, and without what it holds: the names of the cookies that they set, one in a line.
+COOKIES = "set-cookie"
 
 
 class RobotsFile(msgspec.Struct, array_like=True):
@@ -264,6 +271,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     x_robots_tag: str | None = None
     image: bool = False  # asked for as an image of a page
     bytes: int | None = None  # of the file as it is sent; None where the answer does not say
+    asked: str | None = None  # as of PageFacts
+    redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
 
     @property
     def uncertain(self) -> bool:
@@ -283,6 +292,7 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
             headers={"x-robots-tag": self.x_robots_tag} if self.x_robots_tag else {},
             canonicals=[(self.canonical, self.canonical, "html")] if self.canonical else [],
             robots_meta=self.robots_meta,
+            asked=self.asked,
         )
 
 
@@ -306,3 +316,5 @@ class SiteFacts(msgspec.Struct, array_like=True):
     home_redirects: list[tuple[str, int]] = []  # hops before home_url: (address, status)
     # The time for sitemaps was over before every file had answered; then ``sitemap_truncated`` is true as well.
     sitemap_late: bool = False
+    # Language versions that sitemaps name: (address, [(language as written, address of the version)]).
+    sitemap_languages: list[tuple[str, list[tuple[str, str]]]] = []

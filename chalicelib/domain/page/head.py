@@ -12,13 +12,13 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.extract_head import (
-    Resolver,
     names_another,
     read_link_element,
     read_link_header,
     read_metas,
     read_titles,
 )
+from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import tag_id
 from chalicelib.domain.page.tame import tame

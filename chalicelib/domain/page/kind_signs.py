@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.page_kinds import Kind
+from chalicelib.domain.page.page_kinds import Kind, is_account_name, named_by_address
 
 
 def _names(names: str) -> frozenset[str]:
@@ -29,6 +29,13 @@ _BASKET: Final = (
     'form[action*="cart"],form[action*="checkout"],form[action*="basket"],input[name*="quantity"],input[name*="[qty]"],'
     'input[name="qty"]'
 )
+# What a page of a customer's own holds beside its name: fields of an address or a card.
+_OF_A_CUSTOMER: Final = (
+    'input[type="email"],input[type="tel"],input[autocomplete*="address"],input[autocomplete^="cc-"],'
+    'input[autocomplete*="name"],input[name*="postcode"],input[name*="zip"],input[name*="address"],'
+    'input[name*="email"],form[action*="logout"]'
+)
+_LONGEST_NAME: Final = 100
 _EMPTY_BASKET: Final = re.compile(
     r"your (?:shopping )?(?:cart|basket|bag) is (?:currently )?empty|warenkorb ist (?:derzeit |noch |momentan )?leer"
     r"|votre panier est (?:actuellement )?vide|(?:tu|su) (?:carrito|cesta)(?: de la? compras?)? está vací[oa]"
@@ -89,7 +96,19 @@ def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
     of one with the button that leads on."""
     if kind == "search":
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
-    return root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root)
+    if root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root):
+        return True
+    if not _is_called_account(root):
+        return False
+    # A manual has chapters of such names, and tables in them; its addresses say nothing of the kind.
+    signs = _OF_A_CUSTOMER if named_by_address(url) is None else f"{_OF_A_CUSTOMER},table"
+    return any(not _is_around(node) for node in root.css(signs)[:_MOST_BUTTONS])
+
+
+def _is_called_account(root: LexborNode) -> bool:
+    """Whether the main heading, or the title, is what pages of a customer's own are called."""
+    called = root.css_first("h1") or root.css_first("title")
+    return called is not None and is_account_name(" ".join(called.text(separator=" ").split())[:_LONGEST_NAME])
 
 
 def _leads_on(root: LexborNode) -> bool:

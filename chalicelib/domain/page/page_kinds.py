@@ -6,8 +6,16 @@ more mildly by some rules, so a wrong kind would hide a fault: when in doubt the
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from chalicelib import typed
+
+_ACCOUNT_FILE: Final = Path(__file__).resolve().parents[2] / "data" / "account-pages.json"
 
 Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contact", "about", "media"]
 
@@ -151,17 +159,6 @@ _LEGAL_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "disclaimer": ("disclaimer", "haftungsausschluss"),
 }
 _LEGAL_BY_HEADING: Final = {name: kind for kind, names in _LEGAL_HEADINGS.items() for name in names}
-_ACCOUNT: Final = _segments(
-    "login log-in signin sign-in signup sign-up register my-account logout log-out lost-password forgot-password"
-    " reset-password cart basket shopping-cart checkout wishlist wp-login"
-    " anmelden einloggen registrieren konto mein-konto kundenkonto passwort-vergessen warenkorb kasse merkzettel"
-    " connexion se-connecter inscription mon-compte mot-de-passe-oublie panier commande finaliser-commande"
-    " iniciar-sesion acceder registrarse mi-cuenta carrito cesta finalizar-compra"
-    " accedi registrati il-mio-account mio-account carrello cassa"
-    " inloggen aanmelden registreren mijn-account winkelwagen winkelmand afrekenen"
-    " entrar iniciar-sessao minha-conta a-minha-conta carrinho finalizar-compras"
-    " logowanie zaloguj zaloguj-sie rejestracja moje-konto koszyk zamowienie"
-)
 _SEARCH: Final = _segments(
     "search search-results suche suchergebnisse recherche resultats-de-recherche buscar busqueda resultados-de-busqueda"
     " cerca ricerca zoeken zoekresultaten pesquisa pesquisar busca szukaj wyszukiwanie wyniki-wyszukiwania"
@@ -208,11 +205,37 @@ _PAGE_NUMBER: Final = re.compile(r"/page/\d+/?$")
 _SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 
+def account_pages() -> "_AccountPages":
+    """What pages of a customer's own are called, as shipped."""
+    return _ACCOUNT
+
+
+class _AccountPages(msgspec.Struct, frozen=True, rename="camel"):
+    """The file. ``segments``: last parts of addresses; ``segments_if_shown``: those that other pages have too;
+    ``names``: main headings and titles, by language."""
+
+    version: str
+    sources: tuple[str, ...]
+    segments: frozenset[str]
+    segments_if_shown: frozenset[str]
+    names: Mapping[str, frozenset[str]]
+
+
+_ACCOUNT: Final = typed.from_json(_ACCOUNT_FILE.read_bytes(), _AccountPages)
+_ACCOUNT_NAMES: Final = frozenset(chain.from_iterable(_ACCOUNT.names.values()))
+_TITLE_PARTS: Final = re.compile(r"\s+[|·•–—-]\s+")
+
+
+def is_account_name(text: str) -> bool:
+    """Whether a main heading, or the first part of a title, is what a page of a customer's own is called."""
+    return _TITLE_PARTS.split(text, maxsplit=1)[0].strip(" .:?!？").casefold() in _ACCOUNT_NAMES
+
+
 def named_by_address(url: str) -> Kind | None:
     """``account`` or ``search`` where the address calls the page so; what it is the page has to show."""
     address, _, query = url.partition("?")
     segments, last = _segments_of(address[address.find("/", 8) :])
-    if _is_account(segments, last):
+    if _is_account(segments, last) or last in _ACCOUNT.segments_if_shown:
         return "account"
     return "search" if last in _SEARCH or query.startswith("s=") else None
 
@@ -226,7 +249,7 @@ def _segments_of(path: str) -> tuple[list[str], str]:
 
 
 def _is_account(segments: Sequence[str], last: str) -> bool:
-    return last in _ACCOUNT or (bool(segments) and segments[0] in ("account", "my-account"))
+    return last in _ACCOUNT.segments or (bool(segments) and segments[0] in ("account", "my-account"))
 
 
 def detect(
@@ -248,6 +271,8 @@ def detect(
     by_class = bool(classes & _ACCOUNT_CLASSES)
     if by_class or _is_account(segments, last):
         return PageKind("account", shown=by_class or bool(shown))
+    if shown and (last in _ACCOUNT.segments_if_shown or is_account_name(heading)):
+        return PageKind("account")
     by_class = bool(classes & _SEARCH_CLASSES)
     if by_class or last in _SEARCH or parts.query.startswith("s="):
         return PageKind("search", shown=by_class or bool(shown))

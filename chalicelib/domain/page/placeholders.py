@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from chalicelib.domain.page.seo_variables import variable_in
 from chalicelib.domain.page.text import kept
 
 MOST: Final = 10
@@ -89,9 +90,11 @@ def _has_sign(kind: str, text: str) -> bool:
 
 
 def template_in(text: str) -> str | None:
-    """Template code in a title or description that was not filled in; None where it has none, or speaks of it."""
-    found = _TEMPLATE.search(text) if "{" in text else None
-    return found[0] if found is not None and _WRITTEN_ABOUT.search(text) is None else None
+    """Template code, or a variable of an SEO plugin, in a title or description that was not filled in; None where it
+    has none, or speaks of it."""
+    match = _TEMPLATE.search(text) if "{" in text else None
+    found = match[0] if match is not None else variable_in(text)
+    return found if found is not None and _WRITTEN_ABOUT.search(text.replace(found, " ")) is None else None
 
 
 def _is_shortcode(found: str, text: str) -> bool:

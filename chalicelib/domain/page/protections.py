@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from chalicelib.domain.page.headers import first_of
+
 # Headers that only this protection sends, by name.
 _BY_HEADER: Final = {
     "cf-mitigated": "Cloudflare",
@@ -30,5 +32,5 @@ def protection_of(headers: Mapping[str, str]) -> str | None:
     for header, name in _BY_HEADER.items():
         if header in headers:
             return name
-    server = headers.get("server", "").strip().lower()
+    server = first_of(headers, "server").strip().lower()
     return next((name for start, name in _BY_SERVER.items() if server.startswith(start)), None)

@@ -106,6 +106,13 @@ def compared(raw: PageFacts, after: PageFacts) -> Rendered:
     return Rendered(raw.url, after.fetched_at, told(raw), told(after), tuple(added[:MOST_ADDED]))
 
 
+def is_shell(facts: PageFacts) -> bool:
+    """Whether the HTML has scripts, and neither words nor links nor images before they run."""
+    if facts.words or facts.links or facts.external_links or not facts.scripts:
+        return False
+    return not facts.images and not facts.frames and facts.meta_refresh is None and facts.script_forward is None
+
+
 def needs_scripts(before: Told, after: Told) -> bool:
     """Whether the server's HTML lacks most of the words, or every link."""
     return before.words < LEAST_SHARE * after.words or (not before.links and after.links > 0)

@@ -8,11 +8,12 @@ answered, so that a crawl that was taken over asks for the same.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain, islice, zip_longest
 from typing import Literal, NamedTuple
 
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.address_names import is_infrastructure
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, TargetFacts
 
@@ -32,11 +33,13 @@ Kind = Literal["canonical", "link", "image"]
 
 
 class Target(NamedTuple):
-    """An address to ask for. ``hops``: how many redirects led from the address that a page names to this one."""
+    """An address to ask for. ``hops``: how many redirects led from the address that a page names to this one;
+    ``written``: as it is asked for, where that is not ``url``."""
 
     url: str
     kind: Kind
     hops: int = 0
+    written: str | None = None
 
 
 def target_limit(pages_read: int) -> int:
@@ -125,6 +128,8 @@ class Plan:
         self._images_beyond: set[int] = set()  # and of images
         self._weighed: set[int] = set()  # hashes of other websites' addresses that were looked at
         self._of_host: Counter[str] = Counter()
+        # Of addresses that were not read: how many pages write each in another form than the normal one.
+        self._spellings: dict[str, dict[str, int]] = {}
 
     def note(self, facts: PageFacts) -> None:
         """Take up the targets of one page."""
@@ -144,12 +149,30 @@ class Plan:
             if self._is_new(link.url) and _among_others(link.url, self.host, self._of_host):
                 self._external[link.url] = None
 
+        if facts.spelled:
+            self._note_spellings(facts.spelled)
         images, turn = self._images, 0
         for src in dict.fromkeys(image.src for image in facts.images):
             if src in images:
                 images[src] += 1
             elif src and src not in self._passed_over:
                 turn += self._note_image(src, turn)
+
+    def _note_spellings(self, spelled: Mapping[str, str]) -> None:
+        for url, written in spelled.items():
+            if url not in self._read and (url in self._spellings or len(self._spellings) < MOST_COUNTED):
+                seen = self._spellings.setdefault(url, {})
+                seen[written] = seen.get(written, 0) + 1
+
+    def _written(self, url: str) -> str | None:
+        """How an address is asked for: as most pages write it, of several such ways the smallest. None: as it is."""
+        seen = self._spellings.get(url)
+        if seen is None:
+            return None
+        named = self._internal.get(url) or self._images.get(url) or 0
+        ways = {url: max(0, named - sum(seen.values())), **seen}
+        written = min(ways, key=lambda way: (-ways[way], way))
+        return None if written == url else written
 
     def _note_image(self, src: str, turn: int) -> bool:
         """Take up an image that no page before has shown. Whether it may be asked for."""
@@ -183,7 +206,8 @@ class Plan:
     def note_published(self, url: str) -> None:
         """Take up an address that the last audit published and that this one has found no way to: whether it has left
         the website is asked, not guessed."""
-        if len(self._published) < MOST_INTERNAL and urls.same_site(url, self.host) and self._allowed(url):
+        may_ask = urls.same_site(url, self.host) and self._allowed(url) and not is_infrastructure(url)
+        if len(self._published) < MOST_INTERNAL and may_ask:
             self._published[url] = None
 
     def _has_room(self, targets: dict[str, None]) -> bool:
@@ -215,12 +239,15 @@ class Plan:
             ("image", images),
         )
         others: Iterable[Target | None] = chain.from_iterable(
-            zip_longest(*([Target(url, kind) for url in targets] for kind, targets in kinds))
+            zip_longest(*([self._target(url, kind) for url in targets] for kind, targets in kinds))
         )
-        first = [Target(url, "canonical") for url in self._canonicals]
-        first += [Target(url, "link") for url in self._published if url not in self._canonicals]
+        first = [self._target(url, "canonical") for url in self._canonicals]
+        first += [self._target(url, "link") for url in self._published if url not in self._canonicals]
         named = {target.url for target in first}
         return [*first, *(target for target in others if target is not None and target.url not in named)]
+
+    def _target(self, url: str, kind: Kind) -> Target:
+        return Target(url, kind, written=self._written(url))
 
     def _images_asked(self) -> list[str]:
         """The images that there is room for: those first that most pages show, then one of each page in turn."""
@@ -243,7 +270,8 @@ class Plan:
         following = facts.redirect_to
         if following is None or target.hops >= MOST_HOPS or not self._wanted(following):
             return None
-        return Target(following, "image" if target.kind == "image" else "link", target.hops + 1)
+        kind: Kind = "image" if target.kind == "image" else "link"
+        return Target(following, kind, target.hops + 1, facts.redirect_written)
 
 
 class TargetQueue:

@@ -5,7 +5,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from chalicelib.domain.crawl.urls import LinkResolver
-from chalicelib.domain.page.extract_head import Resolver
+from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.markup import COMMENT, tag_ids
 from chalicelib.domain.page.tame import expand_self_closed, tame
 
@@ -67,6 +67,6 @@ def with_base(bases: Found, resolver: Resolver) -> Resolver:
     for _, node in bases:
         href = node.attributes.get("href")
         if href is not None:  # only the first counts
-            base = resolver.resolve(href)
+            base = resolver.written(href)
             return LinkResolver(base) if base is not None else resolver
     return resolver

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.changes.batch import WRITTEN
+from chalicelib.domain.page.headers import first_of, joined
 from chalicelib.domain.readiness.llms import is_missing, is_page
 from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite
 
@@ -70,11 +71,11 @@ class Live(NamedTuple):
 def cache_of(headers: Mapping[str, str]) -> str | None:
     """The headers (lower-case names) by which a cache says that the answer is its own; None: none does."""
     said = [
-        f"{name}: {headers[name][:_LONGEST_HEADER]}"
+        f"{name}: {joined(headers, name)[:_LONGEST_HEADER]}"
         for name in _CACHE_HEADERS
-        if not _KEPT.isdisjoint(_WORD.findall(headers.get(name, "")[:_LONGEST_HEADER].lower()))
+        if not _KEPT.isdisjoint(_WORD.findall(joined(headers, name)[:_LONGEST_HEADER].lower()))
     ]
-    age = headers.get("age", "").strip()[:_LONGEST_HEADER]
+    age = first_of(headers, "age").strip()[:_LONGEST_HEADER]
     if age.isdecimal() and age.isascii() and age.strip("0"):
         said.append(f"age: {age}")
     return ", ".join(said) or None

@@ -5,6 +5,7 @@ from statistics import median
 
 from chalicelib.domain.agentic import AgenticResult
 from chalicelib.domain.audit.inputs import LEAST_RUNS, FieldSpeed, LabSpeed, PageSpeed
+from chalicelib.domain.audit.kept import KeptSpeed
 from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult
 from chalicelib.domain.speed.window import MeasuredDays
 
@@ -55,6 +56,28 @@ def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: Meas
     own = {url for url, collected in field.pages.items() if collected.record.available}
     speeds = {url: page_speed(phones.get(url), url, field, measured) for url in sorted({*phones, *own})}
     return {url: speed for url, speed in speeds.items() if speed.lab is not None or url in own}
+
+
+def kept_speed(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> KeptSpeed | None:
+    """What is kept of the speed of a website with an audit; None: nothing was measured."""
+    labs = [lab for one in results if one.strategy == "mobile" and (lab := lab_of(one, measured)) is not None]
+    visitors = None if field.phone is None or not field.phone.record.available else field.phone.record
+    if not labs and visitors is None:
+        return None
+    return KeptSpeed(
+        pages=len(labs),
+        lab_lcp_ms=_middle(lab.lcp_ms for lab in labs),
+        lab_cls=_middle(lab.cls for lab in labs),
+        lab_blocking_ms=_middle(lab.blocking_ms for lab in labs),
+        field_lcp_ms=None if visitors is None else visitors.lcp_ms,
+        field_cls=None if visitors is None else visitors.cls,
+        field_inp_ms=None if visitors is None else visitors.inp_ms,
+    )
+
+
+def _middle(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:

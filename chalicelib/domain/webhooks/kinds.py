@@ -63,9 +63,18 @@ class EventScore(Members):
     aeo: Points | None
 
 
+class IssueMoves(Members):
+    """How many issues an audit found new, resolved and found again."""
+
+    new: Count
+    resolved: Count
+    reopened: Count
+
+
 class AuditFinished(Members):
     """audit.finished. An audit that failed tells the open issues and the score that stand; null when the website was
-    never judged. ``durationSeconds`` from its start to its end; null when it never started."""
+    never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
+    that it moved itself; null of an audit that published nothing."""
 
     crawl_id: str
     status: Literal["done", "failed", "cancelled"]
@@ -73,6 +82,7 @@ class AuditFinished(Members):
     open_issues: Count | None
     score: EventScore
     duration_seconds: Count | None
+    changes: IssueMoves | None
 
 
 class ScoreChanged(Members):
@@ -218,8 +228,9 @@ EVENTS: Final = (
     EventKind(
         "audit.finished",
         "A full audit finished. One that failed tells the open issues and the score that stand; they are null when the "
-        "website was never judged. `durationSeconds` runs from start to end, and is null when it never started.",
-        AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534),
+        "website was never judged. `durationSeconds` runs from start to end, and is null when it never started. "
+        "`changes` counts the issues that the audit moved itself, and is null where it published nothing.",
+        AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534, IssueMoves(2, 1, 0)),
     ),
     EventKind(
         "score.changed",

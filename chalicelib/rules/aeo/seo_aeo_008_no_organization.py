@@ -41,8 +41,8 @@ RULE = Rule(
     confidence="certain",
     scope="site",
     population="site",
-    weight=8,
-    effort="low",
+    weight=12,
+    effort="medium",
     writable_field=None,
     what="Neither the home page nor an about page describes the organisation behind the website in structured data, "
     "with at least its name and its address on the web.",

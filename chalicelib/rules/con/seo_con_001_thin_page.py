@@ -8,10 +8,11 @@ from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.own_text import LEAST_OWN
+from chalicelib.rules.scripted import scripts_bring_content
+from chalicelib.rules.series import is_later_page
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
 from chalicelib.suggestions.title_parts import without_names
@@ -49,7 +50,7 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
     words_of_titles: dict[tuple[str, str], list[int]] = {}
     shared = site.once(shared_title)
     for address in site.indexable():
-        if address.template not in (None, HOME, OTHER) and not is_listing(address):
+        if address.template not in (None, HOME, OTHER) and not address.shell and not is_listing(address):
             built = _built_like(address)
             lengths.setdefault(built, []).append(address.own_words)
             words_of_titles.setdefault(built, []).append(len(without_names(address.title, shared).split()))
@@ -75,12 +76,14 @@ def _median(values: Sequence[float]) -> float:
 
 def check(page: Page, site: Site) -> PageVerdict:
     template = page.template
-    if template in _SHORT_TEMPLATES or page.kind.kind in _SHORT_KINDS or is_later_page(page.url):
+    if template in _SHORT_TEMPLATES or page.kind.kind in _SHORT_KINDS or is_later_page(page.url, site):
         return NOT_APPLICABLE
     if page.facts.frames or page.facts.in_frame or page.facts.listing or is_listing(page.address):
         return NOT_APPLICABLE
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
+    if scripts_bring_content(page, site) is not None:
+        return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     words = page.address.own_words
     usual = site.once(usual_lengths).get(_built_like(page.address))
     if usual is not None and usual.pages < LEAST_PAGES:
@@ -178,7 +181,8 @@ RULE = Rule(
     why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
     "leave such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
-    not_when="Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
+    not_when="Pages whose content only scripts bring are left out (SEO-AEO-017). "
+    "Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
     "framesets, later pages of a list, and pages that lead to others: lists of posts, and pages with at least "
     f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
     f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "

@@ -15,9 +15,10 @@ from chalicelib.domain.page.text import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import OTHERS_SHOWN, is_later_page, text_of, unit_of
+from chalicelib.rules.duplicates import OTHERS_SHOWN, text_of, unit_of
 from chalicelib.rules.listings import LEAST_LINKS, LINKED_SHARE, WORDS_PER_LINK, is_listing
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import counted, part, spelled
 
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
@@ -43,7 +44,7 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
 
     chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
-        if address.sketch and address.canonical_is_self and not address.listing and not _leads_on(address):
+        if address.sketch and address.canonical_is_self and not address.listing and not _leads_on(address, site):
             chosen.setdefault(text_of(address), address)
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
@@ -62,10 +63,10 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     }
 
 
-def _leads_on(address: Address) -> bool:
+def _leads_on(address: Address, site: Site) -> bool:
     """Whether the page is a list of links with a few words each, or one of the later pages of a list: no one looks for
     those, and their entries change."""
-    return is_later_page(address.url) or (address.kind.kind != "archive" and is_listing(address))
+    return is_later_page(address.url, site) or (address.kind.kind != "archive" and is_listing(address))
 
 
 def _are_versions(one: Address, other: Address) -> bool:

@@ -5,15 +5,15 @@ from typing import Final
 from chalicelib.domain.page.facts import LINK_IN_CONTENT
 from chalicelib.domain.page.page_kinds import description_advice
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.series import is_later_page
 
 MOST_WORDS: Final = 50  # of its own; a page with as many says something, unless it says that it is empty
 _LISTS: Final = frozenset({"archive", "empty_archive"})
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if page.kind.certain.kind not in _LISTS or is_later_page(page.url) or not page.canonical_is_self:
+    if page.kind.certain.kind not in _LISTS or is_later_page(page.url, site) or not page.canonical_is_self:
         return None
     if page.kind.kind == "archive":
         seen = "lists no entry"

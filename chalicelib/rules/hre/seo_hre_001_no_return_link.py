@@ -24,7 +24,7 @@ def check(page: Page, site: Site) -> PageVerdict:
             unread += address is None or address.status == 0
             continue
         read += 1
-        if not address.names(page.url):
+        if not address.names(page.url, *site.leading_to(page.url)):
             silent.setdefault(target, alternate.lang)
     if not silent:
         return UNDECIDED if unread and not read else None

@@ -39,7 +39,13 @@ def check(page: Page, site: Site) -> PageVerdict:
         "remove the annotation.",
         {
             "targets": [
-                {"url": url, "lang": lang, "fault": fault, "seen": _seen(url, fault, site)}
+                {
+                    "url": url,
+                    "lang": lang,
+                    "fault": fault,
+                    "seen": _seen(url, fault, site),
+                    "leadsTo": site.end_of(url) if fault == "redirect" else None,
+                }
                 for url, (lang, fault) in list(found.items())[:SHOWN]
             ]
         },
@@ -72,5 +78,5 @@ RULE = Rule(
     "name another canonical address are left out.",
     source="Search engines' documentation of hreflang.",
     page_check=check,
-    cause=("target",),
+    cause=("slash", "target"),
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from chalicelib.rules.context import REFUSED, Page, Site
-from chalicelib.rules.lnk.targets import broken_targets
+from chalicelib.rules.lnk.targets import broken_targets, faulty_links, in_layout, places
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import codes, counted
 
@@ -17,18 +17,25 @@ def check(page: Page, site: Site) -> PageVerdict:
     found = [link for link in page.facts.links if link.url in broken]
     if not found:
         return None
-    first = found[0]
+    first, faulty = found[0], faulty_links(found)
     text = f' (link text "{first.text}")' if first.text else ""
     return Finding(
         f"The page links {counted(len(found), 'address that does', 'addresses that do')} not work, such as "
         f"{first.url}{text}, which answers {broken[first.url].end_status}; change or remove the link.",
         {
             "broken": len(found),
+            **places(faulty),
             "targets": [
-                {"url": link.url, "status": broken[link.url].end_status, "text": link.text}
+                {
+                    "url": link.url,
+                    "status": broken[link.url].end_status,
+                    "text": link.text,
+                    "inLayout": in_layout(link),
+                }
                 for link in found[:TARGETS_SHOWN]
             ],
         },
+        faulty,
     )
 
 
@@ -52,13 +59,14 @@ RULE = Rule(
     "redirect. The page with the link is listed, the targets stand in its evidence.",
     why="Visitors who click end up on an error page, and the link passes nothing on.",
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
-    "mended once in the template.",
+    "mended once in the template, and counts once in the score, however many pages show it.",
     not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
     "that differ in nothing but the part after # count once. Every link of the website is asked for while the audit's "
     "time lasts, those first that most pages have; how many were not stands in the audit's notes.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx say that there is nothing to see.",
     page_check=check,
     link_rule=True,
+    counts_links=True,
     whole_evidence=whole,
     cause=("broken_target",),
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.lnk.targets import redirecting_targets
+from chalicelib.rules.lnk.targets import faulty_links, in_layout, places, redirecting_targets
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
@@ -17,22 +17,25 @@ def check(page: Page, site: Site) -> PageVerdict:
     found = [link for link in page.facts.links if link.url in redirecting]
     if not found:
         return None
-    first = found[0]
+    first, faulty = found[0], faulty_links(found)
     return Finding(
         f"{counted(len(found), 'link leads', 'links lead')} to an address that redirects, such as {first.url}; "
         f"link {redirecting[first.url].end} directly.",
         {
             "redirecting": len(found),
+            **places(faulty),
             "targets": [
                 {
                     "url": link.url,
                     "status": redirecting[link.url].status,
                     "leadsTo": redirecting[link.url].end,
                     "text": link.text,
+                    "inLayout": in_layout(link),
                 }
                 for link in found[:TARGETS_SHOWN]
             ],
         },
+        faulty,
     )
 
 
@@ -49,11 +52,13 @@ RULE = Rule(
     writable_field=None,
     what="The page links to an address of the same website that redirects to another one.",
     why="Every click takes a detour, and search engines have to ask twice for one page.",
-    fix="Put the final address into the link. A link in the menu or footer is mended once in the template.",
+    fix="Put the final address into the link. A link in the menu or footer is mended once in the template, and counts "
+    "once in the score, however many pages show it.",
     not_when="A redirect from http to https of the same address does not count here, and a redirect that ends at an "
     "error is a broken link (SEO-LNK-001).",
     source="Search engines' documentation on links and redirects: link to the final address.",
     page_check=check,
     link_rule=True,
-    cause=("redirecting_target",),
+    counts_links=True,
+    cause=("slash", "redirecting_target"),
 )

@@ -1,12 +1,15 @@
 """SEO-LNK-005: a page that is many clicks away from the home page."""
 
+from collections import Counter
 from typing import Final
 
+from chalicelib.domain.crawl.frontier import calendar_of
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import spelled
 
 MOST_CLICKS: Final = 4
+CALENDAR_PAGES: Final = 24
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -15,11 +18,18 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if depth <= MOST_CLICKS:
         return None
+    if site.once(_calendars).get(calendar_of(page.url) or "", 0) >= CALENDAR_PAGES:
+        return NOT_APPLICABLE
     return Finding(
         f"The page is {depth} clicks away from the home page; {MOST_CLICKS} at most are easy to find. "
         "Link it from a page nearer to the home page.",
         {"depth": depth, "limit": MOST_CLICKS},
     )
+
+
+def _calendars(site: Site) -> dict[str, int]:
+    """How many known addresses each calendar has."""
+    return Counter(calendar for url in site.known if (calendar := calendar_of(url)) is not None)
 
 
 RULE = Rule(
@@ -37,7 +47,9 @@ RULE = Rule(
     why="Few visitors click that often, and search engines visit deep pages less often.",
     fix="Link the page from a category, a hub page or related pages nearer to the home page. Long lists get flatter "
     "with more entries a page or with sub-categories.",
-    not_when="Pages to which no click leads are orphans (SEO-LNK-003), not deep. A redirect on the way is no click.",
+    not_when="Pages to which no click leads are orphans (SEO-LNK-003), not deep. A redirect on the way is no click. "
+    f"Left out are pages that a date alone tells from at least {CALENDAR_PAGES - 1} others, as a calendar makes them "
+    "without end.",
     source=f"The limit of {spelled(MOST_CLICKS)} is ours; audit tools use three to five.",
     page_check=check,
 )

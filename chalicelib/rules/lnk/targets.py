@@ -1,7 +1,10 @@
 """Where the website's own links lead when they do not lead to a page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from chalicelib.domain.audit.link_units import FaultyLinks
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV, Link
 from chalicelib.rules.context import Site
 
 
@@ -41,3 +44,19 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
         last = site.addresses.get(end)
         result[url] = Target(address.status, end, last.status if last else 0)
     return result
+
+
+def in_layout(link: Link) -> bool:
+    """Whether the link stands in the page's navigation, header or footer, whatever the content links."""
+    return bool(link.flags & LINK_IN_NAV)
+
+
+def faulty_links(found: Sequence[Link]) -> FaultyLinks:
+    """What the faulty links of one page count for. A target that stands in both places counts in both."""
+    content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
+    return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
+
+
+def places(faulty: FaultyLinks) -> dict[str, object]:
+    """How many targets each place of the page links, as evidence."""
+    return {"inContent": faulty.content, "inLayout": len(faulty.layout)}

@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.duplicates import is_copy_of_home, is_later_page
+from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
+from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import quoted, spelled
 
 LEAST_SHARE: Final = 0.7
@@ -72,7 +73,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if template is None or page.is_home or is_copy_of_home(page) or page.facts.in_frame:
         return NOT_APPLICABLE
     title = page.facts.title
-    if not title or not page.canonical_is_self or is_later_page(page.url) or says_nothing(page, site) is not None:
+    if not title or not page.canonical_is_self or is_later_page(page.url, site) or says_nothing(page, site) is not None:
         return None
     folded = fold(template.part)
     parts = _parts(title)

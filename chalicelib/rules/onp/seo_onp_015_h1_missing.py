@@ -2,6 +2,7 @@
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.scripted import scripts_bring_content
 from chalicelib.rules.wording import quoted
 
 
@@ -10,6 +11,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # a frameset shows no text of its own
     if page.facts.h1_count:
         return None
+    if scripts_bring_content(page, site) is not None:
+        return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     first = next(((level, text) for level, text in page.facts.headings if text), None)
     if first:
         seen = f"Its first heading is an H{first[0]}: {quoted(first[1])}. Mark the main heading as <h1>."
@@ -38,7 +41,8 @@ RULE = Rule(
     "users jump to it first.",
     fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that; a headline "
     "that is only made large with styles is none.",
-    not_when="Pages that may not be indexed are left out, and so are framesets, which show no text of their own.",
+    not_when="Pages that may not be indexed are left out, and so are framesets, which show no text of their own, "
+    "and pages whose content only scripts bring (SEO-AEO-017).",
     source="The HTML standard's advice on headings; shown by nearly every audit tool.",
     page_check=check,
     cause=("template",),

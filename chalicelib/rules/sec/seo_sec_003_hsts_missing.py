@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from chalicelib.domain.page.headers import first_of
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
@@ -20,7 +21,7 @@ def check(site: Site) -> PageVerdict:
     home = site.home
     if home is None or not home.url.startswith("https://"):
         return NOT_APPLICABLE
-    header = home.headers.get("strict-transport-security")
+    header = first_of(home.headers, "strict-transport-security")
     if header and not _SWITCHED_OFF.search(header):
         return None
     if header:

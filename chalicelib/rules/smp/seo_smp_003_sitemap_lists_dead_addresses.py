@@ -54,5 +54,5 @@ RULE = Rule(
     source="Search engines' sitemap documentation: list final addresses that answer 200.",
     has_data=was_read,
     page_check=check,
-    cause=("sitemap",),
+    cause=("slash", "sitemap"),
 )

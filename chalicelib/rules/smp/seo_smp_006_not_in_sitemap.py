@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 from chalicelib.rules.context import REFUSED, Page, Site
-from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.lnk.seo_lnk_005_too_deep import MOST_CLICKS
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
+from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import spelled
 
 # Pages that sitemaps leave out with good reason; some are findings of their own (SEO-CON-004, SEO-CON-008).
@@ -32,7 +32,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     if page.kind.kind in _LEFT_OUT or page.template in _LEFT_OUT_TEMPLATES:
         return NOT_APPLICABLE
-    if is_later_page(url) or _COMMENT_PAGE.search(url) or acts(url) or plain(url) != url:
+    if is_later_page(url, site) or _COMMENT_PAGE.search(url) or acts(url) or plain(url) != url:
         return NOT_APPLICABLE
     depth = page.depth
     if depth is None or depth > MOST_CLICKS:

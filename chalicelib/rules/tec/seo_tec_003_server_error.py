@@ -30,11 +30,12 @@ RULE = Rule(
     severity="critical",
     confidence="certain",
     scope="page",
-    population="crawled",
+    population="asked",
     weight=60,
     effort="medium",
     writable_field=None,
-    what=f"The address answers with a status of 500 or above, on {spelled(TRIES)} tries at least two seconds apart.",
+    what=f"The address answers with a status of 500 or above, on {spelled(TRIES)} tries at least two seconds apart. "
+    "Linked documents, archives and image files count too.",
     why="Visitors see an error. Search engines slow down their crawling when a server fails, and drop pages that "
     "keep failing.",
     fix="Look into the server's error log for the time of the audit. Often a plugin, a database limit or a timeout "

@@ -46,11 +46,12 @@ RULE = Rule(
     severity="high",
     confidence="certain",
     scope="page",
-    population="crawled",
+    population="asked",
     weight=30,
     effort="low",
     writable_field=None,
-    what="The address answers 404, 410 or another 4xx, while at least one page of the website links to it.",
+    what="The address answers 404, 410 or another 4xx, while at least one page of the website links to it. "
+    "Linked documents, archives and image files count too.",
     why="Visitors who follow the link end up nowhere, and search engines spend their visits on a page that is not "
     "there.",
     fix="If the page should exist, bring it back. If it has moved, redirect the old address to the new one with a "

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.domain.page.facts import PageFacts, Probe
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
@@ -16,6 +17,12 @@ MOST_ALIKE_PAGES: Final = 0.2  # where more of the website's pages (and five) ar
 FEW_PAGES: Final = 5
 RUN: Final = 3
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
+# What home pages are called, and folders of languages.
+_HOME: Final = re.compile(
+    r"/(?:[a-z]{2}(?:[-_][a-z]{2,4})?/?|(?:[a-z]{2}(?:[-_][a-z]{2,4})?/)?(?:index|home|homepage|main|start|startseite|"
+    r"default|welcome|accueil|inicio|home-page|hjem|hem|strona-glowna|glavnaya)(?:\.[a-z]{3,5})?/?)?",
+    re.IGNORECASE,
+)
 _OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true there
 
 Runs = frozenset[tuple[str, ...]]
@@ -33,11 +40,35 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     if probe is None or probe.status != 200 or probe.words < LEAST_WORDS:
         return None
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
-        return None
+        return None  # see shows_home
     pages = [address.text_hash == probe.text_hash for address in site.readable() if address.text_hash]
     if sum(pages) >= FEW_PAGES and sum(pages) > MOST_ALIKE_PAGES * len(pages):
         return None
     return probe, runs_of(probe.text)
+
+
+def home_for_nothing(site: Site) -> Probe | None:
+    """The answer to an address that cannot exist, where the website shows its home page for it."""
+    probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
+    home = site.home
+    if probe is None or home is None or probe.status != 200 or probe.words < LEAST_WORDS:
+        return None
+    if not probe.text_hash or probe.text_hash != home.text_hash or probe.title != home.title:
+        return None
+    same = [address for address in site.readable() if address.text_hash == home.text_hash]
+    # Pages that scripts fill are all alike, and all there.
+    return None if len(same) >= FEW_PAGES and len(same) > MOST_ALIKE_PAGES * sum(1 for _ in site.readable()) else probe
+
+
+def shows_home(page: Page, site: Site) -> Probe | None:
+    """The answer to an address that cannot exist, where the page says the very same as the home page and is no other
+    address of that: ``/home``, ``/en/``, or one with parameters."""
+    probe = site.once(home_for_nothing)
+    if probe is None or page.facts.text_hash != probe.text_hash or page.facts.title != probe.title:
+        return None
+    path, _, query = path_and_query(page.url).partition("?")
+    is_other_address = bool(query) or page.same_as is not None or _HOME.fullmatch(path) is not None
+    return None if is_other_address or not page.canonical_is_self else probe
 
 
 def redirect_targets(site: Site) -> frozenset[str]:
@@ -70,6 +101,12 @@ def check(page: Page, site: Site) -> PageVerdict:
             f"The {where} says {quoted(said)}, but the address answers 200, and {advice}",
             {"where": where, "text": said, "linkingPages": count, "inSitemap": page.in_sitemap},
         )
+    probe = shows_home(page, site)
+    if probe is not None:
+        return Finding(
+            f"The address answers 200 with the home page, as one that cannot exist does, and {advice}",
+            {"where": "text", "sameAs": probe.url, "linkingPages": count, "inSitemap": page.in_sitemap},
+        )
     answer = site.once(answer_to_nothing)
     if answer is not None and _alike(facts, *answer):
         return Finding(
@@ -92,7 +129,7 @@ RULE = Rule(
     writable_field=None,
     what='The address answers 200, but its title or main heading says nothing else than "page not found" (in one of '
     f"twelve languages), or its text is {LEAST_ALIKE:.0%} the same as what the website shows for an address that "
-    "cannot exist.",
+    "cannot exist: a text of its own, or the home page's.",
     why="Search engines read and may index a page that is not there, visitors land on it, and nobody notices that a "
     "link is broken.",
     fix="Let the server answer 404 (or 410) where there is no page; the text for people can stay. If the page has "

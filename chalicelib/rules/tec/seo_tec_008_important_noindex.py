@@ -5,9 +5,9 @@ from typing import Final
 
 from chalicelib.domain.page.facts import LINK_IN_NAV
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.duplicates import is_later_page
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
+from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import listed, spelled
 
 LEAST_INLINKS: Final = 10
@@ -40,18 +40,23 @@ def hidden_website(site: Site) -> tuple[int, int] | None:
     for address in site.readable():
         pages += 1
         hidden += address.noindex
-        if not _rightly(address):
+        if not _rightly(address, site):
             others += 1
             hidden_others += address.noindex
     nearly_all = hidden >= LEAST_SHARE * pages and hidden_others >= LEAST_SHARE * others
     return (hidden, pages) if pages >= LEAST_PAGES and nearly_all and others else None
 
 
-def _rightly(page: Address | Page) -> bool:
+def _rightly(page: Address | Page, site: Site) -> bool:
     """Whether noindex is as good a choice as any for such a page."""
     if page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return True
-    return is_later_page(page.url) or plain(page.url) != page.url or acts(page.url) or bool(_VERSION.search(page.url))
+    return (
+        is_later_page(page.url, site)
+        or plain(page.url) != page.url
+        or acts(page.url)
+        or bool(_VERSION.search(page.url))
+    )
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -59,7 +64,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if where is None or page.is_home:
         return None
     whole = site.once(hidden_website)
-    if whole is None and _rightly(page):
+    if whole is None and _rightly(page, site):
         return None
     inlinks = page.inlinks
     impressions = page.impressions

@@ -134,7 +134,7 @@ REDIRECT = Rule(
     not_when=_NOT_WHEN,
     source=_SOURCE,
     page_check=check_redirect,
-    cause=("canonical_address",),
+    cause=("slash", "canonical_address"),
 )
 NOT_INDEXABLE = Rule(
     id="SEO-TEC-016",

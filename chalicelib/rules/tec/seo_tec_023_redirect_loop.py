@@ -2,7 +2,7 @@
 
 from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.wording import linked_from, spelled
+from chalicelib.rules.wording import counted, linked_from, listed, quoted, spelled
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -16,10 +16,24 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     again = hops[-1] in (page.url, *hops[:-1])
     seen = f"leads back to {hops[-1]}" if again else f"does not end after {len(hops)} redirects"
+    passed = [site.addresses[url] for url in dict.fromkeys([page.url, *hops]) if url in site.addresses]
+    cookies = list(dict.fromkeys(name for address in passed for name in address.cookies))
+    advice = "Let it answer with a page, or redirect it to one."
+    if cookies:
+        names = listed([quoted(name) for name in cookies])
+        advice = (
+            f"It sets {counted(len(cookies), 'cookie')} ({names}) on the way: search crawlers send none back, so where "
+            "it waits for that they never get there. Show the page without it."
+        )
     return Finding(
-        f"The address {seen}, so nothing is ever shown; {linked_from(count)}. Let it answer with a page, or redirect "
-        "it to one.",
-        {"chain": [page.url, *hops], "linkingPages": count, "linkedFrom": linking, "inSitemap": page.in_sitemap},
+        f"The address {seen}, so nothing is ever shown; {linked_from(count)}. {advice}",
+        {
+            "chain": [page.url, *hops],
+            "linkingPages": count,
+            "linkedFrom": linking,
+            "inSitemap": page.in_sitemap,
+            "cookies": cookies,
+        },
     )
 
 
@@ -38,7 +52,8 @@ RULE = Rule(
     "finding is on the address that is linked; the linking pages stand in its evidence.",
     why="Browsers stop with an error, and search engines give up: whatever should be there is never seen.",
     fix="Look for two rules that redirect to each other (www and without, http and https, with and without a slash at "
-    "the end are the usual pairs) and keep one of them.",
+    "the end are the usual pairs) and keep one of them. Where the address sets a cookie and waits for it to come back, "
+    "show the page to visitors without cookies too.",
     not_when="Addresses that no page links are left out; where the sitemap alone lists one, it is SEO-SMP-003.",
     source=f"RFC 9110; search engines follow at most {spelled(MAX_HOPS)} redirects.",
     page_check=check,

@@ -3,6 +3,7 @@
 from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.scripted import rendered as rendered_page
 from chalicelib.rules.wording import part
 
 
@@ -11,7 +12,7 @@ def has_data(site: Site) -> bool:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    rendered = (site.rendered or {}).get(page.url)
+    rendered = rendered_page(page, site)
     if rendered is None:
         return NOT_APPLICABLE
     words, links = page.facts.words, len(page.facts.links)
@@ -58,5 +59,5 @@ RULE = Rule(
     page_check=check,
     has_data=has_data,
     needs=("rendered",),
-    cause=("template",),
+    cause=("scripts",),
 )

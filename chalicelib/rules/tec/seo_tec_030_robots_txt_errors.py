@@ -17,6 +17,10 @@ _WORDS: Final = {
     "missing_colon": "has no colon after the field's name; add it",
     "pattern_without_slash": 'never matches an address; begin the path with "/" or "*"',
     "too_many_stars": "has more stars than crawlers can be expected to try; write it with fewer",
+    "empty_sitemap": "names no sitemap; write its address, or remove the line",
+    "relative_sitemap": "names a sitemap without scheme and host, which search engines do not read; write its whole "
+    "address",
+    "broken_sitemap": "holds no address that can be read; write the sitemap's whole address",
     "bad_crawl_delay": "holds no number of seconds; write one, or remove the line",
 }
 
@@ -100,6 +104,9 @@ RULE = Rule(
         "misspelt_field": "Write the field as the standard does.",
         "missing_colon": "Put a colon between field and value.",
         "pattern_without_slash": "Begin the path with a slash.",
+        "empty_sitemap": "Write the sitemap's address, or remove the line.",
+        "relative_sitemap": "Write the sitemap's whole address, with https:// and the host.",
+        "broken_sitemap": "Write the sitemap's whole address, one in each line.",
         "bad_crawl_delay": "Write a number of seconds.",
     },
     not_when="No robots.txt at all (404) is fine: everything is allowed then. Fields that are in use beside the "

@@ -29,6 +29,7 @@ class SlowPage(NamedTuple):
     milliseconds: int
     url: str
     block: int
+    written: str  # as it is asked for
 
 
 class AfterReading:
@@ -58,7 +59,7 @@ class AfterReading:
             for facts in block:
                 plan.note(facts)
                 if facts.crowded_ms is not None and facts.status == 200 and facts.is_html:
-                    slow.append(SlowPage(facts.crowded_ms, facts.url, number))
+                    slow.append(SlowPage(facts.crowded_ms, facts.url, number, facts.asked or facts.url))
         slow.sort(key=lambda page: (-page.milliseconds, page.url))
         return slow[:MOST_TIMED], plan
 
@@ -70,7 +71,7 @@ class AfterReading:
             for page in slow[turn.header.times_asked :]:
                 if self._times_late():
                     break
-                window.ask(time_alone(self._fetcher, page.url, turn.politeness))
+                window.ask(time_alone(self._fetcher, page.written, turn.politeness))
                 if not await window.arrives(lambda: turn.waits(self._times_late)):
                     if self._times_late():
                         break

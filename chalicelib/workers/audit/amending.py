@@ -16,8 +16,9 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit import alert
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.inputs import SiteInputs
+from chalicelib.domain.audit.issue_log import moves
 from chalicelib.domain.audit.issues import IssueBook, RuleCount, RuleOutcome, StoredLists, merge
-from chalicelib.domain.audit.publish import ended, summary_after_recheck
+from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import Generation, SiteSummary
 from chalicelib.domain.suggestion import Suggested, Suggestion, SuggestionSet
@@ -27,7 +28,7 @@ from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import SUGGESTING
 from chalicelib.rules.suggesting import TAKEN, Suggester
 from chalicelib.settings.core import core_settings
-from chalicelib.store import alerts, blocks, crawls, issues, pages, places
+from chalicelib.store import alerts, blocks, crawls, issues, kept_audits, pages, places
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.store.websites import Website
@@ -108,13 +109,14 @@ class _Ending:
             issues_found=sum(len(outcome.affected) > 0 for outcome in outcomes),
             replaces=self._before.generation.crawl_id,
         )
-        events = CrawlEvents(done, self._website.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
+        events = CrawlEvents(done, self._website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES)
         commit(
             [
                 places.free_with_summary(self._website, done.id, summary, freeing),
                 crawls.put_fenced(done, committed_checkpoint=self._header.checkpoint, heed_cancel=False),
-                issues.put_state(site_id, after, replaces=book.version),
+                issues.put_state(site_id, after, replaces=book.version, log=moves(book, after, now, done.id)),
                 alerts.forgotten(done.id),
+                *kept_audits.rescored(site_id, done.id, "alert", score_entry(summary)),
                 *freeing.writes(now),
             ],
             events.moved(moved),

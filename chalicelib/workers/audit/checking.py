@@ -7,10 +7,18 @@ from typing import Literal
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
+from chalicelib.domain.page.headers import first_of
 from chalicelib.domain.page.targets import Target
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.audit import reading
-from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds
+from chalicelib.workers.audit.reading import (
+    THROTTLED,
+    Politeness,
+    page_facts,
+    reads_body,
+    respelled,
+    retry_after_seconds,
+)
 
 # Another website is asked for one address at a time, and not more often than this.
 GAP_ELSEWHERE_SECONDS = 1.0
@@ -88,12 +96,18 @@ class TargetChecker:
                     await asyncio.sleep(reading.SECOND_TRY_AFTER_SECONDS)
                 await self.politeness.turn()
                 method = "GET"
+            asked = {target.written or target.url}
+            while (again := respelled(target.url, target.written or target.url, answer, asked)) is not None:
+                asked.add(again)
+                target = target._replace(written=again)
+                await self.politeness.turn()
+                answer = await self._ask(target, method, OWN_SECONDS)
         return await self._facts(target, answer, tries)
 
     async def _ask(self, target: Target, method: Method, seconds: float) -> Answer:
         wants_page = target.kind == "canonical"
         return await self.fetcher.get(
-            target.url,
+            target.written or target.url,
             method=method,
             total_seconds=seconds,
             read_body=reads_body if wants_page else _no_body,
@@ -107,10 +121,10 @@ class TargetChecker:
             self._given_up[origin] = answer
 
     async def _facts(self, target: Target, answer: Answer, tries: int) -> TargetFacts:
-        facts = await page_facts(target.url, answer, self.host)
+        facts = await page_facts(target.url, answer, self.host, written=target.written)
         found = target_facts(facts, own_host=urls.same_site(target.url, self.host), tries=tries)
         if target.kind == "image":
-            found.image, found.bytes = True, file_size(answer.headers.get("content-length", ""))
+            found.image, found.bytes = True, file_size(first_of(answer.headers, "content-length"))
         return found
 
 
@@ -128,6 +142,8 @@ def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
         canonical=next((absolute for _, absolute, _ in page.canonicals if absolute), None),
         robots_meta=page.robots_meta,
         x_robots_tag=page.headers.get("x-robots-tag"),
+        asked=page.asked,
+        redirect_written=page.spelled.get(page.redirect_to) if page.redirect_to else None,
     )
 
 

@@ -201,7 +201,7 @@ def _end(header: CrawlHeader) -> None:
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
-    told = CrawlEvents(ended, website.host if website else None, core_settings().app_url, now, {})
+    told = CrawlEvents(ended, website.host if website else None, core_settings().app_root, now, {})
     put = crawls.put_fenced(ended, committed_checkpoint=header.checkpoint, heed_cancel=False)
     freeing = places.freeing(website) if website is not None else None
     for _ in range(TRIES):

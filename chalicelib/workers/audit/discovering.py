@@ -1,6 +1,7 @@
 """The first minute of an audit: robots.txt, where the home page answers, sitemaps, llms.txt."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from chalicelib import clock
@@ -27,12 +28,14 @@ class Discovery(NamedTuple):
     """What is known of the website before its pages are read. ``home`` is None when robots.txt forbids it.
 
     ``politeness``: of the host where the home page is. Who reads on uses it too: its delay counts from the last one.
+    ``spelled``: of the addresses that sitemaps list, how those are written that are not in their normal form.
     """
 
     site: SiteFacts
     home: PageFacts | None
     robots: robots_txt.Robots
     politeness: Politeness
+    spelled: Mapping[str, str] = {}
 
 
 async def discover(
@@ -52,11 +55,10 @@ async def discover(
             f"{start_url} took longer than {BEGINNING_SECONDS // 60:.0f} minutes to answer its robots.txt and its home "
             "page."
         ) from None
-    site, home, robots, politeness = found
+    site, home, robots, politeness, _ = found
     if home is None:
-        await read_sitemaps(fetcher, site, robots, politeness)
-        return found
-    _, site.llms_txt, _ = await asyncio.gather(
+        return found._replace(spelled=await read_sitemaps(fetcher, site, robots, politeness))
+    spelled, site.llms_txt, _ = await asyncio.gather(
         read_sitemaps(fetcher, site, robots, politeness),
         _read_text(fetcher, urls.origin(site.home_url) + "/llms.txt"),
         probe(fetcher, site, robots, token, seed, as_agents=as_agents),
@@ -65,12 +67,12 @@ async def discover(
         raise WebsiteUnreadable(
             f"The home page {site.home_url} answers {home.status}, and there is no sitemap to start from."
         )
-    return found
+    return found._replace(spelled=spelled)
 
 
 async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int) -> Discovery:
     """robots.txt, and the home page where it finally answers. Raises ``WebsiteUnreadable``."""
-    url = start_url
+    url, written = start_url, start_url
     hops: list[tuple[str, int]] = []
     robots_of: dict[str, tuple[RobotsFile, robots_txt.Robots, Politeness]] = {}
     while True:
@@ -83,14 +85,14 @@ async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int)
         site = SiteFacts(home_url=url, host=urls.host_key(url), robots=robots_file, home_redirects=hops)
         if not robots.verdict(token, url).allowed:
             return Discovery(site, None, robots, politeness)
-        home = await PageReader(fetcher, site.host, politeness).read(url)
+        home = await PageReader(fetcher, site.host, politeness).read(url, written)
         target = home.redirect_to
         if target is None or not 300 <= home.status < 400:
             break
         hops.append((url, home.status))
         if len(hops) > HOME_MAX_REDIRECTS or target in {hop for hop, _ in hops}:
             raise WebsiteUnreadable(f"The home page redirects without end: {start_url} leads to {target} again.")
-        url = target
+        url, written = target, home.spelled.get(target, target)
     if home.status == 0:
         raise WebsiteUnreadable(f"{url} does not answer ({in_words(home.error)}).")
     if home.status >= 500:

@@ -63,7 +63,7 @@ def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -
     unseen = [change for change in seen.values() if change is not None and change.look and not change.look.live]
     if not unseen or loaded.batch.not_live_told:
         return Looked(writes, [], bool(unseen))
-    event = BatchEvents(loaded.batch, website.host, core_settings().app_url, clock.now()).not_live(unseen)
+    event = BatchEvents(loaded.batch, website.host, core_settings().app_root, clock.now()).not_live(unseen)
     return Looked([*writes, changes.told_not_live(loaded.batch)], [event], True)
 
 

@@ -37,13 +37,13 @@ class Job(msgspec.Struct, array_like=True):
 def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
     """Fill what the page itself says into the facts of an answer."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
-    read_page(facts, text, headers=headers, host=host, resolver=LinkResolver(facts.url))
+    read_page(facts, text, headers=headers, host=host, resolver=LinkResolver(facts.asked or facts.url))
 
 
 def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
     """As ``fill``, of the page's head alone."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
-    read_head(facts, text, headers=headers, resolver=LinkResolver(facts.url))
+    read_head(facts, text, headers=headers, resolver=LinkResolver(facts.asked or facts.url))
 
 
 def main() -> None:

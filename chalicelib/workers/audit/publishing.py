@@ -1,20 +1,24 @@
 """Publishing an audit: everything that was judged becomes visible in one transaction.
 
-Failure policy. Blocks of pages, affected pages, suggestions and carried targets are written first, under keys that
-carry the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's summary
-and current crawl, its free place, its issues, its readiness for assistants, the audit's end and the events. Killed
+Failure policy. Blocks of pages, affected pages, suggestions, carried targets and what is kept of the pages are written
+first, under keys that carry the crawl's id, and nothing points at them. Then one transaction makes everything visible:
+the website's summary and current crawl, its free place, its issues, its readiness for assistants, what is kept of the
+audit, its end and the events. Killed
 before it, the next worker judges again from the committed facts and writes the same blocks; killed after it, the next
 worker finds the audit ended and only marks what was replaced for expiry. Readers see the old generation until that
 transaction, the new one after it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.freshness import stale_inputs
+from chalicelib.domain.audit.issue_log import moves
 from chalicelib.domain.audit.issues import IssueBook, StoredLists, book_after_audit, merge
+from chalicelib.domain.audit.kept import KeptSpeed
 from chalicelib.domain.audit.publish import (
     audit_confidence,
     audit_ended,
@@ -32,10 +36,23 @@ from chalicelib.rules import registry
 from chalicelib.rules.judging import Judgement, listed_row
 from chalicelib.rules.outcomes import conclude, in_doubt, standing
 from chalicelib.settings.core import core_settings
-from chalicelib.store import blocks, crawls, generations, issues, places, readiness, speed, targets, websites
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.store import (
+    blocks,
+    crawls,
+    generations,
+    issues,
+    kept_audits,
+    places,
+    readiness,
+    speed,
+    targets,
+    websites,
+)
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
+from chalicelib.workers.audit import keeping
 from chalicelib.workers.audit.slices import PlaceLost
 from chalicelib.workers.speed import templates
 
@@ -58,10 +75,11 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         raise PlaceLost(header.id)
+    rows = [*judgement.rows, *_listed_rows(header.site_id, judgement)]
     generation, stored = generations.write(
         header.site_id,
         header.id,
-        [*judgement.rows, *_listed_rows(header.site_id, judgement)],
+        rows,
         judgement.verdicts.findings,
         affected=judgement.verdicts.affected,
         suggested=judgement.suggested,
@@ -70,11 +88,12 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     if not judgement.inputs.isdisjoint(TESTED):
         named = {row.url: row.template for row in judgement.rows if row.facts_crawl is not None}
         templates.renew(header.site_id, named)
+    published = _Published(rows, generation, stored, keeping.speed_now(header.site_id))
     freeing = places.freeing(website)
     for _ in range(TRIES):
         keep_lease()
         try:
-            return _publish(header, judgement, website, generation, stored, freeing)
+            return _publish(header, judgement, website, published, freeing)
         except Conflict as conflict:
             again = places.freeing_again(conflict, header.site_id, header.id)
             if again is None and places.PLACE in conflict.failed:
@@ -105,20 +124,25 @@ def _doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dic
     return {issue.rule_id: issues.load_affected(site_id, issue) for issue in in_doubt(judgement, book)}
 
 
+class _Published(NamedTuple):
+    """What is written already, and is the same at each try: rows of pages and where they lie, the lists of issues, and
+    the website's speed."""
+
+    rows: Sequence[PageRow]
+    generation: Generation
+    stored: Mapping[str, StoredLists]
+    speed: KeptSpeed | None
+
+
 def _publish(
-    header: CrawlHeader,
-    judgement: Judgement,
-    website: Website,
-    generation: Generation,
-    stored: dict[str, StoredLists],
-    freeing: Freeing,
+    header: CrawlHeader, judgement: Judgement, website: Website, published: _Published, freeing: Freeing
 ) -> CrawlHeader:
     """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
     outcomes, counts, measured = conclude(judgement, old_book, _doubtful(header.site_id, judgement, old_book))
     issue_ids = {rule.id: ids.issue_id(header.site_id, rule.id) for rule in registry.RULES}
-    merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=now, stored=stored)
+    merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=now, stored=published.stored)
     book = book_after_audit(
         old_book,
         merged,
@@ -146,22 +170,28 @@ def _publish(
         after,
         book,
         score,
-        generation,
+        published.generation,
         registry.is_critical,
         home_url=judgement.home_url,
         inputs=judgement.inputs,
+        notice=judgement.understood.told(crawl_settings().user_agent),
     )
-    events = CrawlEvents(after, judgement.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
+    partitions = keeping.keep_pages(header, judgement, published.rows, outcomes, now)
+    kept = keeping.kept(after, judgement, book, merged, outcomes, score, partitions, published.speed)
+    events = CrawlEvents(after, judgement.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
         website, header.id, summary, judgement.host, _platform(website, judgement), freeing
     )
     commit(
         [
             website_write,
-            issues.put_state(header.site_id, book, replaces=book.version - 1),
+            issues.put_state(
+                header.site_id, book, replaces=book.version - 1, log=moves(old_book, book, now, header.id)
+            ),
             crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
             *listing,
             *([] if judgement.readiness is None else [readiness.put(header.site_id, judgement.readiness)]),
+            *kept_audits.writes(header.site_id, kept),
             *freeing.writes(clock.now()),
         ],
         events.of_audit(moved, issues_found, audited(before), score_entry(summary)),
@@ -183,7 +213,7 @@ def _score(header: CrawlHeader, website: Website, judgement: Judgement, book: Is
         version=registry.SCORE_VERSION,
         now=book.computed_at,
         coverage=coverage,
-        confidence=audit_confidence(header, coverage, stale),
+        confidence=audit_confidence(header, coverage, stale, judgement.understood),
     )
 
 

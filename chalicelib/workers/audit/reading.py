@@ -2,13 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Self
 
 from chalicelib import clock
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.page.facts import KEPT_HEADERS, LONGEST_HEADER, SLOW_MS, PageError, PageFacts
+from chalicelib.domain.page.extract_refresh import read_refresh_header
+from chalicelib.domain.page.facts import COOKIES, KEPT_HEADERS, LONGEST_HEADER, SLOW_MS, PageError, PageFacts
+from chalicelib.domain.page.headers import LINE_BREAK, first_of, lines_of
+from chalicelib.domain.page.sniffing import is_page, is_unknown
 from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.net.files import redirect_of
 from chalicelib.workers.audit.bounded import TooHard, read_html
 
 PAGE_SECONDS = 20.0  # how long a page may take to answer in full
@@ -16,6 +20,8 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
+MOST_COOKIES, LONGEST_COOKIE = 5, 60  # names that are kept of what a redirect sets
+MOST_SPELLINGS = 5  # of one address that are asked for, where each leads to the next
 MOST_TIMED = 20  # slow pages that are asked again by themselves
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
@@ -24,9 +30,9 @@ _log = logging.getLogger(__name__)
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
-def reads_body(content_type: str | None) -> bool:
-    """Whether the crawler reads a body of this type: web pages, and answers that do not say what they are."""
-    return content_type is None or content_type in HTML_TYPES
+def reads_body(content_type: str) -> bool:
+    """Whether the crawler reads a body of this type: web pages, and answers that do not say what they are ("")."""
+    return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
 class Politeness:
@@ -84,20 +90,26 @@ class PageReader:
         self.politeness = politeness
         self.headers = headers
 
-    async def read(self, url: str) -> PageFacts:
-        """The facts of one address. Never raises; a second try stands in ``tries``."""
+    async def read(self, url: str, written: str | None = None) -> PageFacts:
+        """The facts of one address. ``written``: as it is asked for, where that is not ``url``. Never raises; a second
+        try stands in ``tries``."""
         try:
-            return await self._read(url)
+            return await self._read(url, written or url)
         except Exception:  # one bad address is one bad address, and not the end of the audit
             _log.exception("address not readable", extra={"url": url})
             return PageFacts(url=url, error="unreadable", fetched_at=int(clock.now()))
 
-    async def _read(self, url: str) -> PageFacts:
-        answer, tries = await self._ask(url, 0)
+    async def _read(self, url: str, written: str) -> PageFacts:
+        answer, tries = await self._ask(written, 0)
         if tries == 1 and _deserves_second_try(answer):
             await asyncio.sleep(SECOND_TRY_AFTER_SECONDS)
-            answer, tries = await self._ask(url, tries)
-        facts = await page_facts(url, answer, self.host)
+            answer, tries = await self._ask(written, tries)
+        asked = {written}
+        while (again := respelled(url, written, answer, asked)) is not None:
+            written = again
+            asked.add(written)
+            answer, _ = await self._ask(written, tries)
+        facts = await page_facts(url, answer, self.host, written=written)
         facts.tries = tries
         return facts
 
@@ -118,6 +130,20 @@ class PageReader:
                 await self.politeness.turn()
 
 
+def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
+    """Where an answer leads to the same address in another spelling that was not asked for yet: that spelling.
+
+    Such a redirect is followed on the spot, since both are one address: what is behind it is what the address answers.
+    """
+    if not 300 <= answer.status < 400 or len(asked) > MOST_SPELLINGS:
+        return None
+    resolver = urls.LinkResolver(written)
+    if redirect_of(answer.headers, resolver) != url:
+        return None
+    again = resolver.spelled.get(url, url)
+    return None if again in asked else again
+
+
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
     """How long the answer takes to begin, in milliseconds, when nobody else of ours asks; None where that says nothing:
     no answer, or another one than a page. For callers that have no other request under way."""
@@ -133,21 +159,27 @@ def _deserves_second_try(answer: Answer) -> bool:
 
 
 def retry_after_seconds(answer: Answer) -> float:
-    """What a throttling host asks for, in bounds; dates count as the default of ten seconds."""
-    text = answer.headers.get("retry-after", "").strip()
-    if not (text.isascii() and text.isdigit()):
-        return USUAL_RETRY_AFTER_SECONDS
+    """What a throttling host asks for, in bounds: the longest of several times. Dates count as the default of ten
+    seconds."""
+    said = [line.strip() for line in lines_of(answer.headers, "retry-after")]
     # A number of more digits than these is longer than anybody waits, and need not be read.
-    return LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else min(float(text), LONGEST_RETRY_AFTER_SECONDS)
+    seconds = [
+        LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else float(text)
+        for text in said
+        if text.isascii() and text.isdigit()
+    ]
+    return min(max(seconds), LONGEST_RETRY_AFTER_SECONDS) if seconds else USUAL_RETRY_AFTER_SECONDS
 
 
-async def page_facts(url: str, answer: Answer, host: str, *, head_only: bool = False) -> PageFacts:
+async def page_facts(
+    url: str, answer: Answer, host: str, *, written: str | None = None, head_only: bool = False
+) -> PageFacts:
     """Page facts of an answer: always what the transport tells, and everything in the page when it is one, or no more
-    than its head (``head_only``).
+    than its head (``head_only``). ``written``: how the address was asked for, where that is not ``url``.
 
     A page that takes too long to read, or that cannot be read at all, says so in ``error``. Never raises for a page.
     """
-    facts = _answer_facts(url, answer)
+    facts = _answer_facts(url, written or url, answer)
     if not (facts.is_html and facts.status == 200 and answer.body):
         return facts
     try:
@@ -157,12 +189,12 @@ async def page_facts(url: str, answer: Answer, host: str, *, head_only: bool = F
     except Exception:
         _log.exception("page not readable", extra={"url": url})
         trouble = "unreadable"
-    facts = _answer_facts(url, answer)  # the first ones may be filled halfway
+    facts = _answer_facts(url, written or url, answer)  # the first ones may be filled halfway
     facts.error = trouble
     return facts
 
 
-def _answer_facts(url: str, answer: Answer) -> PageFacts:
+def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
     headers = answer.headers
     content_type = answer.content_type
     facts = PageFacts(
@@ -180,8 +212,24 @@ def _answer_facts(url: str, answer: Answer) -> PageFacts:
     )
     if facts.ttfb_ms is not None and facts.ttfb_ms > SLOW_MS:
         facts.ttfb_ms, facts.crowded_ms = None, facts.ttfb_ms  # other requests were under way: it may be our own queue
-    if 300 <= facts.status < 400 and "location" in headers:
-        facts.redirect_to = urls.LinkResolver(url).resolve(headers["location"])
+    if written != url:
+        facts.asked = written
+    if 300 <= facts.status < 400:
+        resolver = urls.LinkResolver(written)
+        facts.redirect_to = redirect_of(headers, resolver)
+        cookies = [line.partition("=")[0].strip()[:LONGEST_COOKIE] for line in lines_of(headers, COOKIES)]
+        if cookies:
+            facts.headers[COOKIES] = LINE_BREAK.join(cookies[:MOST_COOKIES])
+        facts.spelled.update(resolver.spelled)
+    elif facts.status and "refresh" in headers:
+        resolver = urls.LinkResolver(written)
+        read_refresh_header(facts, headers, resolver)
+        facts.spelled.update(resolver.spelled)
     if facts.status:
-        facts.is_html = content_type in HTML_TYPES or (content_type is None and answer.body[:256].lstrip()[:1] == b"<")
+        facts.is_html = content_type in HTML_TYPES or (is_unknown(content_type) and _looks_like_page(answer))
     return facts
+
+
+def _looks_like_page(answer: Answer) -> bool:
+    no_sniff = first_of(answer.headers, "x-content-type-options").partition(",")[0].strip().lower() == "nosniff"
+    return is_page(answer.body, no_sniff=no_sniff)

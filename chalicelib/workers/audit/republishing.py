@@ -14,8 +14,9 @@ import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.audit.crawl_events import CrawlEvents
+from chalicelib.domain.audit.issue_log import LogEntry, rechecked
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
-from chalicelib.domain.audit.publish import ended, summary_after_recheck
+from chalicelib.domain.audit.publish import ended, score_entry, summary_after_recheck
 from chalicelib.domain.audit.recheck import (
     Decision,
     abandoned,
@@ -31,7 +32,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
 from chalicelib.rules.rechecking import JudgedAgain, renewed_rows
 from chalicelib.settings.core import core_settings
-from chalicelib.store import blocks, crawls, issues, pages, places, websites
+from chalicelib.store import blocks, crawls, issues, kept_audits, pages, places, websites
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
@@ -59,7 +60,9 @@ class Recheck:
 
     def events(self, now: float) -> CrawlEvents:
         """Makes the events of its end, ``now``."""
-        return CrawlEvents(self.header, self.website.host, core_settings().app_url, now, registry.TITLES_AND_SEVERITIES)
+        return CrawlEvents(
+            self.header, self.website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES
+        )
 
 
 def renew_pages(
@@ -104,15 +107,23 @@ def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: 
         chunks = issues.affected_writes(header.site_id, issue.id, header.id, decision.affected)
         blocks.write(chunks)
         decision.issue.affected_chunks = len(chunks)
+        log = rechecked(issue, decision.issue)
         try:
-            _publish(recheck, book, decision, freeing, looks(issue))
+            _publish(recheck, book, decision, log, freeing, looks(issue))
             return
         except Conflict as conflict:
             freeing = freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
 
 
-def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Freeing, looked: Looked) -> None:
+def _publish(
+    recheck: Recheck,
+    book: IssueBook,
+    decision: Decision,
+    log: Sequence[LogEntry],
+    freeing: Freeing,
+    looked: Looked,
+) -> None:
     """Make the decision visible, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
@@ -135,8 +146,9 @@ def _publish(recheck: Recheck, book: IssueBook, decision: Decision, freeing: Fre
         [
             places.free_with_summary(recheck.website, header.id, summary, freeing),
             _header_write(done, header),
-            issues.put_state(header.site_id, after, replaces=book.version),
+            issues.put_state(header.site_id, after, replaces=book.version, log=log),
             *looked.writes,
+            *kept_audits.rescored(header.site_id, header.id, "recheck", score_entry(summary)),
             *freeing.writes(clock.now()),
         ],
         [
@@ -160,7 +172,8 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
             return
         now = clock.now()
         after = failed(issue, crawl_id=header.id, now=now, pages=issue.affected_pages, note=reason)
-        state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version)
+        log = rechecked(issue, after)
+        state = issues.put_state(header.site_id, book.with_issue(after), replaces=book.version, log=log)
         end = msgspec.structs.replace(ended(header, status, now), error=reason)
         try:
             _end(header, end, [state], [recheck.events(now).recheck_failed(after, "error", 0, 0)], freeing)

@@ -10,6 +10,7 @@ from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.sitemap_languages import Versions, add_to, of_site
 from chalicelib.domain.page.targets import MOST_HOPS, Target
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
@@ -26,7 +27,9 @@ MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
 
 
 class FreshReader:
-    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): what is not read by then stays unread."""
+    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): what is not read by then stays unread;
+    ``spelled``: how addresses are asked for that are not asked for in their normal form; ``languages``: what sitemaps
+    name."""
 
     def __init__(
         self,
@@ -38,6 +41,8 @@ class FreshReader:
         token: str,
         crawl_id: str,
         stop_at: float,
+        spelled: Mapping[str, str],
+        languages: Mapping[str, Versions],
     ) -> None:
         self._fetcher = fetcher
         self._host = host
@@ -46,6 +51,8 @@ class FreshReader:
         self._token = token
         self._crawl_id = crawl_id
         self._stop_at = stop_at
+        self._spelled = spelled
+        self._languages = languages
         self._plain = PageReader(fetcher, host, politeness, headers=NO_CACHE)
         self.facts: dict[str, PageFacts] = {}
         self.images: list[TargetFacts] = []
@@ -67,6 +74,7 @@ class FreshReader:
             while not waiting.empty() and clock.monotonic() < self._stop_at:
                 url = waiting.get_nowait()
                 self.facts[url] = await self._read(url)
+                add_to(self.facts[url], self._languages)
 
         await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
 
@@ -77,7 +85,7 @@ class FreshReader:
         for page in sorted(slow, key=lambda page: -(page.crowded_ms or 0))[:MOST_TIMED]:
             if clock.monotonic() >= self._stop_at:
                 return
-            page.ttfb_ms = await time_alone(self._fetcher, page.url, self._politeness)
+            page.ttfb_ms = await time_alone(self._fetcher, page.asked or page.url, self._politeness)
 
     async def check_images(self, sources: Iterable[str]) -> None:
         """Ask for images, and for where they redirect, into ``images``; at most as many as targets."""
@@ -85,7 +93,7 @@ class FreshReader:
         waiting = asyncio.Queue[Target]()
         for url in list(dict.fromkeys(sources))[:MOST_TARGETS]:
             if not urls.same_site(url, self._host) or self._may_read(url):
-                waiting.put_nowait(Target(url, "image"))
+                waiting.put_nowait(Target(url, "image", written=self._spelled.get(url)))
 
         async def asker() -> None:
             while not waiting.empty() and clock.monotonic() < self._stop_at:
@@ -93,7 +101,7 @@ class FreshReader:
                 facts = await checker.check(target)
                 self.images.append(facts)
                 if facts.redirect_to is not None and target.hops < MOST_HOPS:
-                    waiting.put_nowait(Target(facts.redirect_to, "image", target.hops + 1))
+                    waiting.put_nowait(Target(facts.redirect_to, "image", target.hops + 1, facts.redirect_written))
 
         await asyncio.gather(*(asker() for _ in range(self._politeness.places)))
 
@@ -102,7 +110,21 @@ class FreshReader:
 
     async def _read(self, url: str) -> PageFacts:
         nonce = digest(self._crawl_id, url).hex()[:12]
-        return await read_past_caches(self._plain, url, nonce, self._plain.read)
+        written = self._written(url)
+        return await read_past_caches(
+            self._plain,
+            written,
+            nonce,
+            lambda _: self._plain.read(url, written),
+            lambda _, answer, host: page_facts(url, answer, host, written=written),
+        )
+
+    def _written(self, url: str) -> str:
+        """How an address is asked for: as it was the last time, else as a page that was read writes it."""
+        known = self._spelled.get(url)
+        if known is not None:
+            return known
+        return next((page.spelled[url] for page in self.facts.values() if url in page.spelled), url)
 
 
 async def read_past_caches(
@@ -123,6 +145,16 @@ async def read_past_caches(
     if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
         return await facts_of(url, answer, reader.host)
     return await as_it_is(url)
+
+
+def _spelled(published: Iterable[PageFacts], before: Iterable[PageFacts], listed: Mapping[str, str]) -> dict[str, str]:
+    """How addresses are asked for that are not asked for in their normal form: as they were the last time, else as the
+    pages ``before`` or the sitemaps (``listed``) write them."""
+    spelled = dict(listed)
+    for page in before:
+        spelled.update(page.spelled)
+    spelled.update({page.url: page.asked for page in published if page.asked is not None})
+    return spelled
 
 
 def pointed_at(facts: PageFacts) -> list[str]:
@@ -195,6 +227,8 @@ async def read_again(
             token=token,
             crawl_id=crawl_id,
             stop_at=stop_at,
+            spelled=_spelled(published.values(), before, found.spelled),
+            languages=of_site(found.site),
         )
         await reader.read_all([found.site.home_url] if whole else listed)
         await reader.read_all(written)

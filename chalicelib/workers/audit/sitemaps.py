@@ -1,6 +1,7 @@
 """Reading a website's sitemaps, side by side and in bounded time."""
 
 from collections import deque
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from chalicelib import clock
@@ -14,6 +15,8 @@ from chalicelib.workers.audit.window import OrderedWindow
 
 MOST_FILES = 200
 MOST_URLS = 50_000
+MOST_LANGUAGES = 200_000  # versions that sitemaps name, of all pages together
+MOST_LANGUAGES_OF_ONE = 500
 FILE_BYTES = 50_000_000
 FILE_SECONDS = 30.0
 # All files together: a website whose sitemaps are slow is audited all the same, and the rules about its sitemap wait.
@@ -27,14 +30,17 @@ class _File(NamedTuple):
     found_by: str  # robots, guess or index
 
 
-async def read_sitemaps(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness) -> None:
-    """Note in ``site`` the sitemaps that robots.txt names, else those at the usual places, and what they list.
+async def read_sitemaps(
+    fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness
+) -> dict[str, str]:
+    """Note in ``site`` the sitemaps that robots.txt names, else those at the usual places, and what they list. Return,
+    of the listed addresses that are not written in their normal form, how they are written.
 
     Files are asked for side by side and taken up in order, children of an index behind all others. What is not read
     after ``ALL_SECONDS`` is left out, and ``sitemap_late`` says so.
     """
     reader = _Reader(site)
-    named = (urls.LinkResolver(site.home_url).resolve(line) for line in robots.sitemaps)
+    named = (urls.LinkResolver(site.home_url).written(line) for line in robots.sitemaps)
     reader.add("robots", [url for url in named if url])
     if not reader.waiting:
         reader.add("guess", [urls.origin(site.home_url) + path for path in GUESSED])
@@ -45,13 +51,14 @@ async def read_sitemaps(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Ro
                 window.ask(_ask(fetcher, politeness, reader.waiting.popleft()))
             if not window:
                 site.sitemap_truncated = site.sitemap_truncated or bool(reader.waiting)
-                return
+                return reader.spelled
             if not await window.arrives(lambda: clock.monotonic() < until):
                 break
             answered = window.take()
             assert answered is not None
             reader.take_up(*answered)
     site.sitemap_truncated = site.sitemap_late = True
+    return reader.spelled
 
 
 async def _ask(fetcher: Fetcher, politeness: Politeness, file: _File) -> tuple[_File, Answer]:
@@ -68,11 +75,16 @@ class _Reader:
         self.waiting: deque[_File] = deque()
         self._asked: set[str] = set()
         self._listed: set[str] = set()
+        self.spelled: dict[str, str] = {}
+        self._languages: dict[str, list[tuple[str, str]]] = {}
+        self._versions = 0
 
     def add(self, found_by: str, addresses: list[str]) -> None:
+        """Let files wait to be asked for. ``addresses``: as they are written."""
         for url in addresses:
-            if url not in self._asked:
-                self._asked.add(url)
+            key = urls.normalise(url)
+            if key is not None and key not in self._asked:
+                self._asked.add(key)
                 self.waiting.append(_File(url, found_by))
 
     def may_ask(self, under_way: int) -> bool:
@@ -103,11 +115,11 @@ class _Reader:
         self.site.sitemaps.append(noted)
         if guessed:
             self.waiting.clear()
-        children = (urls.LinkResolver(file.url).resolve(child) for child in parsed.children)
-        self.add("index", [child for child in children if child is not None])
-        self._list(parsed.entries)
+        self.add("index", [parsed.spelled.get(child, child) for child in parsed.children])
+        self._list(parsed.entries, parsed.spelled)
+        self._note_languages(parsed.alternates)
 
-    def _list(self, entries: list[tuple[str, str | None]]) -> None:
+    def _list(self, entries: list[tuple[str, str | None]], spelled: Mapping[str, str]) -> None:
         site = self.site
         for loc, lastmod in entries:
             url = urls.normalise(loc)
@@ -121,3 +133,19 @@ class _Reader:
                 return
             self._listed.add(url)
             site.sitemap_urls.append((url, lastmod))
+            if url in spelled:
+                self.spelled[url] = spelled[url]
+
+    def _note_languages(self, alternates: list[tuple[str, str, str]]) -> None:
+        for url, language, target in alternates:
+            if self._versions >= MOST_LANGUAGES:
+                return
+            if not urls.same_site(url, self.site.host):
+                continue
+            versions = self._languages.get(url)
+            if versions is None:
+                versions = self._languages[url] = []
+                self.site.sitemap_languages.append((url, versions))
+            if (language, target) not in versions and len(versions) < MOST_LANGUAGES_OF_ONE:
+                versions.append((language, target))
+                self._versions += 1

@@ -3,7 +3,7 @@
 What a slice is killed in the middle of, and what that leaves behind, stands in ``crawl``, whose message begins it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -13,8 +13,10 @@ from chalicelib.domain.audit.records import CrawlHeader, PartialReason
 from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.address_names import is_infrastructure
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.frontier import Frontier, Step
+from chalicelib.domain.page import sitemap_languages
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.leads import leads_of
 from chalicelib.net.fetch import Fetcher
@@ -74,6 +76,7 @@ class Slice:
         self._stop_at = stop_at
         self.frontier = Frontier(header.page_budget)
         self._site: SiteFacts | None = None
+        self._languages: Mapping[str, sitemap_languages.Versions] = {}
         self.robots = robots_txt.parse("")
         self.politeness = Politeness(1)
         self.committed = CommittedFacts(header.id)
@@ -99,7 +102,7 @@ class Slice:
 
     def addresses(self) -> list[str]:
         """Every address that the audit knows, read or not: found by reading first, then what only sitemaps list."""
-        in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url))
+        in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url) and not is_infrastructure(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
     async def read_pages(self, fetcher: Fetcher) -> bool:
@@ -121,12 +124,15 @@ class Slice:
         discovering = discover(fetcher, website.url, token, concurrency, seed=self.header.id)
         found = await during(discovering, self._lease.wait)
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
+        self._languages = sitemap_languages.of_site(found.site)
         self.committed.begin()
         self.frontier.add(found.site.home_url)
         self.frontier.take()
         self._record(found.home)
+        known_before = len(self.frontier)
         for url, _ in found.site.sitemap_urls:
             self._discover_page(url)
+        self.frontier.count((url for url, _ in found.site.sitemap_urls), found.spelled, known_before)
         self.header.site_facts_fence = self.header.fence
         crawls.put_site_facts(self.header.id, self.header.fence, found.site)
         self.header.stage = "crawling"
@@ -137,6 +143,7 @@ class Slice:
 
     def _resume(self) -> None:
         self._site = crawls.load_site_facts(self.header.id, self.header.site_facts_fence)
+        self._languages = sitemap_languages.of_site(self._site)
         self.robots = robots_txt.parse(self.site.robots.text if self.site.robots else "")
         settings = crawl_settings()
         self.politeness = Politeness(int(settings.concurrency), self.robots.crawl_delay(settings.token))
@@ -206,7 +213,7 @@ class Slice:
             if url is None:
                 return
             if self.robots.verdict(token, url).allowed:
-                window.ask(reader.read(url))
+                window.ask(reader.read(url, self.frontier.spelling(url)))
                 room -= 1
             else:
                 window.skip()
@@ -217,6 +224,7 @@ class Slice:
         self.frontier.recorded += 1
         if facts is None:
             return
+        sitemap_languages.add_to(facts, self._languages)
         header = self.header
         self.watch.answered()
         header.fetches += 1
@@ -228,12 +236,14 @@ class Slice:
         self.unsaved.append(Taken(facts, self.frontier.recorded, *counters))
         self.unsaved_links += len(facts.links)
         self.unsaved_bytes += facts.bytes
+        known_before = len(self.frontier)
         for url in leads_of(facts, self.site.host):
             self._discover_page(url)
+        self.frontier.count(leads_of(facts, self.site.host), facts.spelled, known_before)
 
     def _discover_page(self, url: str) -> None:
         """Make an address known that may be a page."""
-        if url not in self.frontier.known and not is_file(url):
+        if url not in self.frontier.known and not is_file(url) and not is_infrastructure(url):
             self.frontier.add(url)
 
     def _discover_searched(self) -> bool:
@@ -341,7 +351,7 @@ class Slice:
             header = msgspec.structs.replace(
                 self._so_far(), pages_crawled=taken.pages_crawled, fetches=taken.fetches, refused=taken.refused
             )
-            step = Step(last.added, taken.recorded, last.skipped_traps)
+            step = Step(last.added, taken.recorded, last.skipped_traps, last.spelled)
             self._commit(header, step, group, (), LEASE_SECONDS, heed_cancel=heed_cancel)
             last = Step([], last.cursor, last.skipped_traps)
         self._commit(self.header, last, rest, self.unsaved_targets, lease_seconds, heed_cancel=heed_cancel, also=also)

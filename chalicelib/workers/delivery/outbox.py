@@ -19,11 +19,15 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from chalicelib import clock
 from chalicelib.domain.ids import hashed
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import addresses
+from chalicelib.settings.core import APP_PATH
 from chalicelib.store import deliveries, endpoints, outbox
 from chalicelib.workers.delivery.hints import send_hints
 
@@ -35,11 +39,26 @@ def handle(message: Mapping[str, Any], context: object) -> None:
     batch = outbox.load(message["pk"], message["sk"])
     if batch is None:
         return
-    made = _fan_out(batch.events, clock.now(), batch.request_id)
+    made = _fan_out(_with_links(batch.events), clock.now(), batch.request_id)
     deliveries.create([delivery for delivery, _ in made])
     send_hints(made)
     outbox.remove(batch)
     _log.info("events handed over", extra={"events": len(batch.events), "deliveries": len(made)})
+
+
+def _with_links(events: Sequence[Event]) -> list[Event]:
+    """The events with whole addresses as links. Those are paths where ``APP_URL`` is not set, and stay paths where no
+    public address is stored either."""
+    if not any((event.link or "").startswith(APP_PATH) for event in events):
+        return list(events)
+    root = addresses.app_address()
+    return [_with_link(event, root) for event in events]
+
+
+def _with_link(event: Event, root: str) -> Event:
+    if event.link is None or not event.link.startswith(APP_PATH):
+        return event
+    return msgspec.structs.replace(event, link=root + event.link.removeprefix(APP_PATH))
 
 
 def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> list[tuple[Delivery, WebhookEndpoint]]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.audit.issue_log import moves
 from chalicelib.domain.audit.issues import IssueBook, RuleOutcome, StoredLists
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.tasks import book_after_data
@@ -71,7 +72,8 @@ def publish(
             stored=stored,
             now=clock.now(),
         )
-        state = issues.put_state(website.id, after, replaces=current.version)
+        log = moves(current, after, clock.now(), None)
+        state = issues.put_state(website.id, after, replaces=current.version, log=log)
         summary = recounted(now_website.summary, after.issues, registry.is_critical)
         try:
             lease.commit(ended(clock.now()), [state, websites.summarised(now_website, summary)])

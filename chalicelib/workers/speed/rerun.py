@@ -52,7 +52,7 @@ def _end(lease: JobLease, tested: Tested) -> None:
 def _ending(lease: JobLease, website: Website, result: SpeedResult | None, error: OutsideError | None) -> Ending:
     now, job = clock.now(), lease.job
     reason = None if error is None else error.message
-    event = finished(job, website.host, core_settings().app_url, now, result=result, error=reason)
+    event = finished(job, website.host, core_settings().app_root, now, result=result, error=reason)
     packed = None if result is None else shapes.SPEED_RESULT.pack(result)
     return Ending(job.done(now, reason, packed), job.id, [event])
 

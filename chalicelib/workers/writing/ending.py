@@ -64,7 +64,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
         writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes]
         if after.running is not None and waits:
             writes.append(jobs.put_back(website.id, job_id(after.running), now))
-        teller = BatchEvents(batch, website.host, core_settings().app_url, now)
+        teller = BatchEvents(batch, website.host, core_settings().app_root, now)
         events = teller.written(found) + ([teller.not_live(unseen)] if unseen else [])
         try:
             lease.commit(lease.job.done(now), writes, events)

@@ -23,12 +23,12 @@ from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
-from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body
+from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts, reads_body, respelled
 from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 from chalicelib.workers.writing.live import Caches, LiveReader, of_page, with_plain
 
 # Headers that say something of what is looked for, or how to read it.
-_SAYING: Final = ("content-type", "link", "x-robots-tag")
+_SAYING: Final = ("content-type", "link", "refresh", "x-robots-tag")
 
 Found = TypeVar("Found")
 
@@ -121,8 +121,13 @@ class ReadHere:
 
     async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
         """One answer, without a second try: the next reading is one."""
+        written, asked = url, {url}
         async with self._reader.politeness:
             answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
+            while (again := respelled(url, written, answer, asked)) is not None:
+                written = again
+                asked.add(written)
+                answer = await self._reader.fetcher.get(written, headers=headers, read_body=reads_body)
         return await heads.read(url, answer, self._reader.host)
 
 

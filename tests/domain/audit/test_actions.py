@@ -131,10 +131,37 @@ def test_a_cause_names_the_open_issues_that_share_it_in_their_order() -> None:
         issue("E", "ignored", cause=product),
         issue("F", cause=Cause("layout", "product")),
     ]
-    actions = of([share(name, weight=20 + number) for number, name in enumerate("ABCDEF")], issues)
+    shares = [share(name, weight=20 + number) for number, name in enumerate("ABCDEF")]
+    actions = of(shares, issues)
     assert order(actions) == ["F", "D", "C", "B", "A"]
-    shared = Shared("template", "product", ["iss_C", "iss_A"])
+    shared = Shared("template", "product", ["iss_C", "iss_A"], Standing(shares, MEASURED).gain("A", "C"))
     assert [action.cause for action in actions] == [None, None, shared, None, shared]
+
+
+@given(websites(), st.data())
+def test_the_gain_of_a_cause_is_what_the_score_moves_by_once_all_of_it_is_mended(
+    website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
+) -> None:
+    shares, issues, works = website
+    keys = [data.draw(st.sampled_from([None, "product", "article"])) for _ in issues]
+    for one, key in zip(issues, keys, strict=True):
+        one.cause = None if key is None else Cause("template", key)
+    now = Standing(shares, MEASURED)
+    for action in ranked(issues, now, works):
+        if action.cause is None:
+            continue
+        mended = {one.rule_id for one in issues if one.cause == action.issue.cause}
+        after = Standing([one._replace(affected=0) if one.rule.id in mended else one for one in shares], MEASURED)
+        assert action.cause.gain == after.score().site_tenths - now.score().site_tenths
+        assert action.gain is not None and action.cause.gain >= action.gain
+
+
+def test_without_a_score_a_cause_has_no_gain() -> None:
+    product = Cause("template", "product")
+    standing = Standing([share(name, "AEO") for name in "AB"], {"AEO"})
+    works = {name: Work("low", 1.0) for name in "AB"}
+    actions = ranked([issue("A", cause=product), issue("B", cause=product)], standing, works)  # type: ignore[arg-type]
+    assert [action.cause and action.cause.gain for action in actions] == [None, None]
 
 
 def test_keyword_tasks_are_ordered_by_the_clicks_they_can_win() -> None:

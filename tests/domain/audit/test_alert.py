@@ -1,5 +1,6 @@
 """What an alert makes of issues: the pages they list, the counts, and how addresses are shared out."""
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,21 @@ def test_pages_come_go_stay_and_are_seen_again() -> None:
     ]
     assert (found.applicable, found.impressions, found.template, found.importance) == (6, 7, "post", 0.5)
     assert found.summary == "3 of 6 pages. For example /a: new"
+
+
+def test_faulty_links_count_by_what_changed() -> None:
+    old = {"message": "old", "inContent": 1, "inLayout": 0, "targets": []}
+    pages = [msgspec.structs.replace(page, evidence=old) for page in listed("ab")]
+    new = {"message": "new", "inContent": 1, "inLayout": 1, "targets": [{"url": "/x", "inLayout": True}]}
+    came = change("c", came=True)._replace(shows={RULE: new})
+    both = {one.url: one for one in (change("a", went=True), came)}
+    found = outcome(RULE, None, RuleCount(6, 2, 250), pages, both, rows=rows(), evidence=None)
+    assert found.units == 250 - 100 + 200
+    gone = {one.url: one for one in (change("a", went=True), change("b", went=True))}
+    assert outcome(RULE, None, RuleCount(6, 2, 250), pages, gone, rows=rows(), evidence=None).units == 0
+    assert outcome(RULE, None, RuleCount(6, 2), pages, both, rows=rows(), evidence=None).units is None
+    after_it = book_after(IssueBook(1, None, 1.0, "r", [], {}, []), [], [found], 1_000.0)
+    assert after_it.counts[RULE] == RuleCount(6, 2, 350)
 
 
 def test_the_population_grows_only_by_pages_that_show_it() -> None:

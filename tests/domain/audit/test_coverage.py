@@ -28,3 +28,9 @@ def test_what_robots_txt_forbids_does_not_lower_the_coverage() -> None:
 
 def test_where_nothing_can_be_read_nothing_is_missing() -> None:
     assert measure(set(), ["/"], [], lambda url: False).percent == 100.0
+
+
+def test_pages_that_say_nothing_before_scripts_count_for_the_sitemap_alone() -> None:
+    found = measure(READ, ["/", "/a", "/b"], ["/a", "/b"], all_allowed, {"/a"})
+    assert found.sitemap == Coverage(2, 2, 100.0)
+    assert round(found.percent, 1) == 66.7

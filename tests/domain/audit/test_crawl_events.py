@@ -36,6 +36,7 @@ def test_an_audit_tells_of_issues_then_of_its_end_then_of_the_score() -> None:
     told = EVENTS.of_audit(moved, 5, LOW, HIGH)
     assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]
     assert told[1].fields["openIssues"] == 5
+    assert told[1].fields["changes"] == {"new": 1, "resolved": 1, "reopened": 0}
     assert [event.kind for event in EVENTS.of_audit([], 5, None, HIGH)] == ["audit.finished"]
 
 
@@ -77,6 +78,7 @@ def test_a_failed_audit_tells_what_stands() -> None:
     told = finished(standing)
     assert (told["openIssues"], told["score"]) == (2, {"site": 90.0, "health": 90.0, "aeo": None})
     first = finished(None)
+    assert told["changes"] is None, "it moved nothing"
     assert (first["openIssues"], first["score"]) == (None, {"site": None, "health": None, "aeo": None})
 
 

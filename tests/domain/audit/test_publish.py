@@ -20,6 +20,7 @@ from chalicelib.domain.audit.publish import (
 from chalicelib.domain.audit.records import Coverage, CrawlHeader
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.audit.summary import CurrentScore, Generation, LastAudit, RuleLoss, SiteSummary
+from chalicelib.domain.audit.understood import Understood
 
 TITLE, LINK = ScoredRule("SEO-ONP-001", "ONP", 50.0, 1.0), ScoredRule("SEO-LNK-001", "LNK", 50.0, 1.0)
 DAY = 86_400.0
@@ -100,6 +101,28 @@ def test_where_nothing_was_measured_there_is_no_score() -> None:
 )
 def test_refused_fetches_and_an_early_end_lower_the_confidence(changes: dict[str, object], confidence: str) -> None:
     assert audit_confidence(header(**changes), 95.0) == confidence
+
+
+@pytest.mark.parametrize(
+    ("understood", "confidence"),
+    [
+        (Understood(readable=100), "high"),
+        (Understood(readable=100, refused=5, asked=100), "medium"),
+        (Understood(readable=100, refused=34, asked=100), "low"),
+        (Understood(readable=100, shells=51), "low"),
+        (Understood(readable=100, shells=50), "high"),
+        (Understood(readable=0), "low"),
+        (Understood(readable=4, unread=5), "low"),
+        (Understood(readable=4, unread=4), "high"),
+    ],
+)
+def test_an_audit_that_understood_little_is_trusted_little(understood: Understood, confidence: str) -> None:
+    assert audit_confidence(header(), 95.0, understood=understood) == confidence
+
+
+def test_refusals_of_more_than_a_third_are_trusted_little() -> None:
+    assert audit_confidence(header(fetches=100, refused=34), 95.0) == "low"
+    assert audit_confidence(header(fetches=100, refused=33), 95.0) == "medium"
 
 
 def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:

@@ -35,6 +35,36 @@ def test_the_book_counts_the_pages_that_are_still_affected() -> None:
     assert (book.version, book.counts[RULE].affected) == (4, 3)
 
 
+def seen(content: int, *layout: str) -> dict[str, object]:
+    targets = [{"url": url, "inLayout": True} for url in layout]
+    return {"message": "m", "inContent": content, "inLayout": len(layout), "targets": targets}
+
+
+def linking(units: int | None, outcomes: Mapping[str, Reread]) -> RuleCount:
+    """The count after a recheck of pages that link /x in their footer, and one more address each."""
+    pages = [AffectedPage(f"/{name}", f"page_{name}", seen(1, "/x"), 5, 6) for name in "abc"]
+    issue = Issue("iss_1", RULE, "recheck_queued", 3, 10, 1.0, 2.0, "s")
+    book = IssueBook(4, "crawl_1", 1.0, "r", [issue], {RULE: RuleCount(10, 3, units)}, ["LNK"])
+    decision = decide(issue, pages, outcomes, crawl_id="crawl_2", now=9.0, rows=ROWS)
+    return book_after(book, decision).counts[RULE]
+
+
+def test_faulty_links_of_the_pages_that_are_left_count() -> None:
+    passed = Reread("passed")
+    left = linking(400, {"/a": Reread("present", seen(1)), "/b": passed, "/c": Reread("unread")})
+    assert left == RuleCount(10, 2, 300)
+    assert linking(400, dict.fromkeys(("/a", "/b", "/c"), passed)) == RuleCount(10, 0, 0)
+
+
+def test_a_recheck_never_makes_links_count_for_more() -> None:
+    more = Reread("present", seen(9, "/x", "/y"))
+    assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
+
+
+def test_counts_of_before_stay_whole_pages() -> None:
+    assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
+
+
 def test_what_is_told_of_an_issue_is_told_of_the_pages_that_are_left() -> None:
     issue = decided(evidence={"count": 3}, template=None, importance=0.75).issue
     assert issue.summary == "2 of 10 pages. For example /a: new"

@@ -1,4 +1,4 @@
-"""The published properties of score 2."""
+"""The published properties of score 3."""
 
 import math
 import random
@@ -382,7 +382,14 @@ def test_few_refusals_take_nothing() -> None:
 
 
 def test_the_version_is_the_published_one() -> None:
-    assert scoring.VERSION == "2"
+    assert scoring.VERSION == "3"
+
+
+def test_units_are_hundredths_of_a_page() -> None:
+    share = RuleShare(rule("R", "LNK", 35), 10, 4, 250)
+    assert share.fraction == 0.25
+    assert share._replace(units=1_000).fraction == share._replace(units=5_000).fraction == 1.0
+    assert share._replace(affected=0, units=0).fraction == 0.0
 
 
 def test_a_rule_that_applies_to_nothing_costs_nothing() -> None:

@@ -93,3 +93,52 @@ def test_a_replayed_frontier_goes_on_where_the_first_left_off(paths: list[str], 
     assert again.urls == whole.urls
     assert everything(again) == everything(whole)
     assert again.add("https://site.test/new") and again.pending_steps()[0].added == ["https://site.test/new"]
+
+
+LOWER, UPPER, PLAIN = (f"https://site.test/{name}" for name in ("%ed%95%9c", "%ED%95%9C", "page"))
+
+
+def named(frontier: Frontier, *pages: dict[str, str]) -> Frontier:
+    """Pages that name addresses, each with how it writes them."""
+    for page in pages:
+        before = len(frontier)
+        for url in page:
+            frontier.add(url)
+        frontier.count(page, {url: written for url, written in page.items() if url != written}, before)
+    return frontier
+
+
+def test_an_address_is_asked_for_as_it_is_written() -> None:
+    frontier = named(Frontier(10), {UPPER: LOWER, PLAIN: PLAIN})
+    assert everything(frontier) == [UPPER, PLAIN]
+    assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)
+
+
+def test_of_several_spellings_the_one_of_most_pages_counts_then_the_smallest() -> None:
+    assert named(Frontier(10), {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == UPPER
+    assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}).spelling(UPPER) == UPPER
+    assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}, {UPPER: LOWER}).spelling(UPPER) == LOWER
+    assert named(Frontier(10), {UPPER: LOWER}, {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == LOWER
+
+
+def test_a_replayed_frontier_asks_as_the_first_one_did() -> None:
+    first = named(Frontier(10), {PLAIN: PLAIN, UPPER: UPPER})
+    steps = first.pending_steps()
+    for step in steps:
+        first.committed(step)
+    named(first, {UPPER: LOWER}, {UPPER: LOWER})
+    more = first.pending_steps()
+    assert [step.spelled for step in more] == [{UPPER: LOWER}]
+    first.committed(more[0])
+    assert first.pending_steps()[0].spelled == {}
+    again = Frontier(10)
+    for step in [*steps, *more]:
+        again.replay(step)
+    assert again.spelling(UPPER) == LOWER
+
+
+def test_a_step_with_long_spellings_is_parted() -> None:
+    long = {f"https://site.test/{n}/" + "%ED" * 600: f"https://site.test/{n}/" + "%ed" * 600 for n in range(600)}
+    steps = named(Frontier(1000), long).pending_steps()
+    assert len(steps) > 1
+    assert {url: written for step in steps for url, written in step.spelled.items()} == long

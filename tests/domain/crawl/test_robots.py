@@ -204,6 +204,11 @@ def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
         ("Disallow: private/", "pattern_without_slash", False),
         ("Crawl-delay: soon", "bad_crawl_delay", False),
         ("Crawl-delay: -1", "bad_crawl_delay", False),
+        ("Sitemap:", "empty_sitemap", False),
+        ("Sitemap: /sitemap.xml", "relative_sitemap", False),
+        ("Sitemap: sitemap.xml", "relative_sitemap", False),
+        ("Sitemap: https://", "broken_sitemap", False),
+        ("Sitemap: https://a.test/1.xml https://a.test/2.xml", "broken_sitemap", False),
     ],
 )
 def test_lines_that_do_not_do_what_was_meant_are_named(line: str, kind: str, blocks: bool) -> None:

@@ -16,6 +16,7 @@ from chalicelib.domain.crawl.urls import (
     origin,
     path_and_query,
     same_site,
+    serialise,
 )
 
 NORMAL = [
@@ -283,3 +284,81 @@ def test_links_resolve_as_the_standard_library_joins_them(base: str, href: str) 
     # Its input must be normal already where it looks at dots: an escaped dot is a dot.
     encoded = href.replace("%2e", ".").replace("%2E", ".")
     assert LinkResolver(base).resolve(href) == normalise(urljoin(normal_base, encoded))
+
+
+# -- as browsers write them ---------------------------------------------------------------------------------
+
+# Written; as the URL standard serialises it, without its fragment.
+SERIALISED = [
+    ("https://example.com", "https://example.com/"),
+    ("HTTPS://EXAMPLE.com:443/A", "https://example.com/A"),
+    ("https://example.com/%7Efoo/%7efoo/~foo", "https://example.com/%7Efoo/%7efoo/~foo"),
+    ("https://example.com/%ec%9e%90/%EC%9E%90", "https://example.com/%ec%9e%90/%EC%9E%90"),
+    ("https://example.com/자전거/", "https://example.com/%EC%9E%90%EC%A0%84%EA%B1%B0/"),
+    (
+        "https://example.com/велосипед?q=цена",
+        "https://example.com/%D0%B2%D0%B5%D0%BB%D0%BE%D1%81%D0%B8%D0%BF%D0%B5%D0%B4?q=%D1%86%D0%B5%D0%BD%D0%B0",
+    ),
+    ("https://example.com/دراجة", "https://example.com/%D8%AF%D8%B1%D8%A7%D8%AC%D8%A9"),
+    ("https://example.com/caf%C3%a9é", "https://example.com/caf%C3%a9%C3%A9"),
+    ("https://example.com/a b|c[d]", "https://example.com/a%20b|c[d]"),
+    ('https://example.com/{a}^`"<>', "https://example.com/%7Ba%7D%5E%60%22%3C%3E"),
+    ("https://example.com/?filter[color]={a}|b^`'", "https://example.com/?filter[color]={a}|b^`'"),
+    ('https://example.com/?a="<b>#c', "https://example.com/?a=%22%3Cb%3E"),
+    ("https://example.com/!$&'()*+,;=:@", "https://example.com/!$&'()*+,;=:@"),
+    ("https://example.com/50%-off%zz%4", "https://example.com/50%-off%zz%4"),
+    ("https://example.com/a/../%2e%2E/b/./c", "https://example.com/b/c"),
+    ("https://example.com/a/%2e", "https://example.com/a/"),
+    ("https://example.com/a%2fb%5Cc", "https://example.com/a%2fb%5Cc"),
+    ("https://example.com\\a\\b?c\\d", "https://example.com/a/b?c\\d"),
+    ("  https://example.com/a\tb\n ", "https://example.com/ab"),
+    ("https://example.com/\x01\x7f", "https://example.com/%01%7F"),
+    ("https://example.com/\ud800", "https://example.com/%EF%BF%BD"),
+    ("https://example.com/?", "https://example.com/"),
+    ("https://user@example.com/", None),
+    ("ftp://example.com/", None),
+    ("https://example.com/" + "%7E" * 700, "https://example.com/" + "~" * 700),
+]
+
+
+@pytest.mark.parametrize(("written", "serialised"), SERIALISED)
+def test_an_address_is_serialised_as_browsers_do(written: str, serialised: str | None) -> None:
+    assert serialise(written) == serialised
+    if serialised is not None:
+        assert serialise(serialised) == serialised
+        assert normalise(serialised) == normalise(written)
+
+
+@given(st.text(st.sampled_from("ab/.%2eE5Fg?&= \\\t#é자[|'{~-"), max_size=30))
+def test_serialising_twice_changes_nothing_and_means_the_same_page(path: str) -> None:
+    once = serialise("https://example.com/" + path)
+    assert once is not None
+    assert serialise(once) == once
+    assert normalise(once) == normalise("https://example.com/" + path)
+
+
+def test_a_resolver_tells_how_links_are_written_that_are_not_in_their_normal_form() -> None:
+    for _ in range(2):  # what is remembered of an origin is told to each of its pages
+        page = LinkResolver("https://spelled.test/%ed%95/page?x={1}")
+        hrefs = (
+            "/plain",
+            "b",
+            "/%ec%9e",
+            "//other.test/%7ea",
+            "?y={2}",
+            "#top",
+            "mailto:x",
+            "https://spelled.test/[a]",
+        )
+        for href in hrefs:
+            page.resolve(href)
+        assert page.spelled == {
+            "https://spelled.test/%ED%95/b": "https://spelled.test/%ed%95/b",
+            "https://spelled.test/%EC%9E": "https://spelled.test/%ec%9e",
+            "https://other.test/~a": "https://other.test/%7ea",
+            "https://spelled.test/%ED%95/page?y=%7B2%7D": "https://spelled.test/%ed%95/page?y={2}",
+            "https://spelled.test/%ED%95/page?x=%7B1%7D": "https://spelled.test/%ed%95/page?x={1}",
+            "https://spelled.test/%5Ba%5D": "https://spelled.test/[a]",
+        }
+        assert page.written("/%ec%9e") == "https://spelled.test/%ec%9e"
+        assert (page.written("/plain"), page.written("mailto:x")) == ("https://spelled.test/plain", None)

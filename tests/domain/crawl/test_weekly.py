@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 
+pytestmark = pytest.mark.usefixtures("own_week")
+
 
 def seconds(text: str) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()

@@ -51,6 +51,14 @@ def test_a_page_is_not_kept_out_by_any_of_these(meta: tuple[str, str] | None, he
     assert given(*([meta] if meta else []), header=header).noindex is None
 
 
+def test_each_line_of_the_header_stands_alone() -> None:
+    assert given(header="bingbot: nofollow\nnoindex").noindex == "X-Robots-Tag: noindex"
+    assert given(header="noindex, bingbot: nofollow").noindex is not None
+    assert given(header="bingbot: nofollow, noindex").noindex is None
+    assert given(header="otherbot: noindex\nbingbot: noindex\nmax-snippet: 20").noindex is None
+    assert given(header="unavailable_after: Sat\n25 Jun 2010 15:00:00 GMT").noindex is None
+
+
 def test_none_says_noindex_and_nofollow() -> None:
     found = given(("robots", "none"))
     assert found.noindex == found.nofollow == '<meta name="robots" content="none">'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chalicelib.domain.page.page_kinds import PageKind, description_advice, detect
+from chalicelib.domain.page.page_kinds import PageKind, account_pages, description_advice, detect
 from tests.domain.page.reading import page, read
 
 
@@ -183,3 +183,48 @@ def test_a_kind_that_only_the_address_tells_is_not_certain():
     assert description_advice(kind("/login")) is None
     login = detect("https://demo.test/login", body_class="", text="", headings=(), shown=True)
     assert login.certain.kind == "account" and description_advice(login) is not None
+
+
+def test_account_pages_are_called_so_in_at_least_twelve_languages() -> None:
+    names = account_pages().names
+    assert len(names) >= 12 and all(names.values())
+    assert all(name == name.casefold() for listed in names.values() for name in listed)
+    assert not account_pages().segments & account_pages().segments_if_shown
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "content"),
+    [
+        ("/order.html", "Order details", "<table><tr><td>1</td></tr></table>"),
+        ("/address.html", "Address book", '<input name="postcode">'),
+        ("/profile", "My profile", '<input type="email">'),
+        ("/forgot-password", "Forgot your password?", '<input type="email">'),
+        ("/orders/", "Мои заказы", "<table></table>"),
+        ("/glomt-losenord", "Glömt lösenord", '<input type="email">'),
+        ("/zapomenute-heslo", "Zapomenuté heslo", '<input name="email">'),
+        ("/?page_id=7", "Moje zamówienia", '<input name="zipcode">'),
+    ],
+)
+def test_a_page_of_a_customer_is_known_without_a_password_field(path: str, heading: str, content: str) -> None:
+    facts = read(page("", f"<h1>{heading}</h1>{content}"), url=f"https://demo.test{path}")
+    assert facts.shows_kind is True
+    found = detect(facts.url, body_class="", text="", headings=facts.headings, shown=facts.shows_kind)
+    assert found == PageKind("account")
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "content"),
+    [
+        ("/profile", "A profile of our company", '<input type="email">'),
+        ("/address", "Where you find us", "<table></table>"),
+        ("/orders", "The orders of architecture", "<table></table>"),
+        ("/order", "My orders", "<p>A poem.</p>"),
+        ("/?page_id=7", "My account of the journey", "<table></table>"),
+        ("/manual/ch3.html", "Order details", "<table></table>"),
+        ("/?page_id=7", "My profile", '<footer><input type="email"></footer>'),
+    ],
+)
+def test_a_page_that_only_stands_at_such_an_address_is_none(path: str, heading: str, content: str) -> None:
+    facts = read(page("", f"<h1>{heading}</h1>{content}"), url=f"https://demo.test{path}")
+    found = detect(facts.url, body_class="", text="", headings=facts.headings, shown=facts.shows_kind)
+    assert found == PageKind()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from chalicelib.domain.audit.inputs import PageSpeed
 from chalicelib.domain.speed.field import FieldRecord
-from chalicelib.domain.speed.measured import agentic_results, lab_of, page_speed, page_speeds
+from chalicelib.domain.speed.measured import agentic_results, kept_speed, lab_of, page_speed, page_speeds
 from chalicelib.domain.speed.records import Collected, FieldBook, Run, SpeedResult, result_after
 from chalicelib.domain.speed.report import LabRun
 from chalicelib.domain.speed.window import MeasuredDays
@@ -124,3 +124,19 @@ def test_the_lab_is_the_naive_median(runs: list[tuple[int, float | None]]) -> No
     values = [lcp for lcp in kept if lcp is not None]
     enough = values and len(values) >= min(3, len(kept))
     assert (None if lab is None else lab.lcp_ms) == (statistics.median(values) if enough else None)
+
+
+def test_with_an_audit_the_medians_of_all_tested_pages_and_the_visitors_are_kept() -> None:
+    results = [
+        speed.result("https://a.example/1", lcp_ms=1_000.0, blocking_ms=None),
+        speed.result("https://a.example/2", lcp_ms=3_000.0, blocking_ms=None),
+        speed.result("https://a.example/3", "desktop", lcp_ms=9_000.0),
+    ]
+    visitors = FieldBook(phone=Collected(FieldRecord(True, lcp_ms=2_500.0, cls=0.1), 1.0))
+    kept = kept_speed(results, visitors, MeasuredDays())
+    assert kept is not None and (kept.pages, kept.lab_lcp_ms, kept.lab_blocking_ms) == (2, 2_000.0, None)
+    assert (kept.field_lcp_ms, kept.field_cls, kept.field_inp_ms) == (2_500.0, 0.1, None)
+    none = FieldBook(phone=Collected(FieldRecord(False, reason="Too few visits."), 1.0))
+    assert kept_speed([], none, MeasuredDays()) is None
+    only = kept_speed([], visitors, MeasuredDays())
+    assert only is not None and (only.pages, only.lab_lcp_ms, only.field_lcp_ms) == (0, None, 2_500.0)

@@ -2,10 +2,13 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.speed.times import next_collection, next_tests
+
+pytestmark = pytest.mark.usefixtures("own_week")
 
 SITES = st.integers(0, 10_000).map(lambda number: f"site_{number}")
 TIMES = st.floats(1.7e9, 2.0e9)

@@ -128,6 +128,7 @@ def test_weeks_are_those_of_the_calendar(now: float, count: int) -> None:
     assert found[0] == datetime.fromtimestamp(now, UTC).strftime("%G-W%V")
 
 
+@pytest.mark.usefixtures("own_week")
 @given(st.floats(0, 4e9))
 def test_a_sampling_is_made_on_mondays_at_three(now: float) -> None:
     at = datetime.fromtimestamp(next_sampling(now), UTC)

@@ -37,7 +37,7 @@ MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)> &amp; \
 SPECIFIED: dict[str, set[str]] = {
     "issue.resolved": {"issue", "crawlId"},
     "issue.reopened": {"issue", "crawlId"},
-    "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score", "durationSeconds"},
+    "audit.finished": {"crawlId", "status", "pagesCrawled", "openIssues", "score", "durationSeconds", "changes"},
     "score.changed": {"from", "to", "delta", "since"},
     "connection.broken": {"connection", "error"},
     "recheck.failed": {"issue", "reason", "recheck", "crawlId"},

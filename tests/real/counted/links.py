@@ -11,17 +11,6 @@ from tests.real.reading import Page, Website
 
 REFUSED = frozenset({401, 403, 407, 429})
 MOST_CLICKS = 4
-# An address that ends so is a file and no page.
-_FILES = frozenset(
-    "jpg jpeg png gif webp avif svg ico bmp tif tiff css js mjs json map xml rss atom txt csv pdf doc docx xls xlsx ppt"
-    " pptx odt ods zip gz tgz bz2 xz tar rar 7z mp3 mp4 m4a m4v webm ogg wav avi mov woff woff2 ttf otf eot exe dmg apk"
-    " ics vcf epub wasm ps deb".split()
-)
-
-
-def is_file(url: str) -> bool:
-    name = urlsplit(url).path.rpartition("/")[2]
-    return "." in name and name.rpartition(".")[2].lower() in _FILES
 
 
 def targets(website: Website, page: Page) -> set[str]:
@@ -49,11 +38,11 @@ def with_broken_links(website: Website) -> set[str]:
 
 
 def broken_addresses(website: Website) -> set[str]:
-    """Addresses that some page links and that answer 4xx themselves."""
+    """Addresses that some page links and that answer 4xx themselves, documents, archives and image files among them."""
     linked = {url for page in website.pages.values() for url in [*targets(website, page), *frames(website, page)]}
     found = set()
     for url in linked:
-        if url not in website.pages and website.allowed(url) and not is_file(url):
+        if url not in website.pages and website.allowed(url):
             status = website.asker.asked(url).status
             if 400 <= status < 500 and status not in REFUSED:
                 found.add(url)

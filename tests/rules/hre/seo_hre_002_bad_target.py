@@ -8,7 +8,11 @@ FAILS = {
     "broken": case(
         naming("/a", *PAIR),
         answer("/de/a", 404),
-        seen={"targets": [{"url": address("/de/a"), "lang": "de", "fault": "broken", "seen": "answers 404"}]},
+        seen={
+            "targets": [
+                {"url": address("/de/a"), "lang": "de", "fault": "broken", "seen": "answers 404", "leadsTo": None}
+            ]
+        },
         says="answers 404",
     ),
     "a server error": case(naming("/a", *PAIR), answer("/de/a", 500)),

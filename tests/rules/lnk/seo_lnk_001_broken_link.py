@@ -1,5 +1,6 @@
 """Tables of SEO-LNK-001."""
 
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV
 from tests.rules.builders import address, answer, case, links, page, redirect
 
 FAILS = {
@@ -7,7 +8,7 @@ FAILS = {
         page("/a", links=links("/b", "/c")),
         answer("/b", 404),
         page("/c"),
-        seen={"broken": 1, "targets": [{"url": address("/b"), "status": 404, "text": "to /b"}]},
+        seen={"broken": 1, "targets": [{"url": address("/b"), "status": 404, "text": "to /b", "inLayout": False}]},
         says="answers 404",
     ),
     "a link to a server error": case(page("/a", links=links("/b")), answer("/b", 502)),
@@ -15,9 +16,19 @@ FAILS = {
         page("/a", links=links("/old")),
         redirect("/old", "/b"),
         answer("/b", 410),
-        seen={"targets": [{"url": address("/old"), "status": 410, "text": "to /old"}]},
+        seen={"targets": [{"url": address("/old"), "status": 410, "text": "to /old", "inLayout": False}]},
     ),
     "a link to a document that is gone": case(page("/a", links=links("/b.pdf")), answer("/b.pdf", 404)),
+    "a broken link in the footer": case(
+        page("/a", links=links("/b", flags=LINK_IN_NAV)),
+        answer("/b", 404),
+        seen={"inContent": 0, "inLayout": 1},
+    ),
+    "a broken link in the menu and in the text": case(
+        page("/a", links=links("/b", flags=LINK_IN_NAV | LINK_IN_CONTENT)),
+        answer("/b", 404),
+        seen={"broken": 1, "inContent": 1, "inLayout": 1},
+    ),
     "two broken links": case(
         page("/a", links=links("/b", "/c")),
         answer("/b", 404),

@@ -1,9 +1,14 @@
 """Tables of SEO-TEC-004."""
 
 from chalicelib.domain.page.facts import LINK_NOFOLLOW
-from tests.rules.builders import address, answer, case, links, page, redirect, site_facts
+from tests.rules.builders import address, answer, case, document, links, page, redirect, site_facts
 
 FAILS = {
+    "a document that is gone": case(answer("/a.pdf", 404), page("/b", links=links("/a.pdf")), seen={"linkingPages": 1}),
+    "a linked image file that is gone": case(answer("/a.png", 410), page("/b", links=links("/a.png"))),
+    "a document behind a redirect": case(
+        answer("/a.pdf", 404), redirect("/old.pdf", "/a.pdf"), page("/b", links=links("/old.pdf"))
+    ),
     "gone, but linked": case(
         answer("/a", 404),
         page("/b", links=links("/a")),
@@ -31,6 +36,11 @@ FAILS = {
     "linked through a redirect": case(answer("/a", 404), redirect("/old", "/a"), page("/b", links=links("/old"))),
 }
 PASSES = {
+    "a document": case(document("/a.pdf"), page("/b", links=links("/a.pdf"))),
+    "a download whose address says nothing": case(
+        document("/download?id=1"), page("/b", links=links("/download?id=1"))
+    ),
+    "a document that turns the crawler away": case(answer("/a.zip", 403), page("/b", links=links("/a.zip"))),
     "nobody links it": case(answer("/a", 404), page("/b")),
     "only the sitemap names it": case(answer("/a", 404), site=site_facts(sitemap=["/a"])),
     "the crawler was turned away": case(answer("/a", 403), page("/b", links=links("/a"))),
@@ -38,7 +48,7 @@ PASSES = {
     "a page": case(page("/a"), page("/b", links=links("/a"))),
 }
 NOT_APPLICABLE = {
-    "a document that is gone": case(answer("/a.pdf", 404), page("/b", links=links("/a.pdf"))),
+    "a document that nothing links": case(answer("/a.pdf", 404), page("/b")),
     "never asked for": case(page("/a"), page("/b", links=links("/a")), asked=False),
 }
 TABLES = {"SEO-TEC-004": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.store import crawls, issues, pages
+from chalicelib.store import crawls, issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS
@@ -50,6 +50,10 @@ def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
         assert status_of(website, H1) is None
         alerted(website, server, "/b")
     assert (status_of(website, TITLE), status_of(website, H1)) == ("reopened", "open")
+    log = issues.load_log(website.id, issue_of(website, TITLE).id)
+    assert [(entry.kind, entry.pages) for entry in log] == [("reopened", 1), ("resolved", 1), ("found", 1)]
+    assert [one.kind for one in kept_audits.scores(website.id)] == ["alert", "alert", "audit"]
+    assert [one.score.site for one in kept_audits.scores(website.id)][:2] == [tenths(website), best]
     assert found(website, TITLE) == found(website, H1) == ["/b"]
     assert [event["issue"]["ruleId"] for event in events("issue.reopened")] == [TITLE]
     assert tenths(website) < best

@@ -399,7 +399,36 @@ def test_a_home_page_that_refreshes_to_another_page_is_followed() -> None:
     )
     website, header = audited(plain(**{"": refresh, "a": article("A", "/", "/b")}))
     assert (header.status, header.pages_crawled) == ("done", 3)
-    assert without("/", findings(website)) == without("/", normal)
+    found = findings(website)
+    assert found.pop("SEO-TEC-040") == ["SITE"]
+    assert without("/", found) == without("/", normal)
+
+
+SHELL = (
+    '<!doctype html><html lang="en"><head><title>Tents of {name}</title></head><body><div id="root"></div>'
+    '<script type="module" src="/app.js"></script></body></html>'
+)
+
+
+def test_an_application_that_scripts_fill_is_told_by_its_one_cause() -> None:
+    pages = {name: SHELL.format(name=name or "Example") for name in ("", "a", "b")}
+    site = plain(**pages)
+    with WireServer(site) as server:
+        entries = "".join(f"<url><loc>{server.url(f'/{name}')}</loc></url>" for name in pages)
+        urlset = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+        site.pages["/sitemap.xml"] = ("200 OK", {"content_type": "application/xml"}, urlset)
+        website = new_website(server)
+        header = audit(website)
+    current = stored.get(website.workspace_id, website.id)
+    assert current is not None
+    found, summary = findings(website), current.summary
+    assert header.pages_crawled == 3 and summary is not None and summary.score is not None
+    assert found["SEO-AEO-017"] == ["/", "/a", "/b"]
+    assert found.keys().isdisjoint({"SEO-CON-001", "SEO-ONP-015", "SEO-LNK-006"})
+    assert (summary.score.coverage, summary.score.confidence) == (0.0, "low")
+    assert summary.score.entry.aeo is not None and summary.score.entry.aeo <= 600
+    assert summary.notice is not None and summary.notice == header.notes[0]
+    assert "3 of 3 pages have neither words nor links until scripts run" in summary.notice
 
 
 CHARSETS = {

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chalicelib.domain import ids
-from chalicelib.store import crawls, pages
+from chalicelib.store import crawls, issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from chalicelib.workers.audit import recheck
 from tests import aws
@@ -44,6 +44,10 @@ def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_
     assert last.crawl_id == header.id
     assert promised > 0
     assert tenths(website) == before + promised
+    log = issues.load_log(website.id, issue.id)
+    assert [(entry.kind, entry.pages) for entry in log] == [("resolved", 3), ("rechecked", 0), ("found", 3)]
+    scores = [(one.kind, one.crawl_id == header.id, one.score.site) for one in kept_audits.scores(website.id)]
+    assert scores == [("recheck", True, before + promised), ("audit", False, before)]
     (resolved,) = events("issue.resolved")
     assert (resolved["issue"]["pages"], resolved["issue"]["pagesBefore"]) == (0, 3) and resolved["crawlId"] == header.id
     assert events("recheck.failed") == []

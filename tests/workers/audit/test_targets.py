@@ -277,7 +277,7 @@ def test_files_are_checked_and_take_no_page_budget() -> None:
     assert methods == {path: ["HEAD"] for path in files} | gone
     assert found(website, BROKEN_LINK) == ["/", "/a"]
     assert found(website, "SEO-IMG-004") == ["/a"]
-    assert found(website, DEAD_ADDRESS) == []
+    assert found(website, DEAD_ADDRESS) == ["/files/gone.png", "/gone.pdf"]
 
 
 def test_what_there_was_no_time_to_ask_for_is_counted_and_said() -> None:
@@ -291,8 +291,10 @@ def test_what_there_was_no_time_to_ask_for_is_counted_and_said() -> None:
         header = audit(website, page_budget=1)
     assert header.links_unasked is not None and 100 < header.links_unasked <= 200
     assert header.notes == [
+        "Little of this website could be judged: 1 page could be read, 199 more are known. "
+        "Start an audit of more pages.",
         f"{header.links_unasked} links of the website were not asked for before the time of the audit was over: "
-        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead."
+        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead.",
     ]
     book = issues.load_state(website.id)
     assert book is not None

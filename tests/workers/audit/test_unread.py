@@ -155,6 +155,9 @@ def test_a_failed_audit_of_a_website_with_a_score_tells_what_stands() -> None:
     failed = next(event for event in told("audit.finished") if event.fields["status"] == "failed")
     assert failed.fields["openIssues"] == standing and failed.fields["score"]["site"] is not None
     assert failed.fields["durationSeconds"] >= 60
+    done = next(event for event in told("audit.finished") if event.fields["status"] == "done")
+    assert done.fields["changes"] == {"new": standing, "resolved": 0, "reopened": 0}
+    assert failed.fields["changes"] is None
 
 
 def test_a_published_page_that_nothing_links_any_more_is_asked_before_it_counts_as_gone() -> None:

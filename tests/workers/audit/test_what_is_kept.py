@@ -3,9 +3,11 @@
 import msgspec
 import pytest
 
-from chalicelib.store import issues, pages
+from chalicelib.domain.audit.difference import difference
+from chalicelib.store import issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from tests.servers.wire import WireServer
+from tests.workers.audit.test_unread import robots
 from tests.workers.audit.websites import Site, audit, html, new_website
 
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
@@ -57,3 +59,42 @@ def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
     suggested = [one for issue in book.issues for one in issues.load_detail(website.id, issue, offset=0, limit=100)[1]]
     assert suggested
     assert not any("***" in (one.suggested or "") for one in suggested)
+
+
+def test_two_audits_leave_what_is_different_between_them() -> None:
+    described = '<meta name="description" content="What is sold here, and to whom it is of use.">'
+    site = Site(
+        {
+            "/": html("The home page of a small shop", "/a", "/b", "/c"),
+            "/a": html("Everything there is to know about /a", "/", head=described),
+            "/b": html(None, "/"),
+            "/c": html("Everything there is to know about /c", "/"),
+            "/robots.txt": robots("User-agent: *\nAllow: /\n"),
+        }
+    )
+    with WireServer(site) as server:
+        website = new_website(server)
+        first = audit(website)
+        site.pages["/a"] = html("Another title that says what /a is about", "/")
+        site.pages["/b"] = html("Everything there is to know about /b", "/")
+        site.pages["/c"] = ("404 Not Found", {}, b"")
+        site.pages["/robots.txt"] = robots("User-agent: GPTBot\nDisallow: /\n")
+        second = audit(website)
+        home = server.url()
+    found = kept_audits.load(website.id, [first.id, second.id])
+    before, after = kept_audits.load_pages(website.id, [found[first.id], found[second.id]])
+    told = difference(found[first.id], found[second.id], before, after)
+    assert told.pages is not None
+    changed = {one.page.url.removeprefix(home): {part.field for part in one.fields} for one in told.pages.changed}
+    assert {"title", "description"} <= changed["a"] and changed["b"] >= {"title"} and "status" in changed["c"]
+    moves = {one.rule_id: one.change for one in told.issues}
+    assert moves["SEO-ONP-001"] == "resolved" and told.robots_changed is True
+    assert ("GPTBot", True, False) in [tuple(one) for one in told.crawlers or ()]
+    assert [one.id for one in kept_audits.newest(website.id, 10)] == [second.id, first.id]
+    assert found[second.id].score is not None and found[second.id].counts
+    ids_of = {one.url: one.id for one in before or ()}
+    history = kept_audits.load_page(website.id, ids_of[home + "a"], kept_audits.newest(website.id, 10))
+    assert [None if page is None else page.title for _, page in history] == [
+        "Another title that says what /a is about",
+        "Everything there is to know about /a",
+    ]

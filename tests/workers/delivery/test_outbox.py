@@ -7,7 +7,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
-from chalicelib.store import endpoints, items, keys
+from chalicelib.store import addresses, endpoints, items, keys
 from chalicelib.store import outbox as stored
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import outbox
@@ -47,6 +47,25 @@ def test_the_body_is_built_once_and_says_the_delivery_id() -> None:
     assert body["id"] == delivery.id and delivery.id.startswith("dlv_")
     assert (body["event"], body["siteId"], body["host"]) == ("score.changed", "site_1", "shop.test")
     assert (body["from"], body["to"]) == (78.0, 80.5)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        (None, "/app/sites/site_1"),
+        ("https://seo.example.com/prod", "https://seo.example.com/prod/app/sites/site_1"),
+    ],
+)
+def test_a_link_that_is_a_path_leads_to_the_stored_address(address: str | None, expected: str) -> None:
+    if address is not None:
+        addresses.put_public(address)
+    webhooks.endpoint(URL)
+    path, whole = webhooks.event("score.changed"), webhooks.event("audit.finished")
+    path.link, whole.link = "/app/sites/site_1", "https://app.example.com/app/sites/site_1"
+    webhooks.publish(path, whole)
+    webhooks.hand_over()
+    links = {json.loads(delivery.body)["event"]: json.loads(delivery.body)["link"] for delivery in webhooks.log()}
+    assert links == {"score.changed": expected, "audit.finished": whole.link}
 
 
 def test_the_same_happening_made_twice_is_one_delivery() -> None:

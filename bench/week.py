@@ -1,0 +1,26 @@
+"""Where in the week a test or a soak begins: not near what is due on Saturdays, Sundays and Mondays."""
+
+from typing import Any, Final
+
+HOUR: Final = 3_600
+DAY: Final = 24 * HOUR
+UNTIL_AUDIT: Final = 3 * DAY + 12 * HOUR
+
+_own: dict[Any, dict[str, int]] = {}  # module -> what it has of the real week
+
+
+def place_week(audits: int | None) -> None:
+    """Has weekly audits due at that second and each seven days from it, speed tests and samplings as long before and
+    after them as ever; None: on Sundays."""
+    from chalicelib.domain.crawl import weekly
+    from chalicelib.domain.visibility import calendar
+
+    if not _own:
+        _own[weekly] = {"_FIRST_RUN": weekly._FIRST_RUN, "_HOUR_OF_RUN": weekly._HOUR_OF_RUN}
+        _own[calendar] = {"_FIRST_SAMPLING": calendar._FIRST_SAMPLING}
+    for module, own in _own.items():
+        vars(module).update(own)
+    if audits is not None:
+        later = audits - weekly._FIRST_RUN
+        weekly._FIRST_RUN, weekly._HOUR_OF_RUN = audits, audits % DAY
+        vars(calendar)["_FIRST_SAMPLING"] += later

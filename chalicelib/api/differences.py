@@ -1,0 +1,152 @@
+"""The difference of two kept audits as answers show it."""
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from typing import Final, cast
+
+from msgspec import UNSET
+
+from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.shaped import shaped, shaped_or_none
+from chalicelib.api.shapes.differences import (
+    AuditDifference,
+    AuditSpeed,
+    ChangedCrawler,
+    ChangedField,
+    ChangedIssue,
+    ChangedIssues,
+    ChangedPage,
+    ChangedPages,
+    ChangesByField,
+    ComparedAudit,
+    ComparedCategory,
+    ComparedPages,
+    ComparedRobots,
+    ComparedScore,
+    ComparedScores,
+    ComparedSpeed,
+    CountedPages,
+    PageReference,
+)
+from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, site_link
+from chalicelib.api.summaries import past
+from chalicelib.domain.audit.difference import ISSUE_CHANGES, IssueDifference, PagesDifference, Some
+from chalicelib.domain.audit.kept import KeptAudit
+from chalicelib.operations.comparisons import Compared
+from chalicelib.rules.model import Category
+
+ISSUES: Final = "issues:read"
+PAGES: Final = "pages:read"
+# Characters of addresses in all issues together: an answer has room for the longest addresses, and usual ones are far
+# below. What is left out is counted.
+_ADDRESSES: Final = 1_000_000
+
+
+def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
+    """What a key with these scopes sees of it."""
+    base, head, found = compared
+    old, new = base.score, head.score
+    comparable = old is not None and new is not None and old.version == new.version
+    return AuditDifference(
+        audit=_audit(head),
+        against=_audit(base),
+        scores=ComparedScores(
+            comparable=comparable,
+            site=_score(None if old is None else old.site, None if new is None else new.site, comparable),
+            health=_score(None if old is None else old.health, None if new is None else new.health, comparable),
+            aeo=_score(None if old is None else old.aeo, None if new is None else new.aeo, comparable),
+        ),
+        categories=_categories(base, head, comparable),
+        robots_txt=ComparedRobots(
+            status_before=None if base.robots is None else base.robots.status,
+            status_after=None if head.robots is None else head.robots.status,
+            changed=found.robots_changed,
+        ),
+        crawlers=None if found.crawlers is None else [shaped(ChangedCrawler, one) for one in found.crawlers],
+        speed=ComparedSpeed(
+            before=shaped_or_none(AuditSpeed, base.speed), after=shaped_or_none(AuditSpeed, head.speed)
+        ),
+        link=site_link(site_id, "audits", head.id),
+        issues=_issues(site_id, found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else UNSET,
+        pages=_pages(found.pages) if PAGES in scopes else UNSET,
+    )
+
+
+def _audit(audit: KeptAudit) -> ComparedAudit:
+    return shaped(ComparedAudit, audit, audit_id=audit.id, score=past(audit.score))
+
+
+def _score(before: int | None, after: int | None, comparable: bool) -> ComparedScore:
+    known = comparable and before is not None and after is not None
+    return ComparedScore(
+        before=from_tenths_or_none(before),
+        after=from_tenths_or_none(after),
+        difference=from_tenths((after or 0) - (before or 0)) if known else None,
+    )
+
+
+def _categories(base: KeptAudit, head: KeptAudit, comparable: bool) -> list[ComparedCategory]:
+    before, after = ({part.category: part.score for part in audit.categories} for audit in (base, head))
+    return [
+        shaped(
+            ComparedCategory,
+            _score(before.get(category), after.get(category), comparable),
+            category=cast(Category, category),
+        )
+        for category in dict.fromkeys([*after, *before])
+    ]
+
+
+def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool) -> ChangedIssues:
+    shown = [(one, rule) for one in found if (rule := rule_of(one.rule_id)) is not None]
+    counts: Mapping[str, int] = Counter(one.change for one, _ in shown)
+    room = _ADDRESSES // max(1, 2 * len(shown))
+    return ChangedIssues(
+        **{change: counts.get(change, 0) for change in ISSUE_CHANGES},
+        issues=[
+            shaped(
+                ChangedIssue,
+                one,
+                title=rule.title,
+                category=rule.category,
+                severity=rule.severity,
+                came=None if one.came is None else _counted(one.came, room, with_pages),
+                went=None if one.went is None else _counted(one.went, room, with_pages),
+                link=site_link(site_id, "issues", one.issue_id),
+            )
+            for one, rule in shown
+        ],
+    )
+
+
+def _counted(some: Some, room: int = _ADDRESSES, with_pages: bool = True) -> CountedPages:
+    if not with_pages:
+        return CountedPages(count=some.count)
+    shown = []
+    for page in some.pages:
+        room -= len(page.url)
+        if room < 0:
+            break
+        shown.append(PageReference(page_id=page.page_id, url=page.url))
+    return CountedPages(count=some.count, pages=shown)
+
+
+def _pages(found: PagesDifference | None) -> ComparedPages | None:
+    if found is None:
+        return None
+    return ComparedPages(
+        appeared=_counted(found.appeared),
+        left=_counted(found.left),
+        changed=ChangedPages(
+            count=found.changed_count,
+            by_field=ChangesByField(**{str(field): count for field, count in found.by_field.items()}),
+            pages=[
+                ChangedPage(
+                    page_id=one.page.page_id,
+                    url=one.page.url,
+                    fields=[shaped(ChangedField, part) for part in one.fields],
+                )
+                for one in found.changed
+            ],
+        ),
+    )

@@ -1,0 +1,108 @@
+"""Lists as CSV files (``http/csv.py``): what ``format=csv`` answers, of every list that has it.
+
+A column is named as the member of the JSON answer that it shows; a member of an object in it as ``object.member``. What
+is left out there, or null, is an empty cell. A list, or an object without fixed members, is JSON text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from chalicelib import clock
+from chalicelib.http import answers
+from chalicelib.http.answers import Answer, Shape
+from chalicelib.http.errors import ApiError
+from chalicelib.http.parameters import choice
+
+FILE_TYPE: Final = "text/csv"
+MEDIA_TYPE: Final = f"{FILE_TYPE}; charset=utf-8"
+LARGEST_FILE: Final = 40_000_000  # characters: a function has room for so many
+TOO_LARGE: Final = "too_many_rows"
+
+Cell = str | int | float | None
+Path = tuple[str, ...]
+
+
+def file_format() -> Any:
+    """The parameter ``format`` of a list that is a file too."""
+    return choice(
+        "JSON, or a file of all rows from the same place on.",
+        ("json", "csv"),
+        default="json",
+    )
+
+
+def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
+    """The file of rows that JSON answers show as this shape. Raises ``ApiError``: ``too_many_rows``."""
+    columns = _columns(shape)
+    name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
+    return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
+
+
+def of_cells(
+    kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
+) -> Answer:
+    """The file of these rows: as the answer where it fits, else at the address of a 303. ``kind``: the folder of the
+    bucket; ``tag``: a validator that is known already."""
+    # Only requests for files pay for what writes them.
+    from chalicelib.http import csv
+    from chalicelib.store import objects
+
+    body = csv.table(names, rows)
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
+    if answers.fits(body):
+        headers = {"Content-Type": MEDIA_TYPE, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Answer(200, body, headers if tag is None else headers | {"ETag": tag})
+    stored = (tag or answers.tag_of(body)).strip('"')
+    address = objects.share(f"{kind}/{stored}.csv", body.encode(), MEDIA_TYPE, name)
+    return Answer(303, "", {"Location": address})
+
+
+def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Iterator[list[Cell]]:
+    size = 0
+    for row in rows:
+        cells = [_cell(row, attributes) for _, attributes in columns]
+        size += sum(len(cell) if isinstance(cell, str) else 8 for cell in cells)
+        if size > LARGEST_FILE:
+            raise ApiError(
+                TOO_LARGE,
+                f"The file would have more than {LARGEST_FILE:,} characters: ask for a part of it by the filters.",
+            )
+        yield cells
+
+
+def _cell(row: Any, attributes: Path) -> Cell:
+    value = row
+    for attribute in attributes:
+        value = getattr(value, attribute)
+        if value is None or value is UNSET:
+            return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str | int | float) else msgspec.json.encode(value).decode()
+
+
+@cache
+def _columns(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
+    """The names of each column as they stand in JSON, and the attributes that lead to its value."""
+    found: list[tuple[Path, Path]] = []
+    for member in msgspec.structs.fields(shape):
+        inner = _shape_of(member.type)
+        below = (((), ()),) if inner is None else _columns(inner)
+        found += [((member.encode_name, *names), (member.name, *attributes)) for names, attributes in below]
+    return tuple(found)
+
+
+def _shape_of(declared: Any) -> type[Shape] | None:
+    """The shape that a member has where it has a value; None where that is no shape."""
+    if get_origin(declared) is Annotated:
+        return _shape_of(get_args(declared)[0])
+    if get_origin(declared) in (Union, UnionType):
+        (*inner,) = (one for one in get_args(declared) if one not in (type(None), UnsetType))
+        return _shape_of(inner[0]) if len(inner) == 1 else None
+    return declared if isinstance(declared, type) and issubclass(declared, Shape) else None

@@ -1,0 +1,70 @@
+"""Batches of approved changes of a website, and what became of each change."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.domain.changes.batch import BatchKind, BatchStatus, ChangeStatus, Field
+from chalicelib.domain.connections import WriterKind
+from chalicelib.http.answers import Shape
+
+
+class ChangeCounts(Shape):
+    """How many changes of a batch are in each state."""
+
+    approved: Count
+    applying: Count
+    applied: Count
+    not_live: Count
+    failed: Count
+    refused: Count
+    reverted: Count
+
+
+class Batch(Shape):
+    """Changes that one person approved at once, for one issue or one file."""
+
+    batch_id: str
+    kind: BatchKind
+    status: BatchStatus
+    field: Field
+    source: WriterKind
+    issue_id: Annotated[str | None, Meta(description="Null for a file, such as llms.txt.")]
+    approved_by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
+    approved_at: Timestamp
+    ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
+    undoes: Annotated[str | None, Meta(description="Of an undo, the batch that it takes back.")]
+    total: Annotated[Count, Meta(description="Changes of the batch.")]
+    counts: ChangeCounts
+    link: Address
+
+
+class BatchList(Shape):
+    """The batches of the last 90 days, newest first."""
+
+    batches: list[Batch]
+    next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the oldest batch.")]
+
+
+class ApprovedChange(Shape):
+    """A value that was approved for a page or a file, and what became of it."""
+
+    url: Address
+    page_id: Annotated[str | None, Meta(description="Null for a file.")]
+    field: Field
+    before: Annotated[str | None, Meta(description="What the CMS held before; null: nothing, or it was not written.")]
+    after: Annotated[str, Meta(description="The approved value. Empty: the value that the CMS held is removed.")]
+    state: ChangeStatus
+    reason: Annotated[str | None, Meta(description="Why it was not written, or why the live page does not show it.")]
+    written_at: Timestamp | None
+    live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]
+
+
+class BatchDetail(Batch, kw_only=True):
+    """A batch with its changes."""
+
+    offset: Offset
+    next_offset: NextOffset
+    truncated: Truncated
+    changes: list[ApprovedChange]

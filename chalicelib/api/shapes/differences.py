@@ -1,0 +1,192 @@
+"""What changed from one audit to another."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from chalicelib.api.shapes.values import Address, Count, Score, ScoreDifference, Timestamp
+from chalicelib.api.shapes.websites import PastScore
+from chalicelib.domain.audit.difference import MOST_LISTED, IssueChange, PageField
+from chalicelib.domain.audit.records import PartialReason
+from chalicelib.domain.severity import Severity
+from chalicelib.http.answers import Shape
+from chalicelib.rules.model import Category
+
+
+class ComparedAudit(Shape):
+    """One of the two audits. ``score`` is null where nothing could be judged."""
+
+    audit_id: str
+    finished_at: Timestamp
+    pages_crawled: Count
+    partial_reason: PartialReason | None
+    score: PastScore | None
+
+
+class ComparedScore(Shape):
+    """A score in both audits. ``difference`` is null where one is unknown, or they were computed in different ways."""
+
+    before: Score | None
+    after: Score | None
+    difference: ScoreDifference | None
+
+
+class ComparedScores(Shape):
+    """The scores. ``comparable``: both were computed in the same way."""
+
+    comparable: bool
+    site: ComparedScore
+    health: ComparedScore
+    aeo: ComparedScore
+
+
+class ComparedCategory(ComparedScore, kw_only=True):
+    """A category in both audits."""
+
+    category: Category
+
+
+class PageReference(Shape):
+    page_id: str
+    url: Address
+
+
+class CountedPages(Shape):
+    """Pages, how many they are, and the first of them by address."""
+
+    count: Count
+    pages: (
+        Annotated[list[PageReference], Meta(max_length=MOST_LISTED, description="Only with the scope `pages:read`.")]
+        | UnsetType
+    ) = UNSET
+
+
+class ChangedIssue(Shape):
+    """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
+
+    issue_id: str
+    rule_id: str
+    title: str
+    category: Category
+    severity: Severity
+    change: IssueChange
+    pages_before: Count
+    pages_after: Count
+    came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
+    went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
+    link: Address
+
+
+class ChangedIssues(Shape):
+    """How many issues changed, and each of them."""
+
+    new: Count
+    resolved: Count
+    reopened: Count
+    grown: Count
+    shrunk: Count
+    changed: Count
+    issues: list[ChangedIssue]
+
+
+class ChangedField(Shape):
+    """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
+    last of which stand for the whole text."""
+
+    field: PageField
+    before: str | int | bool | None
+    after: str | int | bool | None
+
+
+class ChangedPage(Shape):
+    page_id: str
+    url: Address
+    fields: list[ChangedField]
+
+
+class ChangesByField(Shape):
+    """How many pages changed in each member."""
+
+    status: Count
+    title: Count
+    description: Count
+    canonical: Count
+    indexable: Count
+    words: Count
+
+
+class ChangedPages(Shape):
+    """Pages that both audits read and that differ; the first of them by address."""
+
+    count: Count
+    by_field: ChangesByField
+    pages: Annotated[list[ChangedPage], Meta(max_length=MOST_LISTED)]
+
+
+class ComparedPages(Shape):
+    """Pages that only the later, or only the earlier of the two audits knew as read, and those that changed."""
+
+    appeared: CountedPages
+    left: CountedPages
+    changed: ChangedPages
+
+
+class ComparedRobots(Shape):
+    """What /robots.txt answered. ``changed``: its status or its text; null where one audit does not know."""
+
+    status_before: int | None
+    status_after: int | None
+    changed: bool | None
+
+
+class ChangedCrawler(Shape):
+    """Whether robots.txt lets a crawler read the home page. Null: robots.txt could not be read."""
+
+    bot: str
+    before: bool | None
+    after: bool | None
+
+
+class AuditSpeed(Shape):
+    """The speed on phones when an audit ended: medians of the lab over ``pages``, and what visitors measured."""
+
+    pages: Count
+    lab_lcp_ms: float | None
+    lab_cls: float | None
+    lab_blocking_ms: float | None
+    field_lcp_ms: float | None
+    field_cls: float | None
+    field_inp_ms: float | None
+
+
+class ComparedSpeed(Shape):
+    """Null: nothing was measured by then."""
+
+    before: AuditSpeed | None
+    after: AuditSpeed | None
+
+
+class AuditDifference(Shape):
+    """What changed from the audit ``against`` to ``audit``."""
+
+    audit: ComparedAudit
+    against: ComparedAudit
+    scores: ComparedScores
+    categories: list[ComparedCategory]
+    robots_txt: ComparedRobots
+    crawlers: Annotated[
+        list[ChangedCrawler] | None,
+        Meta(description="Crawlers whose verdict changed; null where one audit does not know."),
+    ]
+    speed: ComparedSpeed
+    link: Address
+    issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
+    pages: (
+        Annotated[
+            ComparedPages | None,
+            Meta(
+                description="Only with the scope `pages:read`. Null where the pages of one audit are not kept any more."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET

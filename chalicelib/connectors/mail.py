@@ -1,0 +1,69 @@
+"""Sending a mail: by the mail server of ``MAIL_URL``, else by Amazon SES."""
+
+import email.utils
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors import ses
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Unavailable
+from chalicelib.domain.accounts import emails
+from chalicelib.domain.mails import Mail
+from chalicelib.net import smtp
+from chalicelib.randomness import random_bytes
+from chalicelib.settings.mail import mail_settings
+from chalicelib.settings.network import network_settings
+
+_SECONDS: Final = 10.0  # of the whole conversation with a mail server
+_ID_BYTES: Final = 16
+
+
+def is_set_up() -> bool:
+    """Whether this service sends mail."""
+    return bool(mail_settings().sender)
+
+
+def send(mail: Mail) -> None:
+    """Hand one mail over. Raises ``OutsideError``: ``Declined`` also for an address that no mail is sent to."""
+    settings = mail_settings()
+    if not settings.sender:
+        raise NotConnected("MAIL_FROM is not set: this service sends no mail.")
+    sender, recipient = emails.deliverable(settings.sender), emails.deliverable(mail.to)
+    if sender is None:
+        raise NotConnected("MAIL_FROM is not an e-mail address.")
+    if recipient is None:
+        raise Declined("The address is none that mail can be sent to.", sent=False)
+    addressed = mail._replace(to=recipient)
+    if settings.url:
+        _by_smtp(settings.url, sender, addressed)
+    else:
+        ses.send(sender, addressed)
+
+
+def _by_smtp(url: str, sender: str, mail: Mail) -> None:
+    try:
+        smtp.send(
+            smtp.server(url),
+            sender,
+            mail.to,
+            written(sender, mail),
+            seconds=_SECONDS,
+            ca_file=network_settings().extra_ca_file,
+        )
+    except smtp.BadServer as error:
+        raise NotConnected(str(error)) from None
+    except smtp.NotSent as error:
+        kind = NoAccess if error.login else Unavailable if error.passing else Declined
+        raise kind(str(error)) from None
+
+
+def written(sender: str, mail: Mail) -> bytes:
+    """The mail as a mail server takes it. Raises ``ValueError`` for a line break in a header."""
+    message = EmailMessage(policy=SMTP)
+    message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
+    message["Date"] = email.utils.format_datetime(clock.utc(clock.machine()))
+    message["Message-ID"] = f"<{random_bytes(_ID_BYTES).hex()}@{sender.rpartition('@')[2]}>"
+    message.set_content(mail.text, cte="quoted-printable")
+    message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
+    return message.as_bytes()

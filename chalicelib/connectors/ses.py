@@ -1,0 +1,70 @@
+"""Sending a mail by Amazon SES (version 2 of its API)."""
+
+import threading
+from typing import Any, Final
+
+from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
+from chalicelib.domain.mails import Mail
+
+_CONNECT_SECONDS: Final = 2
+_READ_SECONDS: Final = 5
+_TRIES: Final = 2  # a mail that comes twice says the same
+_REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
+    "AccessDeniedException": (NoAccess, "Amazon SES may not be used from here."),
+    "MessageRejected": (Declined, "Amazon SES rejects the mail: MAIL_FROM or the address may not be verified."),
+    "MailFromDomainNotVerifiedException": (Declined, "Amazon SES has not verified the domain of MAIL_FROM."),
+    "BadRequestException": (Declined, "Amazon SES does not take the mail."),
+    "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),
+    "SendingPausedException": (Quota, "Amazon SES has paused sending for this account."),
+    "TooManyRequestsException": (Quota, "Amazon SES takes no more mails for now."),
+    "LimitExceededException": (Quota, "Amazon SES takes no more mails for now."),
+}
+
+_lock = threading.Lock()
+_clients: list[Any] = []
+
+
+def send(sender: str, mail: Mail) -> None:
+    """Hand one mail over. Raises ``OutsideError``."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    simple = {
+        "Subject": _text(mail.subject),
+        "Body": {"Text": _text(mail.text), "Html": _text(mail.html)},
+    }
+    try:
+        _client().send_email(
+            FromEmailAddress=sender, Destination={"ToAddresses": [mail.to]}, Content={"Simple": simple}
+        )
+    except ClientError as error:
+        code = error.response.get("Error", {}).get("Code", "")
+        kind, said = _REFUSED.get(code, (Unavailable, "Amazon SES could not take the mail."))
+        raise kind(said) from None
+    except (BotoCoreError, OSError):
+        raise Unavailable("Amazon SES did not answer in time.") from None
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"Data": text, "Charset": "UTF-8"}
+
+
+def _client() -> Any:
+    """The process's client, made when the first mail is sent."""
+    with _lock:
+        if not _clients:
+            import botocore.session
+            from botocore.config import Config
+
+            config = Config(
+                connect_timeout=_CONNECT_SECONDS,
+                read_timeout=_READ_SECONDS,
+                retries={"total_max_attempts": _TRIES, "mode": "standard"},
+            )
+            _clients.append(botocore.session.get_session().create_client("sesv2", config=config))
+        return _clients[0]
+
+
+def reset() -> None:
+    """Forget the client, so that the next mail makes a new one (another endpoint; tests)."""
+    with _lock:
+        _clients.clear()

@@ -1,0 +1,66 @@
+"""Signing in: secrets of links and sessions, how long both last, and how many links may be asked for.
+
+A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored, so that whoever reads the
+store can neither use a link nor a session.
+"""
+
+import base64
+import hashlib
+import ipaddress
+import re
+from typing import Final
+
+ENTROPY_BYTES: Final = 32
+LINK_SECONDS: Final = 15 * 60
+IDLE_SECONDS: Final = 12 * 3_600
+SESSION_SECONDS: Final = 30 * 86_400
+LINKS_PER_ADDRESS: Final = 5  # in a clock hour, UTC
+LINKS_PER_IP: Final = 30
+REQUESTS_PER_HOUR: Final = 5_000
+HOUR_SECONDS: Final = 3_600
+PATH: Final = "/sign-in"
+PARAMETER: Final = "token"
+
+_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_IPV6_PREFIX: Final = 64  # what one customer of a provider is given at least
+
+
+def written(entropy: bytes) -> str:
+    """The secret of 32 random bytes, as cookies and links carry it."""
+    if len(entropy) != ENTROPY_BYTES:
+        raise ValueError(f"a secret has {ENTROPY_BYTES} bytes of entropy")
+    return base64.urlsafe_b64encode(entropy).decode("ascii").rstrip("=")
+
+
+def hashed(secret: str) -> str | None:
+    """The SHA-256 of a secret, hexadecimal; None for a text that cannot be one."""
+    if _SECRET.fullmatch(secret) is None:
+        return None
+    return hashlib.sha256(secret.encode("ascii")).hexdigest()
+
+
+def is_key(text: str) -> bool:
+    """Whether a text can be the key of a session, as ``hashed`` makes it."""
+    return _KEY.fullmatch(text) is not None
+
+
+def address_of(app: str, token: str) -> str:
+    """The address that a link opens. The token is in the query, since paths are written to logs.
+
+    ``app``: the address of the app, or only its path.
+    """
+    return f"{app}{PATH}?{PARAMETER}={token}"
+
+
+def counted_ip(ip: str) -> str:
+    """What requests of an IP address are counted by: the address; of IPv6 its network, as one caller has all of it."""
+    try:
+        address = ipaddress.ip_address(ip.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, _IPV6_PREFIX), strict=False))

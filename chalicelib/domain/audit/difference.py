@@ -1,0 +1,213 @@
+"""What changed from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple, get_args
+
+import msgspec
+
+from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
+
+MOST_LISTED: Final = 100
+
+IssueChange = Literal["new", "resolved", "reopened", "grown", "shrunk", "changed"]
+ISSUE_CHANGES: tuple[IssueChange, ...] = get_args(IssueChange)
+PageField = Literal["status", "title", "description", "canonical", "indexable", "words"]
+PAGE_FIELDS: tuple[PageField, ...] = get_args(PageField)
+Value = str | int | bool | None
+
+# Without an answer nothing is known of a page but that; and None in these says that nobody knows, not that it has none.
+_NEEDS_ANSWERS: Final = frozenset(PAGE_FIELDS) - {"status"}
+_NEEDS_VALUES: Final = frozenset({"indexable", "words"})
+
+
+class PageRef(NamedTuple):
+    page_id: str
+    url: str
+
+
+class Some(msgspec.Struct, frozen=True):
+    """The first pages of a list, by address, and how many the whole list has."""
+
+    count: int
+    pages: tuple[PageRef, ...]
+
+
+class FieldDifference(NamedTuple):
+    field: PageField
+    before: Value
+    after: Value
+
+
+class ChangedPage(NamedTuple):
+    page: PageRef
+    fields: tuple[FieldDifference, ...]
+
+
+class IssueDifference(NamedTuple):
+    """An issue that changed. ``pages_before``, ``pages_after``: how many it listed; ``came``, ``went``: the pages that
+    it lists since, or no more, None where that is not known."""
+
+    issue_id: str
+    rule_id: str
+    change: IssueChange
+    pages_before: int
+    pages_after: int
+    came: Some | None
+    went: Some | None
+
+
+class PagesDifference(NamedTuple):
+    """Pages that were read in one audit alone, and those that changed: ``changed_count`` of them. ``by_field``: how
+    many changed in each member."""
+
+    appeared: Some
+    left: Some
+    changed_count: int
+    changed: tuple[ChangedPage, ...]
+    by_field: Mapping[PageField, int]
+
+
+class CrawlerDifference(NamedTuple):
+    bot: str
+    before: bool | None
+    after: bool | None
+
+
+class Difference(NamedTuple):
+    """``pages`` None: the pages of one of the audits are not kept. ``crawlers``: those whose verdict changed, None
+    where one audit does not know; ``robots_changed`` None: likewise."""
+
+    issues: tuple[IssueDifference, ...]
+    pages: PagesDifference | None
+    robots_changed: bool | None
+    crawlers: tuple[CrawlerDifference, ...] | None
+
+
+def difference(
+    base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
+) -> Difference:
+    """What is different in ``head``. Pages None: not kept any more, or not asked for."""
+    both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
+    return Difference(
+        issues=tuple(_issues(base, head, both)),
+        pages=None if both is None else _pages(*both),
+        robots_changed=None if base.robots is None or head.robots is None else base.robots != head.robots,
+        crawlers=_crawlers(base.crawlers, head.crawlers),
+    )
+
+
+# -- issues --------------------------------------------------------------------------------------------
+
+
+def _issues(
+    base: KeptAudit, head: KeptAudit, both: tuple[Sequence[KeptPage], Sequence[KeptPage]] | None
+) -> Iterable[IssueDifference]:
+    before = {issue.rule_id: issue for issue in base.issues}
+    after = {issue.rule_id: issue for issue in head.issues}
+    listed = None if both is None else (_by_rule(both[0]), _by_rule(both[1]))
+    for rule_id in sorted(before.keys() | after.keys()):
+        old, new = before.get(rule_id), after.get(rule_id)
+        came = went = None
+        if listed is not None and _judged(old) and _judged(new):
+            was, now = listed[0].get(rule_id, {}), listed[1].get(rule_id, {})
+            came, went = _some(now, without=was), _some(was, without=now)
+        change = _moved(old, new) or _resized(old, new, came, went)
+        known = new or old
+        if change is not None and known is not None:
+            counts = (0 if old is None else old.affected_pages, 0 if new is None else new.affected_pages)
+            yield IssueDifference(known.id, rule_id, change, *counts, came, went)
+
+
+def _judged(issue: KeptIssue | None) -> bool:
+    return issue is None or issue.judged
+
+
+def _is_open(issue: KeptIssue | None) -> bool:
+    return issue is not None and issue.status in OPEN_STATUSES
+
+
+def _moved(old: KeptIssue | None, new: KeptIssue | None) -> IssueChange | None:
+    """How the issue moved. What people ignored, or took back, is no change of the website."""
+    if _is_open(new) and old is None:
+        return "new"
+    if _is_open(new) and old is not None and old.status == "resolved":
+        return "reopened"
+    if _is_open(old) and (new is None or new.status == "resolved"):
+        return "resolved"
+    return None
+
+
+def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, went: Some | None) -> IssueChange | None:
+    if not _is_open(old) or not _is_open(new):
+        return None
+    assert old is not None and new is not None
+    more = new.affected_pages - old.affected_pages
+    if came is not None and went is not None:
+        if not came.count and not went.count:
+            return None
+        more = came.count - went.count
+        return "grown" if more > 0 else "shrunk" if more < 0 else "changed"
+    return "grown" if more > 0 else "shrunk" if more < 0 else None
+
+
+def _by_rule(pages: Sequence[KeptPage]) -> dict[str, dict[str, KeptPage]]:
+    found: dict[str, dict[str, KeptPage]] = {}
+    for page in pages:
+        for rule_id in page.rules:
+            found.setdefault(rule_id, {})[page.id] = page
+    return found
+
+
+# -- pages ---------------------------------------------------------------------------------------------
+
+
+def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifference:
+    before, after = ({page.id: page for page in pages if page.read} for pages in (base, head))
+    by_field = dict.fromkeys(PAGE_FIELDS, 0)
+    changed = []
+    for page in after.values():
+        old = before.get(page.id)
+        fields = () if old is None else changes_of(old, page)
+        if fields:
+            changed.append(ChangedPage(PageRef(page.id, page.url), fields))
+        for one in fields:
+            by_field[one.field] += 1
+    changed.sort(key=lambda one: one.page.url)
+    return PagesDifference(
+        _some(after, without=before), _some(before, without=after), len(changed), tuple(changed[:MOST_LISTED]), by_field
+    )
+
+
+def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
+    """In what a page that both audits read differs. What one of them does not know is no difference."""
+    answered = old.status is not None and new.status is not None
+    found = []
+    for field in PAGE_FIELDS:
+        before, after = getattr(old, field), getattr(new, field)
+        known = (answered or field not in _NEEDS_ANSWERS) and (
+            field not in _NEEDS_VALUES or (before is not None and after is not None)
+        )
+        if known and before != after:
+            found.append(FieldDifference(field, before, after))
+    return tuple(found)
+
+
+def _some(pages: Mapping[str, KeptPage], *, without: Mapping[str, KeptPage]) -> Some:
+    found = [PageRef(page.id, page.url) for page_id, page in pages.items() if page_id not in without]
+    return Some(len(found), tuple(heapq.nsmallest(MOST_LISTED, found, key=attrgetter("url"))))
+
+
+def _crawlers(
+    before: Mapping[str, bool | None] | None, after: Mapping[str, bool | None] | None
+) -> tuple[CrawlerDifference, ...] | None:
+    """Crawlers whose verdict differs. One that stands on the list of one audit alone is no difference."""
+    if before is None or after is None:
+        return None
+    return tuple(
+        CrawlerDifference(bot, before[bot], after[bot])
+        for bot in sorted(before.keys() & after.keys())
+        if before[bot] is not after[bot]
+    )

@@ -1,0 +1,67 @@
+"""What happened to an issue, entry by entry: its timeline, which is kept for 400 days."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
+
+KEPT_SECONDS: Final = 400 * 86_400.0
+MOST_REASON: Final = 500  # characters
+
+EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ignored", "unignored"]
+
+
+class LogEntry(msgspec.Struct, array_like=True, frozen=True):
+    """What happened to an issue ``at`` a time (epoch seconds). Members that its kind lacks are None.
+
+    ``pages``: how many it lists since (found, reopened, rechecked), listed until then (resolved), or were approved
+    (changed); ``crawl_id``: the audit or recheck; ``present`` of ``checked`` pages still showed it; ``by``: the
+    id of the person, None also for the operator; ``reason``: why it is ignored, or why a recheck could not judge it.
+    """
+
+    at: float
+    issue_id: str
+    kind: EntryKind
+    pages: int | None = None
+    crawl_id: str | None = None
+    present: int | None = None
+    checked: int | None = None
+    batch_id: str | None = None
+    by: str | None = None
+    reason: str | None = None
+
+
+def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
+    """The issues that were found, resolved or found again from one version of the book to the next. ``crawl_id``: the
+    audit or recheck that moved them; None: new data did."""
+    old = {issue.id: issue for issue in before.issues} if before is not None else {}
+    return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]
+
+
+def move(old: Issue | None, new: Issue, at: float, crawl_id: str | None = None) -> list[LogEntry]:
+    """The entry of an issue that was found, resolved or found again; none for another move."""
+    if new.status == "resolved" and old is not None and old.status != "resolved":
+        return [LogEntry(at, new.id, "resolved", pages=old.affected_pages, crawl_id=crawl_id)]
+    if new.status in OPEN_STATUSES and (old is None or old.status == "resolved"):
+        kind: EntryKind = "found" if old is None else "reopened"
+        return [LogEntry(at, new.id, kind, pages=new.affected_pages, crawl_id=crawl_id)]
+    return []
+
+
+def rechecked(old: Issue, new: Issue) -> list[LogEntry]:
+    """The entries of a recheck that has ended: what it saw, and how that moved the issue. ``old``: before its end."""
+    last = new.last_recheck
+    assert last is not None
+    note = None if last.note is None else last.note[:MOST_REASON]
+    seen = LogEntry(
+        last.at,
+        new.id,
+        "rechecked",
+        pages=new.affected_pages,
+        crawl_id=last.crawl_id,
+        present=last.present,
+        checked=last.checked,
+        reason=note,
+    )
+    return [seen, *move(old, new, last.at, last.crawl_id)]

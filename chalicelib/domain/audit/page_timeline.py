@@ -1,0 +1,48 @@
+"""What audits left of one page, as a timeline: each audit at which something of it changed."""
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, get_args
+
+from chalicelib.domain.audit.kept import AuditScore, KeptPage
+
+PageMember = Literal["title", "canonical", "status", "pageScore"]
+MEMBERS: Final[tuple[PageMember, ...]] = get_args(PageMember)
+Value = str | int | None
+
+
+class Version(NamedTuple):
+    """The page as an audit left it; None: the audit did not read it, though one before it had. ``changed``: the members
+    that differ from what was known of them before."""
+
+    audit: AuditScore
+    page: KeptPage | None
+    changed: tuple[PageMember, ...]
+
+
+def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Version]:
+    """The audits at which the page appeared, changed, left or came back. ``found``: of each audit, oldest first; so is
+    the result. What an audit does not know is no change."""
+    versions: list[Version] = []
+    known: dict[PageMember, Value] = {}
+    for audit, kept in found:
+        page = kept if kept is not None and kept.read else None
+        if page is None:
+            if versions and versions[-1].page is not None:
+                versions.append(Version(audit, None, ()))
+            continue
+        told = _told(page)
+        changed = tuple(name for name in MEMBERS if name in told and name in known and told[name] != known[name])
+        known.update(told)
+        if changed or not versions or versions[-1].page is None:
+            versions.append(Version(audit, page, changed))
+    return versions
+
+
+def _told(page: KeptPage) -> dict[PageMember, Value]:
+    """What the audit knows of the page. One that did not answer has no title that anybody knows."""
+    told: dict[PageMember, Value] = {"status": page.status}
+    if page.status is not None:
+        told |= {"title": page.title, "canonical": page.canonical}
+    if page.page_score is not None:
+        told["pageScore"] = page.page_score
+    return told

@@ -1,0 +1,65 @@
+"""How much of a website an audit understood, and the sentence that says so where it was little."""
+
+from typing import Final, NamedTuple
+
+FEWEST_READABLE: Final = 5  # pages; fewer say little of a website that has at least as many more
+SHELL_SHARE: Final = 0.5
+TURNED_AWAY_SHARE: Final = 1 / 3
+
+
+class Understood(NamedTuple):
+    """``readable``: HTML pages that answered 200; of these, ``shells`` have neither words nor links before scripts run
+    and were not rendered. ``unread``: other known addresses that may be pages. ``refused`` of the ``asked`` addresses
+    turned the crawler away. ``partial``: the audit ended before it had read all."""
+
+    readable: int = 0
+    shells: int = 0
+    unread: int = 0
+    refused: int = 0
+    asked: int = 0
+    partial: bool = False
+
+    @property
+    def refused_share(self) -> float:
+        return self.refused / self.asked if self.asked else 0.0
+
+    @property
+    def mostly_shells(self) -> bool:
+        return self.shells > SHELL_SHARE * self.readable
+
+    @property
+    def few(self) -> bool:
+        """Whether hardly anything could be read of a website that has more."""
+        return self.readable == 0 or (self.readable < FEWEST_READABLE <= self.unread)
+
+    @property
+    def little(self) -> bool:
+        """Whether findings and score say little of the website."""
+        return self.few or self.mostly_shells or self.refused_share > TURNED_AWAY_SHARE
+
+    def told(self, user_agent: str) -> str | None:
+        """Why little was understood, and what to do about it, in a sentence; None where enough was. ``user_agent``: the
+        crawler's."""
+        if self.refused_share > TURNED_AWAY_SHARE:
+            return (
+                f"Little of this website could be judged: {self.refused:,} of {self.asked:,} addresses turned the "
+                f'crawler away. Allow the user agent "{user_agent}" in the firewall or CDN, then start an audit.'
+            )
+        if self.mostly_shells:
+            return (
+                f"Little of this website could be judged: {self.shells:,} of {self.readable:,} pages have neither "
+                "words nor links until scripts run. Send the content with the HTML: most assistants see no more."
+            )
+        if not self.few:
+            return None
+        if not self.readable:
+            return (
+                "Little of this website could be judged: no address answered with an HTML page. Look at what the home "
+                "page answers, then start an audit."
+            )
+        pages = "page" if self.readable == 1 else "pages"
+        advice = "Start an audit of more pages." if self.partial else "Look at what they answer, then start an audit."
+        return (
+            f"Little of this website could be judged: {self.readable:,} {pages} could be read, {self.unread:,} more "
+            f"are known. {advice}"
+        )

@@ -1,0 +1,53 @@
+"""Mails as they are sent: plain text and a simple HTML page that say the same."""
+
+import html
+import re
+from typing import Final, NamedTuple
+
+from chalicelib.domain.legible import fault
+
+_LINK: Final = re.compile(r"https?://[^\s<>\"]+")
+
+
+class Mail(NamedTuple):
+    """A mail to one address. ``html`` says what ``text`` says."""
+
+    to: str
+    subject: str
+    text: str
+    html: str
+
+    def __repr__(self) -> str:
+        return f"Mail({self.subject!r})"  # the text may hold the link that signs in
+
+
+def mail(to: str, subject: str, paragraphs: tuple[str, ...]) -> Mail:
+    """A mail of paragraphs of plain text; one that is a web address becomes a link. Raises ``ValueError`` for a subject
+    with a line break or another character that is not shown."""
+    if fault(subject) is not None:
+        raise ValueError("a subject is one line of visible characters")
+    body = "".join(f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs)
+    page = (
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        f"<title>{html.escape(subject)}</title></head>\n<body>\n{body}</body>\n</html>\n"
+    )
+    return Mail(to, subject, "\n\n".join(paragraphs) + "\n", page)
+
+
+def sign_in_mail(to: str, link: str, minutes: int) -> Mail:
+    """The mail with a sign-in link."""
+    return mail(
+        to,
+        "Your sign-in link",
+        (
+            "You, or somebody who typed your address, asked to sign in to the website optimization service.",
+            f"Open this link within {minutes} minutes. It works once:",
+            link,
+            "If you did not ask for it, do nothing: without the link nobody can sign in.",
+        ),
+    )
+
+
+def _linked(paragraph: str) -> str:
+    escaped = html.escape(paragraph)
+    return f'<a href="{escaped}">{escaped}</a>' if _LINK.fullmatch(paragraph) else escaped

@@ -1,0 +1,43 @@
+"""Where a page sends its visitors on by itself: the refresh of a ``<meta>`` element or of the Refresh header.
+
+Browsers read both by the same rules, and search engines take one that happens at once as a redirect.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.headers import lines_of
+
+_REFRESH = re.compile(
+    r"\s*(?P<seconds>[0-9.]*)\s*[;,\s]?\s*(?:url\s*=\s*)?(?:\"([^\"]*)\"?|'([^']*)'?|(.*))", re.IGNORECASE | re.DOTALL
+)
+
+
+class Resolver(Protocol):
+    """See ``urls.LinkResolver``."""
+
+    spelled: dict[str, str]
+
+    def resolve(self, href: str) -> str | None: ...
+
+    def written(self, href: str) -> str | None: ...
+
+
+def read_refresh_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
+    """Where the Refresh header leads: its first line that names a target."""
+    for line in lines_of(headers, "refresh"):
+        if facts.meta_refresh is None:
+            read_refresh(facts, line, resolver)
+
+
+def read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
+    """Where a refresh leads, and whether it does at once (browsers read "0.5" as 0)."""
+    match = _REFRESH.match(content[:4000])
+    target = (match[2] or match[3] or match[4] or "").strip() if match else ""
+    if match is None or not target:
+        return
+    facts.meta_refresh = resolver.resolve(target)
+    at_once = not match["seconds"].partition(".")[0].strip("0")
+    facts.forwards = at_once and facts.meta_refresh not in (None, facts.url)

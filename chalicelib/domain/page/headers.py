@@ -1,0 +1,71 @@
+"""Headers of an answer, of which each may come several times.
+
+An answer's headers are a mapping of lower-case names; the lines of a header that came several times are kept apart by
+``LINE_BREAK``, which no value holds. What several lines mean differs from header to header.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+LINE_BREAK: Final = "\n"
+
+_WORD: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,127}"
+_MEDIA_TYPE: Final = re.compile(rf"\s*({_WORD}/{_WORD})\s*(?:;(.*))?", re.DOTALL)
+_CHARSET: Final = re.compile(r"""(?:^|;)\s*charset\s*=\s*["']?\s*([^\s"';]{1,100})""", re.IGNORECASE)
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|,')
+_MOST_CHARACTERS: Final = 4_000  # read of a Content-Type
+
+
+def lines_of(headers: Mapping[str, str], name: str) -> list[str]:
+    """Every line of a header, in order."""
+    value = headers.get(name)
+    return [] if value is None else value.split(LINE_BREAK)
+
+
+def joined(headers: Mapping[str, str], name: str) -> str:
+    """A header whose value is a list: all its lines as one; "" without it."""
+    return headers.get(name, "").replace(LINE_BREAK, ", ")
+
+
+def first_of(headers: Mapping[str, str], name: str) -> str:
+    """A header of which the first line counts; "" without it."""
+    return headers.get(name, "").partition(LINE_BREAK)[0]
+
+
+@lru_cache(maxsize=512)
+def content_type_of(value: str) -> tuple[str | None, str | None]:
+    """The media type (lower case, without parameters) and the charset that the lines of a Content-Type name.
+
+    As the Fetch standard extracts them: of several values the last valid one counts, and it keeps the charset of the
+    same type before it where it names none. (None, None) where no value is a media type.
+    """
+    found: str | None = None
+    charset: str | None = None
+    for line in value[:_MOST_CHARACTERS].split(LINE_BREAK):
+        for part in _values_of(line):
+            match = _MEDIA_TYPE.fullmatch(part)
+            if match is None or match[1] == "*/*":
+                continue
+            essence = match[1].lower()
+            named = _CHARSET.search(match[2] or "")
+            if named is not None:
+                charset = named[1]
+            elif essence != found:
+                charset = None
+            found = essence
+    return found, charset
+
+
+def _values_of(line: str) -> list[str]:
+    """The values of a line that may hold several; a comma inside quotes parts nothing."""
+    if "," not in line:
+        return [line]
+    values, start = [], 0
+    for match in _QUOTED.finditer(line):
+        if match[0] == ",":
+            values.append(line[start : match.start()])
+            start = match.end()
+    values.append(line[start:])
+    return values

@@ -1,0 +1,23 @@
+"""Language versions that sitemaps name: search engines read them as those of the page itself."""
+
+from collections.abc import Mapping, Sequence
+
+from chalicelib.domain.page.facts import Hreflang, PageFacts, SiteFacts
+
+Versions = Sequence[tuple[str, str]]  # of one page: (language as written, address)
+
+
+def of_site(site: SiteFacts) -> dict[str, Versions]:
+    """What the sitemaps of a website name, by the address of the page."""
+    return dict(site.sitemap_languages)
+
+
+def add_to(facts: PageFacts, languages: Mapping[str, Versions]) -> None:
+    """Add to a page that answers what sitemaps name and the page does not name itself."""
+    versions = languages.get(facts.url) if languages else None
+    if not versions or facts.status != 200 or not facts.is_html:
+        return
+    named = {(alternate.lang.lower(), alternate.url) for alternate in facts.hreflang}
+    facts.hreflang += [
+        Hreflang(language, url, "sitemap") for language, url in versions if (language.lower(), url) not in named
+    ]

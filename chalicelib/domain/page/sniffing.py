@@ -1,0 +1,25 @@
+"""What an answer is whose header does not say so: the WHATWG rules for identifying an unknown MIME type
+(https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type), as far as web pages go."""
+
+import re
+from typing import Final
+
+# What a header says that says nothing.
+UNKNOWN: Final = frozenset({"unknown/unknown", "application/unknown", "*/*"})
+_READ: Final = 1445  # bytes of the resource header
+
+_WHITE_SPACE: Final = rb"[\t\n\x0c\r ]*"
+_TAGS: Final = (
+    rb"!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P"  # each ends with its name
+)
+_HTML: Final = re.compile(_WHITE_SPACE + rb"<(?:(?:" + _TAGS + rb")[\x20\x3e]|!--)", re.IGNORECASE)
+
+
+def is_unknown(content_type: str | None) -> bool:
+    """Whether a media type leaves it to the bytes what an answer is."""
+    return content_type is None or content_type in UNKNOWN
+
+
+def is_page(body: bytes, *, no_sniff: bool = False) -> bool:
+    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: the answer forbids to guess."""
+    return not no_sniff and _HTML.match(body[:_READ]) is not None

@@ -1,0 +1,59 @@
+"""The checks that a call of an endpoint passes in whatever way it came, over HTTP or from this process, and what its
+view returned as an answer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chalicelib.http import answers, authentication, bodies, logs, parameters, parts
+from chalicelib.http.answers import Answer
+from chalicelib.http.endpoints import Call, Endpoint
+from chalicelib.http.errors import ApiError
+from chalicelib.settings.core import core_settings
+
+
+def check_switches(endpoint: Endpoint) -> None:
+    """Raises 503 ``switched_off``."""
+    off = core_settings().switched_off_groups
+    if "api" in off or endpoint.group in off:
+        raise ApiError("switched_off", "The API or this part of it is switched off at present.")
+
+
+def prepare(endpoint: Endpoint, call: Call[Any], sent: Mapping[str, Sequence[str]]) -> None:
+    """Fill in what the view reads of a call: scope, website, what the path names, parameters, in this order.
+
+    ``call.auth`` is set where the endpoint has a scope. A website that the call has already is not read again. Raises
+    ``ApiError``.
+    """
+    if endpoint.scope is not None:
+        authentication.check_scope(call.auth, endpoint.scope)
+    if endpoint.of_website:
+        _read_website(endpoint, call)
+        logs.add(siteId=call.website.id)
+    if endpoint.find is not None:
+        call.found = endpoint.find(call)
+    call.parameters = parameters.read(endpoint.parameters, sent)
+    call.spelled = parameters.spellings(endpoint.parameters, sent)
+
+
+def _read_website(endpoint: Endpoint, call: Call[Any]) -> None:
+    site_id = call.path["siteId"]
+    if endpoint.with_workspace:
+        if not hasattr(call, "workspace"):
+            call.website, call.workspace = authentication.website_and_workspace_of(call.auth, site_id)
+    elif not hasattr(call, "website"):
+        call.website = authentication.website_of(call.auth, site_id)
+
+
+def read_body(endpoint: Endpoint, call: Call[Any], raw: bytes, headers: Mapping[str, str]) -> None:
+    """Fill in the body of a call. Raises ``ApiError``."""
+    bodies.check_size(raw, endpoint.largest_body)
+    if endpoint.body is not None:
+        call.body = bodies.read(endpoint.body, raw, headers, required=endpoint.body_required)
+
+
+def answer_of(endpoint: Endpoint, call: Call[Any], result: object) -> Answer:
+    """The answer of a read, its lists cut where it is too large. Raises ``RuntimeError`` where that is not enough."""
+    found = answers.of(result, endpoint.status, lambda shape: parts.encoded(shape, endpoint.parts, call))
+    if not answers.fits(found.body):  # the gateway would drop it without a word in the error shape
+        raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(found.body)} characters")
+    return found

@@ -1,0 +1,127 @@
+"""Asks an endpoint in this process: the same checks, parameters, errors and shapes as over HTTP, without a key.
+
+Whoever asks has found out who asks for whom, and hands that in as an ``Auth``: ``of_person`` makes it of a person's
+membership. The endpoint is handed in too, since this room knows none (``api.operations()`` has them by name).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from chalicelib import clock, typed
+from chalicelib.domain.accounts.rights import SCOPES, Actor, may
+from chalicelib.http import answers, authentication, checks
+from chalicelib.http.answers import JSON, Answer, Tagged
+from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint
+from chalicelib.store.accounts import Workspace
+from chalicelib.store.api_keys import HOUR_SECONDS, PERSON, Auth
+from chalicelib.store.websites import Website
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+READS: Final = ":read"  # how the scopes end that change nothing
+
+
+def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
+    """The Auth of a person of a workspace. Who may work has every scope, others those that change nothing.
+
+    ``site_ids`` None: all websites of the workspace. ``limit`` and ``remaining``: requests of this clock hour.
+    """
+    workspace_id, person_id = str(actor.workspace_id), str(actor.person_id)
+    works = may(actor, "work", workspace_id)
+    return Auth(
+        key_id=person_id,
+        kind=PERSON,
+        workspace_id=workspace_id,
+        site_ids=None if site_ids is None else tuple(site_ids),
+        scopes=tuple(scope for scope in SCOPES if works or scope.endswith(READS)),
+        person_id=person_id,
+        role=str(actor.role),
+        owner_state="ok",
+        limit=limit,
+        remaining=remaining,
+        reset_at=(int(now // HOUR_SECONDS) + 1) * HOUR_SECONDS,
+    )
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks endpoints for one Auth in the course of one request. The website is read once, until something is written.
+
+    ``base_url`` begins the addresses in answers (``poll``). Several threads may ask at once.
+    """
+
+    auth: Auth
+    base_url: str = BASE_PATH
+    _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
+
+    def website(self, site_id: str) -> Website:
+        """The website; one round trip, with its workspace, unless it is known. Raises ``ApiError`` as over HTTP."""
+        if site_id not in self._websites:
+            self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
+        return self._websites[site_id][0]
+
+    def ask(
+        self,
+        endpoint: Endpoint,
+        path: Mapping[str, str] = NOTHING,
+        sent: Mapping[str, str] = NOTHING,
+        body: object = None,
+    ) -> Any:
+        """What the endpoint's view returned: ``endpoint.answer``, or ``Text``, or an ``Answer`` where that is no JSON
+        (a file, or the address of one). ``sent`` are query parameters. Raises ``ApiError`` as over HTTP."""
+        result = self._view(endpoint, self._call(endpoint, path, sent, body))
+        if isinstance(result, Tagged):
+            return result.result
+        if isinstance(result, Answer) and result.headers.get("Content-Type") == JSON:
+            return typed.from_json(result.body, endpoint.answer or Any)
+        return result
+
+    def answer(
+        self,
+        endpoint: Endpoint,
+        path: Mapping[str, str] = NOTHING,
+        sent: Mapping[str, str] = NOTHING,
+        body: object = None,
+    ) -> Answer:
+        """The same as text, its lists cut where it would be too large. Raises ``ApiError`` as over HTTP."""
+        call = self._call(endpoint, path, sent, body)
+        return checks.answer_of(endpoint, call, self._view(endpoint, call))
+
+    def _call(
+        self, endpoint: Endpoint, path: Mapping[str, str], sent: Mapping[str, str], body: object = None
+    ) -> Call[Any]:
+        checks.check_switches(endpoint)
+        call: Call[Any] = Call(clock.now(), self.base_url, path)
+        call.auth = self.auth
+        known = self._websites.get(path.get("siteId", ""))
+        if known is not None:
+            call.website = known[0]
+            if known[1] is not None:
+                call.workspace = known[1]
+        checks.prepare(endpoint, call, {name: [value] for name, value in sent.items()})
+        if endpoint.of_website:
+            self._websites[call.website.id] = call.website, getattr(call, "workspace", None)
+        if endpoint.method != "GET":
+            checks.read_body(endpoint, call, b"" if body is None else answers.encode(body).encode(), NOTHING)
+        return call
+
+    def _view(self, endpoint: Endpoint, call: Call[Any]) -> Any:
+        try:
+            return endpoint.view(call)
+        finally:
+            if endpoint.method != "GET":
+                self._websites.clear()
+
+
+def ask(
+    endpoint: Endpoint,
+    auth: Auth,
+    path: Mapping[str, str] = NOTHING,
+    sent: Mapping[str, str] = NOTHING,
+    body: object = None,
+    *,
+    base_url: str = BASE_PATH,
+) -> Any:
+    """``Asker.ask``, once."""
+    return Asker(auth, base_url).ask(endpoint, path, sent, body)

@@ -1,0 +1,20 @@
+"""What is said where nothing was found: an empty answer makes agents look again, or start another audit."""
+
+from chalicelib.http.errors import ApiError
+from chalicelib.mcp.tool import Asked
+
+
+def words_for_nothing(asked: Asked, what: str) -> str:
+    """That the last audit found none, or that there was none yet. ``what``: in the singular."""
+    audit = None
+    if asked.may("sites:read"):
+        try:
+            audit = asked.ask("read_site", asked.site)["lastAudit"]
+        except ApiError:
+            return f"There is no {what}."
+        if audit is None:
+            return "No audit has finished yet, so nothing is known. start_audit starts one."
+    if audit is None:
+        return f"There is no {what}. Nothing needs to be done."
+    pages = audit["pagesCrawled"]
+    return f"Clean: the audit of {audit['finishedAt']} read {pages} pages, and there is no {what}. Nothing to do."

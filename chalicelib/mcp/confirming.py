@@ -1,0 +1,34 @@
+"""The token between the two calls of a write: what was shown is what is written, by the same key, within ten minutes.
+
+It is signed and holds no right of its own: scopes and values are checked when it is used as they were when it was made.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.http import cursors
+from chalicelib.http.errors import ApiError
+from chalicelib.mcp.tool import Refusal
+
+SECONDS: Final = 600
+_PURPOSE: Final = "mcp/confirm"
+
+
+def token(binding: Sequence[str], now: float) -> str:
+    """A token for what ``binding`` says: key, issue and values."""
+    return cursors.make([int(now) + SECONDS], [_PURPOSE, *binding])
+
+
+def check(given: str, binding: Sequence[str], now: float) -> None:
+    """Raises ``Refusal`` for a token of something else, or one that is too old."""
+    try:
+        (until,) = cursors.read(given, [_PURPOSE, *binding])
+    except ApiError:
+        raise Refusal(
+            "bad_confirm_token",
+            "`confirmToken` was made for another key, issue or other values. Call without it to see the values again.",
+        ) from None
+    if now > until:
+        raise Refusal(
+            "confirm_token_expired", "`confirmToken` is older than ten minutes. Call without it to get another."
+        )

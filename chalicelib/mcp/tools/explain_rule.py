@@ -1,0 +1,43 @@
+"""What a rule looks for, why it matters, how to fix it, and when it does not apply."""
+
+from typing import Final
+
+from chalicelib.api.rule_texts import texts_of
+from chalicelib.mcp.shortening import Found
+from chalicelib.mcp.tool import Asked, Refusal, Tool
+
+
+def run(asked: Asked) -> Found:
+    """The texts of the rule itself."""
+    rule_id = asked.arguments["ruleId"].strip().upper()
+    rule = texts_of(rule_id)
+    if rule is None:
+        raise Refusal(
+            "not_found", "There is no rule of this id. Ids look like SEO-ONP-005 or KW-001; list_issues has them."
+        )
+    return Found(
+        members={
+            "ruleId": rule.id,
+            "title": rule.title,
+            "category": rule.category,
+            "severity": rule.severity,
+            "confidence": rule.confidence,
+            "effort": rule.effort,
+            "writableField": rule.writable_field,
+            "what": rule.what,
+            "why": rule.why,
+            "fix": rule.fix,
+            "notWhen": rule.not_when,
+        }
+    )
+
+
+TOOL: Final = Tool(
+    name="explain_rule",
+    about="What a rule looks for, why it matters, how to fix it, when it does not apply.",
+    scopes=("issues:read",),
+    run=run,
+    properties={"ruleId": {"type": "string", "maxLength": 40}},
+    required=("ruleId",),
+    quotes=False,
+)

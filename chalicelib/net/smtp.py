@@ -1,0 +1,143 @@
+"""One mail to the operator's own mail server (SMTP), over TLS where the server has it.
+
+A password goes over TLS only, or to this very machine. No error repeats the address of the server with its password.
+"""
+
+import contextlib
+import ipaddress
+import smtplib
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from chalicelib.net.trust import trusting
+
+PORTS: Final = {"smtp": 587, "smtps": 465}
+
+
+class BadServer(Exception):
+    """The address of the mail server cannot be used; the text says why."""
+
+
+class NotSent(Exception):
+    """The mail was not taken; the text says why, in one line. ``passing``: trying again later may help; ``login``: the
+    server refused user and password."""
+
+    def __init__(self, reason: str, *, passing: bool = True, login: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+        self.login = login
+
+
+class Server(NamedTuple):
+    """A mail server of the operator's. ``user`` None: it asks for none."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Server({self.scheme}://{self.host}:{self.port})"
+
+
+def server(url: str) -> Server:
+    """The server of an address such as ``smtp://user:password@mail.example.com:587``. Raises ``BadServer``."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise BadServer("MAIL_URL is no address.") from None
+    if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BadServer(
+            "MAIL_URL is smtp:// or smtps:// and a host, such as smtp://user:password@mail.example.com:587."
+        )
+    user = None if parts.username is None else unquote(parts.username)
+    return Server(parts.scheme, parts.hostname, port or PORTS[parts.scheme], user, unquote(parts.password or ""))
+
+
+class _Bounded(smtplib.SMTP):
+    """A conversation that ends after so many seconds as a whole: a server may drip lines without end."""
+
+    def __init__(self, host: str, port: int, seconds: float, **options: Any) -> None:
+        self._end = threading.Timer(seconds, self._cut)
+        self._end.daemon = True
+        self._end.start()
+        try:
+            super().__init__(host, port, timeout=seconds, **options)
+        except BaseException:
+            self._end.cancel()
+            raise
+
+    def close(self) -> None:
+        """As it is, and without the timer."""
+        self._end.cancel()
+        super().close()
+
+    def _cut(self) -> None:
+        if isinstance(self.sock, socket.socket):
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
+
+
+class _BoundedOverTls(_Bounded, smtplib.SMTP_SSL):
+    """The same over TLS from its beginning."""
+
+
+def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: float, ca_file: str = "") -> None:
+    """Hand one mail over. ``seconds``: from the connection to the server's last answer. Raises ``NotSent``."""
+    try:
+        with _connected(to, seconds, trusting(ca_file)) as connection:
+            _log_in(connection, to)
+            connection.sendmail(sender, [recipient], message)
+    except smtplib.SMTPAuthenticationError:
+        raise NotSent("The mail server refuses its user or password.", passing=False, login=True) from None
+    except smtplib.SMTPRecipientsRefused as error:
+        code = min((code for code, _ in error.recipients.values()), default=500)
+        raise NotSent(f"The mail server refuses the address ({code}).", passing=code < 500) from None
+    except smtplib.SMTPResponseException as error:
+        if isinstance(error.smtp_error, str):  # smtplib's own words about lines that never end; the server's are bytes
+            raise NotSent("The mail server speaks no SMTP.") from None
+        raise NotSent(f"The mail server answers {error.smtp_code}.", passing=error.smtp_code < 500) from None
+    except ssl.SSLCertVerificationError:
+        raise NotSent("The mail server's certificate is not to be trusted.", passing=False) from None
+    except smtplib.SMTPException:
+        raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
+    except (OSError, ValueError):  # smtplib raises the second for lines that cannot be read
+        raise NotSent("The mail server does not answer.") from None
+
+
+@contextlib.contextmanager
+def _connected(to: Server, seconds: float, context: ssl.SSLContext) -> Iterator[smtplib.SMTP]:
+    connection: smtplib.SMTP
+    if to.scheme == "smtps":
+        connection = _BoundedOverTls(to.host, to.port, seconds, context=context)
+    else:
+        connection = _Bounded(to.host, to.port, seconds)
+    with connection:
+        connection.ehlo_or_helo_if_needed()
+        if to.scheme == "smtp" and connection.has_extn("starttls"):
+            connection.starttls(context=context)
+            connection.ehlo()
+        yield connection
+
+
+def _log_in(connection: smtplib.SMTP, to: Server) -> None:
+    if to.user is None:
+        return
+    if not isinstance(connection.sock, ssl.SSLSocket) and not _is_this_machine(to.host):
+        raise NotSent("The mail server has no TLS, and its password is not sent without.", passing=False, login=True)
+    connection.login(to.user, to.password)
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

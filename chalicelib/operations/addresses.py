@@ -1,0 +1,57 @@
+"""The public address of this deployment: where links in mails and in answers lead.
+
+``APP_URL`` wins. Else it is the address that the operator stored, below which the app, the API and all else stand.
+"""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.operations.errors import Refused
+from chalicelib.settings.core import APP_PATH, core_settings
+from chalicelib.store import addresses
+
+MOST_CHARACTERS: Final = 500
+
+
+def app_address(asked_at: str = "") -> str:
+    """The address of the app, without a slash at its end: ``APP_URL``, else that of the stored address, else
+    ``asked_at``, else only its path. ``asked_at`` is never what a Host header says. At most one round trip."""
+    return (core_settings().app_url or _below(addresses.public()) or asked_at or APP_PATH).rstrip("/")
+
+
+def public_address() -> str | None:
+    """The stored address; None where none is stored."""
+    return addresses.public()
+
+
+def set_public_address(actor: Actor, url: str) -> str:
+    """Store the public address. Operator only. Gives it as it is stored.
+
+    Refused: ``not_allowed``, ``bad_url``.
+    """
+    if not actor.is_operator:
+        raise Refused("not_allowed", "Only the operator sets the public address.")
+    address = url.strip().rstrip("/")
+    if not _is_address(address):
+        raise Refused(
+            "bad_url",
+            "The public address is https:// (or http://) and a host, perhaps with a port and a path, such as "
+            "https://seo.example.com: the app is at /app below it.",
+        )
+    addresses.put_public(address)
+    return address
+
+
+def _below(address: str | None) -> str | None:
+    return None if address is None else address + APP_PATH
+
+
+def _is_address(url: str) -> bool:
+    if not url.isascii() or not url.isprintable() or len(url) > MOST_CHARACTERS or set(url) & set(" \"'<>\\?#@"):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,18 @@
+"""The pages of an issue that judges the website as a whole."""
+
+from typing import Literal
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.store.websites import Website
+
+
+def home_page_of(website: Website, issue: Issue, scope: Literal["page", "site"]) -> list[AffectedPage]:
+    """The page that stands for the whole website: its home page, with the evidence. None for an issue of pages, and for
+    one that is resolved."""
+    if scope != "site" or issue.status == "resolved":
+        return []
+    url = website.home_url
+    first_seen, last_seen = int(issue.first_seen), int(issue.last_seen)
+    return [AffectedPage(url, ids.page_id(website.id, url), issue.evidence or {}, first_seen, last_seen)]

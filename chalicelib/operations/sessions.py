@@ -1,0 +1,173 @@
+"""Signing in: links, which are sent by mail or made by the operator, and the sessions that begin by them.
+
+A session belongs to an e-mail address. Whom it stands for in a workspace is looked up at each request: a changed role
+and a removed person count from the next one.
+"""
+
+import logging
+from dataclasses import dataclass, field
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.accounts import emails, sign_in
+from chalicelib.operations import accounts, addresses
+from chalicelib.operations.errors import Refused
+from chalicelib.randomness import random_bytes
+from chalicelib.store import sessions as store
+from chalicelib.store.sessions import Membership, Session
+
+__all__ = ["LinkOffer", "Membership", "Session", "Started"]
+
+ANSWER_SECONDS: Final = 1.5  # how long asking for a link takes, whether or not a mail is sent
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOffer:
+    """A link that may be used. ``email``: whom it signs in; ``expires_at``: until when (epoch seconds)."""
+
+    email: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A session that has just begun. ``secret`` is kept nowhere and shown once."""
+
+    secret: str = field(repr=False)
+    email: str
+
+
+def open_link(token: str) -> LinkOffer | None:
+    """What a link offers; None for one that is unknown, used or too old. It changes nothing: mail scanners open links.
+    One round trip."""
+    sha256 = sign_in.hashed(token)
+    found = None if sha256 is None else store.link(sha256)
+    return None if found is None else LinkOffer(found.email, found.expires_at)
+
+
+def use_link(token: str) -> Started:
+    """Use a link, once: of two at the same moment one gets a session. Refused: ``link_used``."""
+    sha256 = sign_in.hashed(token)
+    found = None if sha256 is None else store.link(sha256)
+    secret = _new_secret()
+    if sha256 is None or found is None or not store.begin(sha256, found.email, _hash(secret), clock.now()):
+        raise Refused("link_used", "This link was used already, or is older than 15 minutes: ask for another.")
+    return Started(secret, found.email)
+
+
+def find(secret: str) -> Session | None:
+    """The session of a secret, with a request of it counted; None for one that is unknown or ended. One round trip,
+    two when the hour turns.
+
+    Refused: ``rate_limited``, beyond 5,000 requests in a clock hour.
+    """
+    sha256 = sign_in.hashed(secret)
+    if sha256 is None:
+        return None
+    now = clock.now()
+    try:
+        return store.find(sha256, now)
+    except store.LimitReached as reached:
+        raise _limited(f"The {sign_in.REQUESTS_PER_HOUR:,} requests of this hour are used up.", reached, now) from None
+
+
+def end(secret: str) -> None:
+    """End the session of a secret, if there is one."""
+    sha256 = sign_in.hashed(secret)
+    email = None if sha256 is None else store.email_of(sha256)
+    if sha256 is not None and email is not None:
+        store.end(email, sha256)
+
+
+def others(email: str) -> list[Session]:
+    """All sessions of an e-mail address, the one that asks among them, the last used first."""
+    return store.list_all(email, clock.now())
+
+
+def end_other(email: str, key: str) -> None:
+    """End a session of an e-mail address by its ``key``. Refused: ``not_found``, also for another address's."""
+    if not (sign_in.is_key(key) and store.end(email, key)):
+        raise Refused("not_found", "There is no such session: it may have ended already.")
+
+
+def end_all(email: str) -> int:
+    """End all sessions of an e-mail address; how many there were."""
+    return sum(store.end(email, session.key) for session in others(email))
+
+
+def workspaces(email: str) -> list[Membership]:
+    """The workspaces that an e-mail address is in, with its person and role in each as they are now. One round
+    trip."""
+    return store.workspaces(email)
+
+
+def request_link(email: str, ip: str, base_url: str) -> None:
+    """Send a sign-in link to an e-mail address that a workspace knows. It answers the same, and after
+    the same time, whether or not one does, and whether or not the mail could be sent (the log says that).
+
+    ``base_url``: the app's address (``…/app``) as the gateway or this machine names it, never a Host header, for a
+    deployment without ``APP_URL`` and without a stored address.
+    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links an
+    address and 30 an IP address in a clock hour.
+    """
+    from chalicelib.connectors import mail  # only requests that send mail pay for it
+
+    until = clock.monotonic() + ANSWER_SECONDS
+    if not mail.is_set_up():
+        raise Refused("no_mail", "This service sends no mail: ask whoever runs it for a sign-in link.")
+    address = emails.cleaned(email)
+    if address is None or emails.deliverable(address) is None:
+        raise Refused("bad_email", "This is not an e-mail address that mail can be sent to.")
+    _count(address, ip)
+    known = store.known_address(address)
+    app = addresses.app_address(base_url)
+    if known is not None:
+        _send(known, sign_in.address_of(app, _new_link(known)))
+    clock.sleep(max(0.0, until - clock.monotonic()))
+
+
+def _count(address: str, ip: str) -> None:
+    now = clock.now()
+    try:
+        store.count_link("ip", sign_in.counted_ip(ip), sign_in.LINKS_PER_IP, now)
+        store.count_link("email", address, sign_in.LINKS_PER_ADDRESS, now)
+    except store.LimitReached as reached:
+        raise _limited("Too many sign-in links were asked for; try again in the next hour.", reached, now) from None
+
+
+def _send(email: str, link: str) -> None:
+    from chalicelib.connectors import mail
+    from chalicelib.connectors.errors import OutsideError
+    from chalicelib.domain.mails import sign_in_mail
+
+    try:
+        mail.send(sign_in_mail(email, link, sign_in.LINK_SECONDS // 60))
+    except OutsideError as error:
+        log.error("a sign-in link could not be sent: %s", error.message)
+
+
+def make_link(workspace_id: str, person_id: str) -> str:
+    """A link for a person, by its token: the operator hands it over. Refused: ``not_found``."""
+    return _new_link(accounts.existing_person(workspace_id, person_id).email)
+
+
+def _new_link(email: str) -> str:
+    token = _new_secret()
+    store.put_link(_hash(token), email, clock.now())
+    return token
+
+
+def _new_secret() -> str:
+    return sign_in.written(random_bytes(sign_in.ENTROPY_BYTES))
+
+
+def _hash(secret: str) -> str:
+    sha256 = sign_in.hashed(secret)
+    assert sha256 is not None
+    return sha256
+
+
+def _limited(message: str, reached: store.LimitReached, now: float) -> Refused:
+    return Refused("rate_limited", message, retry_after=max(1, -int((now - reached.reset_at) // 1)))

@@ -1,0 +1,57 @@
+"""SEO-AEO-017: a page that says nothing to readers that run no scripts."""
+
+from chalicelib.domain.page.rendered import LEAST_SHARE
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.scripted import rendered, scripts_bring_content
+from chalicelib.rules.wording import counted, part
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    seen_in = scripts_bring_content(page, site)
+    if seen_in is None:
+        return None
+    facts, after = page.facts, rendered(page, site)
+    if after is None:
+        return Finding(
+            f"The HTML from the server has neither words nor links, and {counted(facts.scripts or 0, 'script')}; send "
+            "the content with the HTML (server rendering or static pages).",
+            {"seenIn": seen_in, "words": 0, "internalLinks": 0, "scripts": facts.scripts},
+        )
+    return Finding(
+        f"Assistants that run no scripts read {counted(facts.words, 'word')} and {counted(len(facts.links), 'link')} "
+        f"here, a browser {after.words:,} and {after.links:,}; send the content with the HTML (server rendering or "
+        "static pages).",
+        {
+            "seenIn": seen_in,
+            "words": facts.words,
+            "renderedWords": after.words,
+            "internalLinks": len(facts.links),
+            "renderedInternalLinks": after.links,
+        },
+    )
+
+
+RULE = Rule(
+    id="SEO-AEO-017",
+    title="Content needs scripts",
+    category="AEO",
+    severity="high",
+    confidence="likely",
+    scope="page",
+    population="readable",
+    weight=60,
+    effort="high",
+    writable_field=None,
+    what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that a browser shows, or no "
+    "links where it shows some. Where no browser looked: HTML with scripts, and without words, links and images.",
+    why="Nearly all assistants and AI search crawlers read the HTML alone. They can quote and recommend nothing of a "
+    "page that is empty until scripts have run.",
+    fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
+    "Most frameworks have a setting for it.",
+    not_when="A page that a browser shows as empty as the HTML is passes, and so do frames and pages that forward. A "
+    "main heading, links or words that such a page lacks are not reported beside it.",
+    source=f"Documentation of assistants' crawlers: they run no scripts. The limit of {part(LEAST_SHARE)} is ours.",
+    page_check=check,
+    cause=("scripts",),
+)

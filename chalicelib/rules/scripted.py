@@ -1,0 +1,27 @@
+"""Pages whose content only scripts bring. Where scripts are the cause, other rules say nothing of what is missing."""
+
+from typing import Literal
+
+from chalicelib.domain.page.rendered import Told, needs_scripts
+from chalicelib.rules.context import Page, Site
+
+SeenIn = Literal["browser", "html"]
+
+
+def rendered(page: Page, site: Site) -> Told | None:
+    """What the page says in a browser; None where it is not in the rendered sample."""
+    return None if site.rendered is None else site.rendered.get(page.url)
+
+
+def before_scripts(page: Page) -> Told:
+    """How much the page says as the server sent it."""
+    return Told(page.facts.words, len(page.facts.links))
+
+
+def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
+    """Where it was seen that only scripts bring the page's content: in a browser, or in HTML that has nothing but
+    scripts. None: the server sends it, or nothing is known."""
+    after = None if site.rendered is None else site.rendered.get(page.url)
+    if after is not None:
+        return "browser" if needs_scripts(before_scripts(page), after) else None
+    return "html" if page.address.shell else None

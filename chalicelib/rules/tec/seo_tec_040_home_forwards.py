@@ -1,0 +1,50 @@
+"""SEO-TEC-040: a home page that shows nothing and only sends visitors on."""
+
+from typing import Final
+
+from chalicelib.rules.context import Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+
+FEWEST_WORDS: Final = 50  # a page that says more shows something before it sends browsers on
+
+
+def check(site: Site) -> PageVerdict:
+    home = site.home
+    address = site.addresses.get(site.home_url)
+    if home is None or address is None or not address.readable:
+        return NOT_APPLICABLE
+    if home.forwards and home.meta_refresh is not None:
+        target, how = home.meta_refresh, "a refresh"
+    elif home.script_forward not in (None, home.url) and home.words < FEWEST_WORDS:
+        target, how = home.script_forward or "", "a script"
+    else:
+        return None
+    return Finding(
+        f"The home page shows nothing of its own and sends browsers to {target} by {how}; answer with a redirect "
+        "(301 or 308), or show the page here.",
+        {"leadsTo": target, "by": "refresh" if how == "a refresh" else "script"},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-040",
+    title="Home page only forwards",
+    category="TEC",
+    severity="medium",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=6,
+    effort="medium",
+    writable_field=None,
+    what="The home page answers 200 with a page that sends browsers to another address at once: by a refresh in its "
+    f"HTML or its header, or by a script on a page of fewer than {FEWEST_WORDS} words.",
+    why="Most links from other websites lead to the home page. Search engines take a refresh for a slow redirect, "
+    "follow a script late or never, and assistants see an empty page.",
+    fix="Let the server redirect the home page with 301 or 308, or show its content at this address. For languages, "
+    "show one language here and link the others with hreflang.",
+    not_when="A home page that redirects by its status is none of these, and neither is one that shows something for a "
+    "while before it forwards.",
+    source="Search engines' documentation on redirects; the number of words is ours.",
+    site_check=check,
+)

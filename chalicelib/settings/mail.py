@@ -1,0 +1,23 @@
+"""Settings of mail: from whom it comes, and what sends it."""
+
+from dataclasses import dataclass
+
+from chalicelib.settings.reading import read, secret, setting
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """All values are text as given."""
+
+    sender: str = setting(
+        "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: none is sent"
+    )
+    url: str = secret(
+        "MAIL_URL",
+        "the mail server, smtp:// or smtps:// and USER:PASSWORD@HOST:PORT (secret); empty: Amazon SES sends mail",
+    )
+
+
+def mail_settings() -> MailSettings:
+    """The settings of mail."""
+    return read(MailSettings)

@@ -1,0 +1,206 @@
+"""Sign-in links, sessions, and the workspaces of an e-mail address (table accounts); how often links were asked for
+(table ops). Of links and sessions only the SHA-256 of their secret is stored.
+
+Access patterns
+- a link: Get LINK#sha256
+- use a link, by which a session begins: one transaction
+- find a session and count a request of it: one conditional update of SESSION#sha256
+- the sessions of an e-mail address: Query ADDRESS#e, SESSION#, and one batch
+- the workspaces of an e-mail address: Query ADDRESS#e, WS#; the rows are written by ``accounts`` in the transactions
+  that change the person
+- count a link that was asked for: one conditional update of LINKS#hash, a row an hour
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from chalicelib.domain.accounts import sign_in
+from chalicelib.store import items, keys
+from chalicelib.store.errors import ITEM, Conflict
+from chalicelib.store.transactions import Delete, Put, committed
+
+TABLE: Final = "accounts"
+COUNTS_TABLE: Final = "ops"
+LINK: Final = "sign-in link"  # what a conflict calls the write that uses it
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A sign-in link that may be used. ``expires_at``: epoch seconds."""
+
+    email: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session of an e-mail address. ``key`` is the SHA-256 of its secret; times are epoch seconds."""
+
+    email: str
+    key: str
+    created: float
+    last_used: float
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Self:
+        return cls(row["email"], keys.after_prefix(row["pk"]), row["createdAt"], row["lastUsedAt"])
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A workspace that an e-mail address is in. ``site_ids`` None: all its websites."""
+
+    workspace_id: str
+    workspace_name: str
+    person_id: str
+    role: str
+    site_ids: frozenset[str] | None
+
+
+class LimitReached(Exception):
+    """The requests of this clock hour are used up. ``reset_at``: when the next begins (epoch seconds)."""
+
+    def __init__(self, reset_at: int) -> None:
+        super().__init__(reset_at)
+        self.reset_at = reset_at
+
+
+def put_link(sha256: str, email: str, now: float) -> None:
+    """Store a link for an e-mail address, which may be used for 15 minutes."""
+    pk, sk = keys.sign_in_link(sha256)
+    items.put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + sign_in.LINK_SECONDS})
+
+
+def link(sha256: str) -> Link | None:
+    """The link, or None where there is none, or it was used or is too old."""
+    row = items.get(TABLE, *keys.sign_in_link(sha256))
+    return None if row is None else Link(row["email"], row["ttl"])
+
+
+def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool:
+    """Use a link, and begin a session of its e-mail address. False where the link was used or is too old: of two who
+    use it at the same moment one has a session."""
+    ttl = int(now) + sign_in.SESSION_SECONDS
+    pk, sk = keys.session(session_sha256)
+    session = {"email": email, "createdAt": now, "lastUsedAt": now, "hour": 0, "used": 0, "ttl": ttl}
+    listed_pk, listed_sk = keys.session_of_address(email, session_sha256)
+    return committed(
+        [
+            Delete(
+                TABLE,
+                keys.sign_in_link(link_sha256),
+                condition="attribute_exists(pk) AND #ttl > :now",
+                names={"#ttl": "ttl"},
+                values={":now": now},
+                name=LINK,
+            ),
+            Put(TABLE, {"pk": pk, "sk": sk, **session}, condition="attribute_not_exists(pk)"),
+            Put(TABLE, {"pk": listed_pk, "sk": listed_sk, "ttl": ttl}),
+        ]
+    )
+
+
+def find(sha256: str, now: float) -> Session | None:
+    """The session, with one request of it counted; None where there is none, or where it ended. One round trip, two
+    when the hour turns.
+
+    Raises ``LimitReached``. A request that is sent again because its answer was lost is counted twice.
+    """
+    hour = int(now // sign_in.HOUR_SECONDS)
+    # The third try is for a request that comes second when the hour turns. A session that was idle for too long was
+    # used in an earlier hour last: the first try fails, and what it read is looked at.
+    for expression, condition, values in (_IN_HOUR, _FIRST_OF_HOUR, _IN_HOUR):
+        try:
+            row = items.update(
+                TABLE,
+                *keys.session(sha256),
+                f"{expression}, lastUsedAt = :now",
+                condition=f"#ttl > :now AND {condition}",
+                names={"#ttl": "ttl", "#hour": "hour", "#used": "used"},
+                values={":now": now, ":hour": hour, ":one": 1, **values},
+                returns="ALL_NEW",
+            )
+        except Conflict as conflict:
+            old = conflict.failed[ITEM]
+            if old is None or not _lives(old, now):
+                return None
+            if old["hour"] >= hour and old["used"] >= sign_in.REQUESTS_PER_HOUR:
+                raise LimitReached((hour + 1) * sign_in.HOUR_SECONDS) from None
+        else:
+            assert row is not None
+            return Session._of(row)
+    raise RuntimeError(f"the row of session {sha256[:8]}… fits no hour")
+
+
+_IN_HOUR: Final[tuple[str, str, dict[str, int]]] = (
+    "SET #used = #used + :one",
+    "#hour >= :hour AND #used < :limit",
+    {":limit": sign_in.REQUESTS_PER_HOUR},
+)
+_FIRST_OF_HOUR: Final[tuple[str, str, dict[str, int]]] = ("SET #hour = :hour, #used = :one", "#hour < :hour", {})
+
+
+def list_all(email: str, now: float) -> list[Session]:
+    """The sessions of an e-mail address that have not ended, the last used first."""
+    listed = items.query_all(TABLE, keys.address_partition(email), keys.SESSION_PREFIX, keys_only=True)
+    wanted = [(TABLE, *keys.session(keys.after_prefix(row["sk"]))) for row in listed]
+    found = [Session._of(row) for row in items.batch_get(wanted).values() if _lives(row, now)]
+    return sorted(found, key=lambda session: (-session.last_used, session.key))
+
+
+def end(email: str, sha256: str) -> bool:
+    """End a session of an e-mail address; False where the address has no such session."""
+    return committed(
+        [
+            Delete(TABLE, keys.session_of_address(email, sha256), condition="attribute_exists(pk)"),
+            Delete(TABLE, keys.session(sha256)),
+        ]
+    )
+
+
+def email_of(sha256: str) -> str | None:
+    """The e-mail address of a session, however long it was not used; None where there is none."""
+    row = items.get(TABLE, *keys.session(sha256))
+    return None if row is None else str(row["email"])
+
+
+def workspaces(email: str) -> list[Membership]:
+    """The workspaces that an e-mail address is in, oldest id first. One round trip."""
+    return [_membership(row) for row in _rows_of(email)]
+
+
+def known_address(email: str) -> str | None:
+    """An e-mail address as it was given to a workspace, whatever the letter case that it is asked for in; None where
+    no workspace knows it."""
+    return next((str(row["email"]) for row in _rows_of(email)), None)
+
+
+def _rows_of(email: str) -> list[dict[str, Any]]:
+    return list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
+
+
+def _membership(row: dict[str, Any]) -> Membership:
+    site_ids = frozenset(row.get("siteIds") or ()) if row["role"] == "client_viewer" else None
+    return Membership(row["workspaceId"], row["workspaceName"], row["personId"], row["role"], site_ids)
+
+
+def count_link(kind: str, who: str, limit: int, now: float) -> None:
+    """Count a link that was asked for, ``who`` being an e-mail or an IP address as ``kind`` says. Raises
+    ``LimitReached`` when the clock hour's links are used up."""
+    hour = int(now // sign_in.HOUR_SECONDS)
+    reset_at = (hour + 1) * sign_in.HOUR_SECONDS
+    try:
+        items.update(
+            COUNTS_TABLE,
+            *keys.links_asked(kind, who, hour),
+            "SET #ttl = :ttl ADD #used :one",
+            condition="attribute_not_exists(#used) OR #used < :limit",
+            names={"#used": "used", "#ttl": "ttl"},
+            values={":one": 1, ":limit": limit, ":ttl": reset_at},
+        )
+    except Conflict:
+        raise LimitReached(reset_at) from None
+
+
+def _lives(row: dict[str, Any], now: float) -> bool:
+    return bool(row["ttl"] > now and row["lastUsedAt"] > now - sign_in.IDLE_SECONDS)

@@ -1,0 +1,72 @@
+"""Addresses: the app's own, all below one root, and those of websites, which are links only where they do no harm."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+from urllib.parse import quote, unquote, urlencode, urlsplit
+
+from chalice.app import Request
+
+from chalicelib.http import edge
+from chalicelib.settings.core import APP_PATH
+
+_LINKED: Final = ("http", "https")
+_LONGEST: Final = 2_000  # characters of an address that a cookie keeps and a header carries
+
+
+def app_address(request: Request) -> str:
+    """The app's address, or only its path where its host is not known."""
+    return edge.app_address(request) or APP_PATH
+
+
+def origin_of(address: str) -> str:
+    """Scheme and host of an address, as browsers name an origin; empty for a path alone."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
+
+
+def path_of(address: str) -> str:
+    """The path of an address, without a slash at its end."""
+    return urlsplit(address).path.rstrip("/")
+
+
+def segments(rest: str) -> list[str]:
+    """The decoded segments of a path below the root."""
+    return [unquote(part) for part in rest.split("/") if part]
+
+
+def made(root: str, segments: Iterable[object], query: Mapping[str, object] | None = None) -> str:
+    """An address below the root. Query parameters that are None are left out."""
+    path = root + "".join(f"/{quote(str(segment), safe='')}" for segment in segments)
+    kept = [(name, str(value)) for name, value in (query or {}).items() if value is not None]
+    return f"{path or '/'}?{urlencode(kept)}" if kept else path or "/"
+
+
+def outside(address: str | None) -> str | None:
+    """The address of a website where it may be a link: http or https and nothing else."""
+    if address is None:
+        return None
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return None
+    return address.strip() if parts.scheme.lower() in _LINKED and parts.netloc else None
+
+
+def own(root: str, wanted: str) -> str | None:
+    """The address where it is a path of the app itself, to which a sign-in may lead back; else None."""
+    if (
+        len(wanted) > _LONGEST
+        or not (wanted.isascii() and wanted.isprintable())
+        or "\\" in wanted
+        or wanted.startswith("//")
+    ):
+        return None
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc or not (parts.path == root or parts.path.startswith(f"{root}/")):
+        return None
+    if any(unquote(part) in (".", "..") for part in parts.path.split("/")) or "//" in parts.path:
+        return None
+    return wanted

@@ -1,0 +1,184 @@
+"""Charts in SVG, drawn by attributes alone: lines over time, and bars. A table with the same numbers stands beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import Final
+
+from markupsafe import Markup, escape
+
+WIDTH: Final = 560
+HEIGHT: Final = 170
+_LEFT: Final = 46
+_RIGHT: Final = 8
+_TOP: Final = 10
+_BOTTOM: Final = 24
+_TICKS: Final = 4
+_LABELS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value at a place of the axis; None: it is not known. ``mark``: what happened there, in a few words."""
+
+    label: str
+    value: float | None
+    before: float | None = None
+    mark: str | None = None
+
+
+def line(
+    points: Sequence[Point],
+    *,
+    name: str,
+    least: float | None = None,
+    most: float | None = None,
+    reverse: bool = False,
+    width: int = WIDTH,
+) -> Markup:
+    """A line of values, with those of the period before dashed behind it. What is unknown breaks the line.
+
+    ``name``: what the values are, for those who do not see it. ``reverse``: small values stand high, as positions.
+    """
+    known = [one for point in points for one in (point.value, point.before) if one is not None]
+    if not known:
+        return Markup("")
+    ticks = _ticks(min(known) if least is None else least, max(known) if most is None else most)
+    low, high = ticks[0], ticks[-1]
+
+    def y(value: float) -> float:
+        share = (value - low) / (high - low or 1)
+        return round(_TOP + (share if reverse else 1 - share) * (HEIGHT - _TOP - _BOTTOM), 1)
+
+    step = (width - _LEFT - _RIGHT) / max(1, len(points) - 1)
+    xs = [round(_LEFT + number * step, 1) for number in range(len(points))]
+    drawn = [_grid(y(tick), tick, width) for tick in ticks]
+    for kind in ("before", "value"):
+        values = [getattr(point, kind) for point in points]
+        for run in _runs(values):
+            corners = " ".join(f"{xs[at]},{y(values[at])}" for at in run)
+            if kind == "value" and not reverse and len(run) > 1:
+                floor_ = HEIGHT - _BOTTOM
+                drawn.append(_svg("polygon", "area", points=f"{xs[run[0]]},{floor_} {corners} {xs[run[-1]]},{floor_}"))
+            if len(run) > 1:
+                drawn.append(_svg("polyline", "line" if kind == "value" else "before", points=corners))
+            elif kind == "value":
+                drawn.append(_svg("circle", "dot", cx=xs[run[0]], cy=y(values[run[0]]), r=2.5))
+    last = next((at for at in reversed(range(len(points))) if points[at].value is not None), None)
+    if last is not None:
+        drawn.append(_svg("circle", "dot", cx=xs[last], cy=y(points[last].value or 0), r=3.5))
+    every = max(1, ceil(len(points) / _LABELS))
+    for at, point in enumerate(points):
+        if at % every == 0 and (at == 0 or xs[at] < width - 30):
+            anchor = "start" if at == 0 else "middle"
+            drawn.append(_text(xs[at], HEIGHT - 6, point.label, anchor))
+        if point.mark is not None:
+            drawn.append(_svg("path", "mark", d=f"M{xs[at]} {_TOP} l4 7 l-8 0 z"))
+        drawn.append(_hit(xs[at], step, _said(point)))
+    return _figure(name, drawn, width, HEIGHT)
+
+
+def bars(points: Sequence[Point], *, name: str, width: int = WIDTH) -> Markup:
+    """A bar for each value, one below the other."""
+    most = max((point.value or 0 for point in points), default=0) or 1
+    drawn, row, left = [], 24, 150
+    for at, point in enumerate(points):
+        top = at * row
+        long = round((width - left - 60) * (point.value or 0) / most, 1)
+        drawn.append(_text(left - 8, top + 16, _cut(point.label), "end"))
+        drawn.append(_svg("rect", "bar", x=left, y=top + 5, width=max(long, 1), height=14, rx=2))
+        drawn.append(_text(left + long + 6, top + 16, _number(point.value), "start"))
+    return _figure(name, drawn, width, max(1, len(points)) * row)
+
+
+def meter(value: float | None, most: float = 100) -> Markup:
+    """A bar that is full at ``most``."""
+    filled = 0.0 if value is None else round(100 * max(0.0, min(1.0, value / most)), 1)
+    return Markup(
+        '<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="track" width="100" height="6" rx="3"/><rect class="fill" width="{}" height="6" rx="3"/></svg>'
+    ).format(filled)
+
+
+def spark(values: Sequence[float | None], *, name: str) -> Markup:
+    """A small line without axes."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return Markup("")
+    low, high = min(known), max(known)
+    step = 96 / (len(values) - 1)
+
+    def corner(at: int) -> str:
+        return f"{2 + at * step:.1f},{22 - 20 * ((values[at] or 0) - low) / (high - low or 1):.1f}"
+
+    drawn = [_svg("polyline", "line", points=" ".join(map(corner, run))) for run in _runs(values)]
+    return Markup('<svg class="spark" viewBox="0 0 100 24" role="img" aria-label="{}">{}</svg>').format(
+        name, Markup("").join(drawn)
+    )
+
+
+def _runs(values: Sequence[float | None]) -> list[list[int]]:
+    """The places of values that follow each other without one that is unknown."""
+    runs: list[list[int]] = [[]]
+    for at, value in enumerate(values):
+        if value is None:
+            runs.append([])
+        else:
+            runs[-1].append(at)
+    return [run for run in runs if run]
+
+
+def _ticks(least: float, most: float) -> list[float]:
+    """Round numbers that lie around the values."""
+    if most <= least:
+        most = least + 1
+    rough = (most - least) / (_TICKS - 1)
+    size = 10 ** floor(log10(rough))
+    step = next((size * one for one in (1, 2, 2.5, 5, 10) if size * one >= rough), 10 * size)
+    first = floor(least / step)
+    return [round(step * at, 6) for at in range(first, ceil(most / step) + 1)]
+
+
+def _grid(y: float, tick: float, width: int) -> Markup:
+    return _svg("line", "grid-line", x1=_LEFT, x2=width - _RIGHT, y1=y, y2=y) + _text(
+        _LEFT - 6, y + 4, _number(tick), "end"
+    )
+
+
+def _hit(x: float, step: float, said: str) -> Markup:
+    """A strip over a value, which says it to who points there."""
+    wide = max(step, 4)
+    return Markup('<rect class="hit" x="{:.1f}" y="0" width="{:.1f}" height="{}"><title>{}</title></rect>').format(
+        x - wide / 2, wide, HEIGHT - _BOTTOM, said
+    )
+
+
+def _said(point: Point) -> str:
+    told = f"{point.label}: {_number(point.value)}"
+    told += "" if point.before is None else f" (before: {_number(point.before)})"
+    return told if point.mark is None else f"{told} · {point.mark}"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}".rstrip("0")
+
+
+def _cut(label: str, most: int = 22) -> str:
+    return label if len(label) <= most else f"{label[: most - 1]}…"
+
+
+def _text(x: float, y: float, said: str, anchor: str) -> Markup:
+    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, said)
+
+
+def _svg(element: str, css: str, **attributes: object) -> Markup:
+    written = Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in attributes.items())
+    return Markup('<{} class="{}"{}/>').format(Markup(element), css, written)  # noqa: S704 - a name of ours
+
+
+def _figure(name: str, drawn: Sequence[Markup], width: int, height: int) -> Markup:
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        width, height, escape(name), Markup("").join(drawn)
+    )

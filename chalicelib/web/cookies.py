@@ -1,0 +1,42 @@
+"""The cookies: the session's secret, which workspace was chosen last, and where to go after signing in.
+
+Over https they carry ``Secure`` and the prefix ``__Host-``, which binds them to this very host. The path is always
+``/``: behind a gateway the app's paths begin with a stage.
+"""
+
+from typing import Final
+
+SESSION: Final = "wos-session"
+WORKSPACE: Final = "wos-workspace"
+NEXT: Final = "wos-next"
+SECONDS: Final = 30 * 86_400  # as long as a session may last
+_LONGEST: Final = 2_048
+
+
+def read(sent: str, name: str, secure: bool) -> str | None:
+    """The value of a cookie in what a Cookie header says, or None. Of two with its name the first counts."""
+    wanted = _name(name, secure)
+    for part in sent.split(";"):
+        found, _, value = part.strip().partition("=")
+        if found == wanted:
+            return value if 0 < len(value) <= _LONGEST else None
+    return None
+
+
+def kept(name: str, value: str, secure: bool, seconds: int = SECONDS) -> str:
+    """The header that sets the cookie."""
+    return _header(name, value, secure, seconds)
+
+
+def forgotten(name: str, secure: bool) -> str:
+    """The header that removes the cookie."""
+    return _header(name, "", secure, 0)
+
+
+def _header(name: str, value: str, secure: bool, seconds: int) -> str:
+    written = f"{_name(name, secure)}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
+    return f"{written}; Secure" if secure else written
+
+
+def _name(name: str, secure: bool) -> str:
+    return f"__Host-{name}" if secure else name

@@ -1,0 +1,187 @@
+"""What a screen is given: who asks for it, at which address, and the API to ask."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from chalicelib import api
+from chalicelib.api import summaries
+from chalicelib.api.shapes.websites import Website
+from chalicelib.domain.accounts.rights import Actor, may
+from chalicelib.http.answers import Answer
+from chalicelib.http.inside import NOTHING, Asker
+from chalicelib.operations.sessions import Membership, Session
+from chalicelib.web import addresses, cookies, forms, parts
+from chalicelib.web.parts import Part
+from chalicelib.web.replies import View
+from chalicelib.web.routing import Route
+
+WAIT: Final = "wait"  # the query parameter that names the part which is worth waiting for
+AS: Final = "as"  # the one that asks for the data of a screen as a file
+DONE: Final = "done"  # the one that says what a form has just done
+OWN: Final = frozenset({WAIT, AS, DONE})
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Who is signed in. ``membership``: of the workspace that is shown; None where the address is in none any more."""
+
+    session: Session
+    memberships: Sequence[Membership]
+    membership: Membership | None
+    asker: Asker | None
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts, for operations."""
+        found = self.member
+        return Actor(found.workspace_id, found.person_id, found.role)
+
+    @property
+    def member(self) -> Membership:
+        if self.membership is None:
+            raise LookupError("nobody of a workspace is signed in")
+        return self.membership
+
+
+@dataclass(slots=True)
+class Page:
+    """A request of a screen. ``path``: what the route names; ``query``: parameters that were sent and not empty.
+
+    ``address``: the app's own, ``root`` its path. ``asked``: the segments of the path that was asked for;
+    ``cookies``: what the Cookie header says.
+    """
+
+    route: Route
+    address: str
+    root: str
+    asked: tuple[str, ...]
+    path: Mapping[str, str]
+    query: Mapping[str, str] = field(repr=False)  # a link's token is a parameter
+    now: float
+    ip: str
+    secure: bool
+    cookies: str = field(repr=False)
+    signed: Signed | None = None
+    _site: Website | None = field(default=None, init=False)
+
+    # -- addresses
+
+    @property
+    def origin(self) -> str:
+        """The app's origin, as browsers name it; empty where its host is not known."""
+        return addresses.origin_of(self.address)
+
+    def url(self, /, *segments: object, **query: object) -> str:
+        """The address of a screen of the app, by the segments of its path."""
+        return addresses.made(self.root, segments, query)
+
+    def site_url(self, /, *segments: object, **query: object) -> str:
+        """The address of a screen of the website that this one is about."""
+        return self.url("sites", self.path["siteId"], *segments, **query)
+
+    def here(self, /, **changed: object) -> str:
+        """This address with other query parameters; None takes one away."""
+        kept = {name: value for name, value in self.query.items() if name not in OWN}
+        return self.url(*self.asked, **(kept | changed))
+
+    def data_url(self, form: str) -> str:
+        """This screen's data as the API has it: ``json`` or ``csv``."""
+        return self.here(**{AS: form})
+
+    def sent(self, *names: str) -> dict[str, str]:
+        """Those of these query parameters that were sent."""
+        return {name: self.query[name] for name in names if name in self.query}
+
+    # -- who asks
+
+    def cookie(self, name: str) -> str | None:
+        """A cookie's value."""
+        return cookies.read(self.cookies, name, self.secure)
+
+    @property
+    def who(self) -> Signed:
+        """Who is signed in, on a screen that is for nobody else."""
+        if self.signed is None:
+            raise LookupError("nobody is signed in")
+        return self.signed
+
+    @property
+    def works(self) -> bool:
+        """Whether who is signed in may change anything in the workspace that is shown."""
+        member = None if self.signed is None else self.signed.membership
+        return member is not None and may(self.who.actor, "work", member.workspace_id)
+
+    def token(self) -> str:
+        """The form token of this answer."""
+        return forms.token(self.who.session.key)
+
+    @staticmethod
+    def nonce() -> str:
+        """What tells a form of this answer from every other."""
+        return forms.nonce()
+
+    # -- the frame
+
+    def rail_url(self, route: Route) -> str:
+        """The address of a screen that the rail names."""
+        return self.url(*(self.path.get(part[1:-1], part) for part in route.path.split("/") if part))
+
+    def count_of(self, screen: str) -> int | None:
+        """The number that the rail shows beside a screen of a website; None: none, or it is not known."""
+        site = self.site
+        if site is None:
+            return None
+        known = {
+            "actions": site.actions.open,
+            "issues": site.issues.open,
+            "pages": None if site.last_audit is None else site.last_audit.pages_crawled,
+        }
+        return known.get(screen)
+
+    # -- the API
+
+    def ask(self, operation: str, sent: Mapping[str, object] = NOTHING, body: object = None, **path: str) -> Any:
+        """What the endpoint answers, by its ``operationId``. Path parameters are those of this screen's path, unless
+        they are given. Raises ``ApiError`` as over HTTP."""
+        return self._asker.ask(*self._question(operation, sent, path), body)
+
+    def answer(self, operation: str, sent: Mapping[str, object] = NOTHING, **path: str) -> Answer:
+        """The same as text."""
+        return self._asker.answer(*self._question(operation, sent, path))
+
+    def _question(
+        self, operation: str, sent: Mapping[str, object], path: Mapping[str, str]
+    ) -> tuple[Any, dict[str, str], dict[str, str]]:
+        endpoint = api.operations()[operation]
+        names = {name: path.get(name) or self.path[name] for name in endpoint.names}
+        return endpoint, names, {name: str(value) for name, value in sent.items() if value is not None}
+
+    @property
+    def _asker(self) -> Asker:
+        asker = self.who.asker
+        if asker is None:
+            raise LookupError("nobody of a workspace is signed in")
+        return asker
+
+    def parts(self, **wanted: Callable[[], Any]) -> dict[str, Part]:
+        """Ask for several parts at the same time, and wait two seconds for them."""
+        return parts.asked(wanted, self.query.get(WAIT))
+
+    @property
+    def site(self) -> Website | None:
+        """The website that this screen is about, as the portfolio shows it."""
+        if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
+            self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
+        return self._site
+
+    # -- the answer
+
+    def view(self, template: str, title: str, *, status: int = 200, **values: Any) -> View:
+        """The screen: its template with these values, and ``page`` and ``title``."""
+        return View(template, {"page": self, "title": title, **values}, status)
+
+    @staticmethod
+    def with_cookies(view: View, *headers: str) -> View:
+        """The screen with headers that set cookies."""
+        return replace(view, cookies=headers)

@@ -1,0 +1,71 @@
+"""What cannot be shown or done, as a screen in plain words with the way on."""
+
+from typing import Final
+
+from chalicelib.http.errors import ApiError
+from chalicelib.operations.errors import Refused
+from chalicelib.store import context
+from chalicelib.web.page import Page
+from chalicelib.web.replies import View
+
+TEMPLATE: Final = "refused.html"
+FORGED: Final = "not_from_here"  # the code of a form that none of our own pages sent
+_STATUS: Final = {"not_allowed": 403, "not_found": 404, "rate_limited": 429, "busy": 409, FORGED: 403}
+# Code, or status where no code of it has words of its own: heading and text. None: the reason that the API gives.
+_WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
+    FORGED: (
+        "Not sent from here",
+        "This form did not come from an open page of this app, or its page is too old. Nothing was changed. Go back, "
+        "reload the page and send it again.",
+    ),
+    "site_not_covered": (
+        "No access to this website",
+        "You have not been given this website. An owner or admin of the workspace can give it to you.",
+    ),
+    "missing_scope": ("No access", "Your role in this workspace reads and does not change anything."),
+    "not_allowed": ("No access", None),
+    "rate_limited": ("Too many requests", None),
+    404: ("Not found", "There is nothing at this address, or it belongs to a workspace that you are not in."),
+    405: ("Not possible here", "This address does not take what was sent. Nothing was changed."),
+    413: ("Too large", None),
+    429: ("Busy", None),
+    500: ("Something failed", "The service could not answer. Try again; if it goes on, report the number below."),
+    502: ("No answer", None),
+    503: ("Switched off", "This part of the service is switched off at present. Your data is safe; try again later."),
+}
+_OTHERWISE: Final = ("That is not possible", None)
+
+
+def of_error(page: Page, error: ApiError) -> View:
+    """The screen for what the API refuses."""
+    return _view(page, error.code, error.status, error.message, dict(error.headers))
+
+
+def of_refusal(page: Page, refused: Refused) -> View:
+    """The screen for what an operation refuses."""
+    wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+    return _view(page, refused.code, _STATUS.get(refused.code, 409), refused.message, wait)
+
+
+def of_status(page: Page, status: int, headers: dict[str, str] | None = None) -> View:
+    """The screen for a status without a reason of its own."""
+    return _view(page, None, status, "", headers or {})
+
+
+def forged(page: Page) -> View:
+    """The screen for a form that none of our own pages sent."""
+    return _view(page, FORGED, 403, "", {})
+
+
+def _view(page: Page, code: str | None, status: int, message: str, headers: dict[str, str]) -> View:
+    heading, words = _WORDS.get(code or status) or _WORDS.get(status) or _OTHERWISE
+    kept = {name: value for name, value in headers.items() if name in ("Retry-After", "Allow")}
+    values = {
+        "page": page,
+        "title": heading,
+        "text": words or message,
+        "retry_after": kept.get("Retry-After"),
+        "request_id": context.request_id.get() if status >= 500 else None,
+        "with_site": code not in ("site_not_covered", "not_found") and status != 404,
+    }
+    return View(TEMPLATE, values, status, kept)

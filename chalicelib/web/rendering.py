@@ -1,0 +1,160 @@
+"""From a template to text: the Jinja environment, and how numbers, times and addresses are written."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, pass_environment
+from jinja2.filters import do_truncate
+from markupsafe import Markup
+from msgspec import UNSET
+
+from chalicelib import clock
+from chalicelib.domain.severity import SEVERITIES
+from chalicelib.rules.model import CATEGORY_NAMES
+from chalicelib.web import addresses, charts, routing, static
+from chalicelib.web.page import Page
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+UNKNOWN: Final = "–"
+_STEPS: Final = ((86_400 * 60, None), (86_400 * 2, 86_400), (3_600 * 2, 3_600), (120, 60))
+_NAMES: Final = {86_400: "days", 3_600: "hours", 60: "minutes"}
+
+
+def environment(loader: BaseLoader) -> Environment:
+    """The environment of all templates: everything is escaped, a name that is missing is a fault, and an unknown
+    value is a dash."""
+    made = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    made.filters |= {
+        "number": number,
+        "tenths": tenths,
+        "signed": signed,
+        "percent": percent,
+        "day": day,
+        "moment": moment,
+        "ago": ago,
+        "words": words,
+        "outside": addresses.outside,
+        "path_of": path_of,
+        "count": counted,
+        "truncate": _truncated,
+    }
+    made.globals |= {
+        "charts": charts,
+        "rail": routing.rail,
+        "assets": {name: asset.address for name, asset in static.assets().items()},
+        "CATEGORIES": CATEGORY_NAMES,
+        "SEVERITIES": SEVERITIES,
+    }
+    return made
+
+
+@pass_environment
+def _truncated(made: Environment, value: str | None, *sizes: Any) -> str | None:
+    """Jinja's own filter, but unknown stays unknown."""
+    return None if value is None else do_truncate(made, value, *sizes)
+
+
+def text(template: str, values: Mapping[str, Any]) -> str:
+    """The text of a screen."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    return environment(FileSystemLoader(TEMPLATES))
+
+
+def _shown(value: Any) -> Any:
+    """What stands for a value in a screen. A member that an answer left out is no value: to ask for it is a fault."""
+    if value is None:
+        return UNKNOWN
+    if value is UNSET:
+        raise TypeError("a member that the answer leaves out stands in a template")
+    return value
+
+
+def number(value: float | None) -> str:
+    """A whole number with commas."""
+    return UNKNOWN if value is None else f"{value:,.0f}".replace("-", "−")
+
+
+def tenths(value: float | None) -> str:
+    """A number with one decimal."""
+    return UNKNOWN if value is None else f"{value:,.1f}".replace("-", "−")
+
+
+def signed(value: float | None, decimals: int = 1) -> str:
+    """A difference with its sign: a plus, a minus, or nothing for none."""
+    if value is None:
+        return UNKNOWN
+    written = f"{abs(value):,.{decimals}f}"
+    return written if not float(written.replace(",", "")) else f"{'+' if value > 0 else '−'}{written}"
+
+
+def percent(fraction: float | None) -> str:
+    """A fraction in per cent."""
+    return UNKNOWN if fraction is None else f"{fraction * 100:.1f}%"
+
+
+def counted(value: float | None, one: str, many: str | None = None) -> str:
+    """A number with the noun that it counts."""
+    return f"{number(value)} {one if value == 1 else many or f'{one}s'}"
+
+
+def words(token: str | None) -> str:
+    """A token of the API as words, such as ``recheck_queued``."""
+    return UNKNOWN if token is None else token.replace("_", " ").replace("-", " ").capitalize()
+
+
+def path_of(address: str) -> str:
+    """An address without scheme and host, as a list of one website's addresses shows it."""
+    _, found, rest = address.partition("://")
+    return f"/{rest.partition('/')[2]}" if found else address
+
+
+def day(value: str | date | None) -> str:
+    """A day: ``22 Nov 2026``."""
+    if value is None:
+        return UNKNOWN
+    found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{found.day} {found:%b %Y}"
+
+
+def moment(value: str | None) -> Markup | str:
+    """A moment in UTC to the minute, which a program can read too."""
+    if value is None:
+        return UNKNOWN
+    found = datetime.fromisoformat(value).astimezone(UTC)
+    return Markup('<time datetime="{}">{} {}</time>').format(value, day(found.date()), f"{found:%H:%M} UTC")
+
+
+def ago(value: str | None) -> Markup | str:
+    """How long a moment lies back, with the moment itself as its title; a day where that is long."""
+    if value is None:
+        return UNKNOWN
+    found = datetime.fromisoformat(value).astimezone(UTC)
+    seconds = clock.now() - found.timestamp()
+    shown = "just now" if seconds < _STEPS[-1][0] else None
+    for least, unit in _STEPS:
+        if shown is None and seconds >= least:
+            shown = day(found.date()) if unit is None else f"{int(seconds // unit)} {_NAMES[unit]} ago"
+    return Markup('<time datetime="{0}" title="{1}">{2}</time>').format(
+        value, f"{day(found.date())} {found:%H:%M} UTC", shown
+    )
+
+
+def of_page(page: Page, template: str, values: Mapping[str, Any]) -> str:
+    """The text of a screen about this page."""
+    return text(template, {"page": page, **values})

@@ -1,0 +1,92 @@
+"""Which screen answers which path. A screen's module is imported when it is asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Final, Literal, NamedTuple, get_args
+from urllib.parse import unquote
+
+# The groups of the rail, in their order.
+Group = Literal["", "Search", "AI", "Website", "Workspace", "Account"]
+GROUPS: Final[tuple[Group, ...]] = get_args(Group)
+OF_WEBSITE: Final = "sites/{siteId}"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
+
+    ``label``: what the rail calls the screen, in ``group``; None: it does not stand there. ``within``: the screen of
+    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in.
+    """
+
+    path: str
+    screen: str
+    label: str | None = None
+    group: Group = ""
+    within: str | None = None
+    anyone: bool = False
+    viewers_act: bool = False
+
+    @property
+    def module(self) -> ModuleType:
+        return import_module(f"chalicelib.web.screens.{self.screen}")
+
+
+# One line a screen. In the rail they stand in this order.
+ROUTES: Final[tuple[Route, ...]] = (
+    Route("", "portfolio", label="Websites"),
+    Route("sign-in", "sign_in", anyone=True),
+    Route("sign-out", "sign_out", viewers_act=True),
+    Route("workspaces", "workspaces", viewers_act=True),
+    Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
+    Route("sites/{siteId}", "overview", label="Overview"),
+    Route("sites/{siteId}/actions", "actions", label="Actions"),
+    Route("sites/{siteId}/issues", "issues", label="Issues"),
+    Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
+    Route("sites/{siteId}/pages", "pages", label="Pages"),
+    Route("sites/{siteId}/pages/{pageId}", "page", within="pages"),
+    Route("sites/{siteId}/search", "search", label="Search", group="Search"),
+    Route("sites/{siteId}/topics", "topics", label="Topics", group="Search"),
+    Route("sites/{siteId}/analytics", "analytics", label="Conversions", group="Search"),
+    Route("sites/{siteId}/ai-readiness", "readiness", label="AI readiness", group="AI"),
+    Route("sites/{siteId}/ai-visibility", "visibility", label="AI visibility", group="AI"),
+    Route("sites/{siteId}/agentic", "agentic", label="Agentic browsing", group="AI"),
+    Route("sites/{siteId}/performance", "performance", label="Speed", group="Website"),
+    Route("sites/{siteId}/audits", "audits", label="Audits", group="Website"),
+    Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
+    Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
+    Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
+)
+
+
+class Match(NamedTuple):
+    """A route, and what its path names."""
+
+    route: Route
+    names: Mapping[str, str]
+
+
+def match(path: str) -> Match | None:
+    """The route of a path below the root, as it was sent; None where there is none."""
+    parts = path.split("/")
+    for route in ROUTES:
+        own = route.path.split("/")
+        if len(own) == len(parts):
+            names: dict[str, str] = {}
+            for mine, sent in zip(own, parts, strict=True):
+                if mine.startswith("{") and sent:
+                    names[mine[1:-1]] = unquote(sent)
+                elif mine != sent:
+                    break
+            else:
+                return Match(route, names)
+    return None
+
+
+def rail(of_website: bool) -> list[tuple[Group, list[Route]]]:
+    """The screens that the rail names, by group: those of a website, or those of the workspace."""
+    shown = [one for one in ROUTES if one.label is not None and one.path.startswith(OF_WEBSITE) == of_website]
+    found = [(group, [route for route in shown if route.group == group]) for group in GROUPS]
+    return [(group, routes) for group, routes in found if routes]

@@ -1,0 +1,26 @@
+"""What to do on a website, by priority, with what one change mends together."""
+
+from typing import Any, Final
+
+from chalicelib.web.page import Page
+from chalicelib.web.replies import Reply
+
+SHOWN: Final = 50
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return "list_actions", {"limit": str(SHOWN)} | page.sent("offset")
+
+
+def show(page: Page) -> Reply:
+    found = page.ask(*data(page))
+    return page.view("actions.html", "Actions", found=found, groups=grouped(found.actions), per=SHOWN)
+
+
+def grouped(actions: list[Any]) -> list[list[Any]]:
+    """Those of the list that share a cause stand together, where the first of them stands."""
+    groups: dict[Any, list[Any]] = {}
+    for one in actions:
+        key = one.issue_id if one.cause is None else (one.cause.kind, one.cause.key)
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())

@@ -1,0 +1,231 @@
+"""One issue: what it is, why it matters, how to mend it, its pages, what is suggested, and what happened to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Any, Final, NamedTuple
+
+from msgspec import UNSET
+
+from chalicelib.api.rule_texts import texts_of
+from chalicelib.domain.page.widths import DESCRIPTION_SIZE, TITLE_SIZE, description_px, title_px
+from chalicelib.http.errors import ApiError
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
+from chalicelib.web.screens.audits import PARTIAL
+from chalicelib.web.screens.changes import STATES
+
+PAGES: Final = 20
+SUGGESTIONS: Final = 10
+EVENTS: Final = 50
+MOST_COMPARED: Final = 320  # characters whose words are compared
+STALE_DAYS: Final = 14
+FIELDS: Final = {
+    "title": "title",
+    "meta_description": "description",
+    "canonical": "canonical address",
+    "noindex": "noindex",
+}
+_MEASURES: Final = {"title": (title_px, TITLE_SIZE), "meta_description": (description_px, DESCRIPTION_SIZE)}
+_UNDER_WAY: Final = ("approved", "applying")
+NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
+_NOT_LISTED: Final = "A ticked page is not listed here any more. Nothing was approved: look at the list as it is now."
+_DONE: Final = {
+    "queued": "The check is queued. It reads the listed pages again, past all caches.",
+    "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
+}
+
+
+class Piece(NamedTuple):
+    """Words of the present value. ``gone``: the new one lacks them."""
+
+    text: str
+    gone: bool
+
+
+class Typed(NamedTuple):
+    """What a person typed into the form of suggestions: values by page, and the pages that are ticked."""
+
+    values: dict[str, str]
+    ticked: frozenset[str]
+
+    @classmethod
+    def of(cls, form: Form) -> "Typed":
+        sent = [name.removeprefix("value-") for name in form.fields if name.startswith("value-")]
+        return cls({page_id: form.text(f"value-{page_id}") for page_id in sent}, frozenset(form.all("tick")))
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    sent = {"pages_limit": str(PAGES), "suggestions_limit": str(SUGGESTIONS)}
+    return "read_issue", sent | page.sent("pages_offset", "suggestions_offset")
+
+
+def show(page: Page, typed: Typed | None = None, wrong: str | None = None, status: int = 200) -> Reply:
+    found = page.ask(*data(page))
+    suggestions = [] if found.suggestions is UNSET else found.suggestions
+    last = found.last_change
+    under_way = {one.url for one in last.changes if one.status in _UNDER_WAY} if last else set()
+    acts = page.works and found.status not in ("resolved", "ignored") and any(one.writable for one in suggestions)
+    wanted = {"history": lambda: page.ask("read_issue_history", {"limit": EVENTS})}
+    if acts:
+        wanted["gain"] = lambda: _gain(page)
+    parts = page.parts(**wanted)
+    measure, size = _MEASURES.get(found.writable_field, (None, None))
+    rows = []
+    for one in suggestions:
+        value = (one.suggested or "") if typed is None else typed.values.get(one.page_id, one.suggested or "")
+        offered = bool(one.writable and one.suggested and one.url not in under_way)
+        rows.append(
+            {
+                "one": one,
+                "value": value,
+                "ticked": one.page_id in typed.ticked if typed else offered,
+                "under_way": one.url in under_way,
+                "pieces": struck(one.current, value),
+                "width": measure(value) if measure and value else None,
+                "before": measure(one.current) if measure and one.current else None,
+                "advice": None if one.advice is UNSET else one.advice,
+                "reason": None if one.not_writable_reason is UNSET else one.not_writable_reason,
+            }
+        )
+    return page.view(
+        "issue.html",
+        found.title,
+        status=status,
+        found=found,
+        rule=texts_of(found.rule_id),
+        parts=parts,
+        acts=acts,
+        rows=rows,
+        wrong=wrong,
+        field=FIELDS.get(found.writable_field, "value"),
+        limit=_widest(found.writable_field),
+        size=size,
+        blocked=_blocked(rows),
+        unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
+        steps=_steps(found, last),
+        counts=_counts(last),
+        states=STATES,
+        audit_note=_audit_note(page),
+        about_website=not found.pages_total and bool(found.evidence),
+        per=PAGES,
+        suggestions_per=SUGGESTIONS,
+        suggestions_total=None if found.suggestions is UNSET else found.suggestions_total,
+        suggestions_next=None if found.suggestions is UNSET else found.suggestions_next_offset,
+        suggestions_start=0 if found.suggestions is UNSET else found.suggestions_offset,
+        suggestions_note=None if found.suggestions is UNSET else found.suggestions_note,
+        done=_DONE.get(page.query.get(DONE, "")),
+    )
+
+
+def act(page: Page, form: Form) -> Reply:
+    if form.text("do") != "approve":
+        page.ask("recheck_issue")
+        return Redirect(page.here(**{DONE: "queued"}))
+    typed = Typed.of(form)
+    match form.text("choose"):
+        case "all":
+            return show(page, typed._replace(ticked=frozenset(typed.values)))
+        case "none":
+            return show(page, typed._replace(ticked=frozenset()))
+        case "measure":
+            return show(page, typed)
+    if not typed.ticked:
+        return show(page, typed, NOTHING_TICKED, 422)
+    found = page.ask(*data(page))
+    listed = {} if found.suggestions is UNSET else {one.page_id: one.url for one in found.suggestions}
+    if not typed.ticked <= listed.keys() & typed.values.keys():
+        return show(page, typed, _NOT_LISTED, 422)
+    wanted = [{"url": listed[one], "value": typed.values[one]} for one in typed.values if one in typed.ticked]
+    try:
+        approved = page.ask("apply_changes", body={"changes": wanted})
+    except ApiError as error:
+        if error.status not in (400, 409):
+            raise
+        return show(page, typed, error.message, 409 if error.status == 409 else 422)
+    if not approved.poll.endswith(f"/{page.path['issueId']}"):
+        # Another issue's batch writes the same already.
+        return Redirect(page.site_url("changes", approved.batch_id))
+    return Redirect(page.here(**{DONE: "approved"}))
+
+
+def _gain(page: Page) -> float | None:
+    """Points that the score gains once no page shows the issue; None where that is not known."""
+    listed = page.ask("list_actions", {"limit": 100}).actions
+    return next((one.estimated_score_gain for one in listed if one.issue_id == page.path["issueId"]), None)
+
+
+def _widest(field: str | None) -> int | None:
+    """Pixels that a search result shows of the field."""
+    # Rules are costly to import: only screens that show findings pay for it.
+    from chalicelib.rules.onp import seo_onp_005_title_too_long as titles
+    from chalicelib.rules.onp import seo_onp_012_013_description_length as descriptions
+
+    return {"title": titles.WIDEST_PX, "meta_description": descriptions.WIDEST_PX}.get(field or "")
+
+
+def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
+    """Why none of the values can be written, where one reason holds for all."""
+    reasons = {row["reason"] for row in rows}
+    return reasons.pop() if len(reasons) == 1 and all(row["reason"] for row in rows) else None
+
+
+def _counts(last: Any) -> dict[str, int]:
+    """How many of the shown changes are in each state."""
+    shown = [one.status for one in last.changes] if last else []
+    return {state: shown.count(state) for state in STATES if state in shown}
+
+
+def _steps(found: Any, last: Any) -> list[tuple[str, str]]:
+    """The way of the last batch: each step with ``done``, ``now`` or nothing."""
+    if last is None:
+        return []
+    ended = [one.status for one in last.changes if one.status not in _UNDER_WAY]
+    written = len(ended) == len(last.changes)
+    live = written and all(one.live for one in last.changes)
+    done = [True, written, live, found.status == "resolved"]
+    now = done.index(False) if False in done else len(done)
+    stopped = written and not live and not any(state in ("applied", "reverted") for state in ended)
+    names = ("Approved", "Written", "Live", "Resolved")
+    if found.status == "resolved":
+        return [(name, "done") for name in names]
+    return [
+        (name, "done" if number < now else "now" if number == now and not stopped else "")
+        for number, name in enumerate(names)
+    ]
+
+
+def _audit_note(page: Page) -> str | None:
+    """What to know about the audit that the screen rests on; None: nothing."""
+    site = page.site
+    if site is None:
+        return None
+    if site.running:
+        return "An audit is running. What is shown is what the one before found, until it ends."
+    last = site.last_audit
+    if last is None:
+        return None
+    days = int((page.now - datetime.fromisoformat(last.finished_at).timestamp()) // 86_400)
+    if last.partial_reason:
+        why = PARTIAL[last.partial_reason]
+        return f"The last audit is partial: {why}. More pages may show this issue."
+    if days > STALE_DAYS:
+        return f"The last audit is {days} days old. Pages may have changed since; check again before you approve."
+    return None
+
+
+def struck(current: str | None, suggested: str | None) -> list[Piece]:
+    """The words of the present value, and which of them the new one lacks. Values that are long are not compared."""
+    if not current:
+        return []
+    if not suggested or len(current) > MOST_COMPARED or len(suggested) > MOST_COMPARED:
+        return [Piece(shortened(current), gone=False)]
+    old, new = current.split(), suggested.split()
+    steps: list[Any] = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [Piece(" ".join(old[first:last]), step != "equal") for step, first, last, _, _ in steps if last > first]
+
+
+def shortened(text: str) -> str:
+    """A text that is no longer than what is compared."""
+    return text if len(text) <= MOST_COMPARED else f"{text[: MOST_COMPARED - 1]}…"

@@ -1,0 +1,33 @@
+"""The issues of a website, with what they are filtered by and how many each value would list."""
+
+from typing import Any, Final
+
+from chalicelib.web.page import Page
+from chalicelib.web.replies import Reply
+
+SHOWN: Final = 50
+FILTERS: Final = ("status", "severity", "category", "template", "q")
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return "list_issues", page.sent(*FILTERS)
+
+
+def show(page: Page) -> Reply:
+    found = page.ask(*data(page))
+    issues: list[Any] = found.issues
+    sent = page.query.get("offset", "")
+    start = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 6 else 0
+    templates = sorted(
+        {one.template for one in issues if one.template is not None} | set(page.sent("template").values())
+    )
+    return page.view(
+        "issues.html",
+        "Issues",
+        found=found,
+        shown=issues[start : start + SHOWN],
+        start=start,
+        per=SHOWN,
+        templates=templates,
+        filtered=bool(page.sent(*FILTERS)),
+    )

@@ -1,0 +1,61 @@
+"""One page: what it says, how search engines show it, what is wrong with it, how fast it is and how it changed."""
+
+from typing import Any, Final
+
+from chalicelib.web.page import Page
+from chalicelib.web.parts import Part
+from chalicelib.web.replies import Reply
+
+MOST: Final = 20  # of a page's own lists
+ADDRESSES: Final = 6  # of each list of addresses, which may be long
+_ENDS: Final = {
+    "answer": "The last address answers.",
+    "loop": "They never end.",
+    "unread": "Nobody asked the last address, so they may go on.",
+}
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return "read_page", {}
+
+
+def show(page: Page) -> Reply:
+    found = page.ask(*data(page))
+    parts = page.parts(
+        speed=lambda: page.ask("read_performance"),
+        history=lambda: page.ask("read_page_history"),
+    )
+    return page.view(
+        "page.html",
+        _cut(found.title or found.url),
+        found=found,
+        parts=parts,
+        tested=_tested(parts["speed"], found.url),
+        ends=_ENDS,
+        most=MOST,
+        addresses=ADDRESSES,
+        rendered=_rendered(found.rendered),
+    )
+
+
+def _tested(part: Part, url: str) -> Any:
+    """The page's speed; None where it is not among the pages that were tested last."""
+    return next((one for one in part.value.pages if one.url == url), None) if part.ready else None
+
+
+def _rendered(found: Any) -> list[tuple[str, str | None, str | None]]:
+    """What scripts change, by name: before and after."""
+    if found is None:
+        return []
+    shown: list[tuple[str, str | None, str | None]] = [
+        ("Words of the main text", f"{found.words.raw:,}", f"{found.words.rendered:,}"),
+        ("Title", found.title.before, found.title.after),
+        ("Canonical address", found.canonical.before, found.canonical.after),
+    ]
+    for name, both in (("Robots", found.robots), ("Structured data", found.structured_data_types)):
+        shown.append((name, ", ".join(both.before) or None, ", ".join(both.after) or None))
+    return shown
+
+
+def _cut(text: str, most: int = 160) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

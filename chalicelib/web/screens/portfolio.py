@@ -1,0 +1,20 @@
+"""The portfolio: every website of the workspace that the person may see."""
+
+from msgspec import UNSET
+
+from chalicelib.web.page import Page
+from chalicelib.web.replies import Reply
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return "read_portfolio", page.sent("q", "state", "sort", "cursor", "page", "per")
+
+
+def show(page: Page) -> Reply:
+    found = page.ask(*data(page))
+    return page.view(
+        "portfolio.html",
+        page.who.member.workspace_name,
+        portfolio=found,
+        searched=any(one.search is not UNSET and one.search.connected for one in found.websites),
+    )

@@ -1,0 +1,117 @@
+"""Search performance of a website: its days against those before, and what queries and pages brought."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from chalicelib.web.charts import Point
+from chalicelib.web.page import Page
+from chalicelib.web.rendering import day
+from chalicelib.web.replies import Reply
+
+PER: Final = 50
+# What the lines show, by member: the name, its decimals, and whether small values are the good ones.
+FIGURES: Final = (
+    ("clicks", "Clicks", False),
+    ("impressions", "Impressions", False),
+    ("ctr", "Click rate in %", False),
+    ("position", "Average position", True),
+)
+# Days that a point of a line stands for, and the most points: long periods are drawn by weeks, then by four weeks.
+STEPS: Final = ((1, 31), (7, 31), (28, 1_000))
+_FILTERS: Final = ("dimension", "country", "device", "search_type", "page", "cursor")
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return _rows(page, *_period(page, page.ask("read_site")))
+
+
+def _rows(page: Page, first: str, last: str) -> tuple[str, dict[str, str]]:
+    return "read_search_rows", {"from": first, "to": last, "limit": str(PER), **page.sent(*_FILTERS)}
+
+
+def show(page: Page) -> Reply:
+    site = page.ask("read_site")
+    source = next(one for one in site.connections if one.kind == "search")
+    if not source.connected:
+        return page.view("search.html", "Search", source=source)
+    first, last = _period(page, site)
+    before_first, before_last = _before(first, last)
+    days = {"dimension": "date", "limit": "10000", **page.sent("country", "device", "search_type", "page")}
+    parts = page.parts(
+        lines=lambda: (
+            page.ask("read_search_rows", {"from": first, "to": last, **days}),
+            page.ask("read_search_rows", {"from": before_first, "to": before_last, **days}),
+        ),
+        rows=lambda: page.ask(*_rows(page, first, last)),
+    )
+    lines: list[tuple[str, str, bool, list[Point]]] = []
+    totals: dict[str, tuple[float | None, float | None]] = {}
+    if parts["lines"].ready:
+        now, before = parts["lines"].value
+        lines = [(name, label, low, _points(name, now.rows, before.rows, first, last)) for name, label, low in FIGURES]
+        totals = {name: (_total(name, now.rows), _total(name, before.rows)) for name, _, _ in FIGURES}
+    values: dict[str, Any] = {"parts": parts, "lines": lines, "totals": totals, "first": first, "last": last}
+    return page.view("search.html", "Search", source=source, said=_said(first, last), **values)
+
+
+def _period(page: Page, site: Any) -> tuple[str, str]:
+    """The days that are asked for: those of the address, else the latest 28 that are final."""
+    sent = page.sent("from", "to")
+    if len(sent) == 2:
+        return sent["from"], sent["to"]
+    period = UNSET if site.search is UNSET else site.search.period
+    if period is not UNSET:
+        return sent.get("from", period.from_), sent.get("to", period.to)
+    last = datetime.fromtimestamp(page.now, UTC).date() - timedelta(days=3)
+    return sent.get("from", f"{last - timedelta(days=27)}"), sent.get("to", f"{last}")
+
+
+def _before(first: str, last: str) -> tuple[str, str]:
+    """As many days before. Days that cannot be read are left for the API to refuse."""
+    try:
+        begin, end = date.fromisoformat(first), date.fromisoformat(last)
+        return f"{begin - (end - begin) - timedelta(days=1)}", f"{begin - timedelta(days=1)}"
+    except (ValueError, OverflowError):
+        return first, last
+
+
+def _said(first: str, last: str) -> str:
+    """The period in words; as it was sent where that is no period."""
+    try:
+        return f"{day(first)} to {day(last)}"
+    except ValueError:
+        return f"{first} to {last}"
+
+
+def _points(name: str, rows: list[Any], before: list[Any], first: str, last: str) -> list[Point]:
+    """A value for every step of the period, with that of the same place in the period before."""
+    begin = date.fromisoformat(first)
+    count = (date.fromisoformat(last) - begin).days + 1
+    step = next(size for size, most in STEPS if count <= most * size)
+    now, then = {one.date: one for one in rows}, {one.date: one for one in before}
+
+    def value(of: dict[str, Any], at: int, back: int) -> float | None:
+        days = (begin + timedelta(days=number - back) for number in range(at, min(at + step, count)))
+        found = _total(name, [of[f"{day}"] for day in days if f"{day}" in of])
+        return None if found is None else round(found, 2)
+
+    starts = [(at, begin + timedelta(days=at)) for at in range(0, count, step)]
+    return [Point(f"{one.day} {one:%b}", value(now, at, 0), value(then, at, count)) for at, one in starts]
+
+
+def _total(name: str, rows: list[Any]) -> float | None:
+    """The figure over all days; null where none is known."""
+    if not rows:
+        return None
+    clicks: int = sum(one.clicks for one in rows)
+    impressions: int = sum(one.impressions for one in rows)
+    if name in ("clicks", "impressions"):
+        return clicks if name == "clicks" else impressions
+    if not impressions:
+        return None
+    if name == "ctr":
+        return 100 * clicks / impressions
+    weighted: float = sum(one.position * one.impressions for one in rows if one.position is not None)
+    return weighted / impressions

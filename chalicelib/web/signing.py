@@ -1,0 +1,56 @@
+"""Who is signed in: the session of the cookie, the workspaces of its e-mail address, and the one that is shown."""
+
+from typing import Final
+
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.http import inside, logs
+from chalicelib.http.errors import ApiError
+from chalicelib.http.inside import Asker
+from chalicelib.operations import sessions
+from chalicelib.operations.sessions import Membership
+from chalicelib.store.api_keys import Auth
+from chalicelib.web import cookies
+from chalicelib.web.page import Page, Signed
+
+LIMIT: Final = 5_000  # requests of a session in an hour: operations refuse what is beyond
+
+
+def sign(page: Page, base_url: str) -> None:
+    """Find out who is signed in, and give it to the page; nobody is where no session is found.
+
+    Of several workspaces the one is shown that has the page's website, else the one chosen last. Raises ``Refused``
+    when the session's requests of this hour are used up, and ``ApiError`` for a website that no workspace has.
+    """
+    secret = page.cookie(cookies.SESSION)
+    session = None if secret is None else sessions.find(secret)
+    if session is None:
+        return
+    found = sorted(sessions.workspaces(session.email), key=lambda one: one.workspace_name.casefold())
+    chosen = page.cookie(cookies.WORKSPACE)
+    ordered = sorted(found, key=lambda one: one.workspace_id != chosen)  # the chosen one first
+    refused: list[ApiError] = []
+    for member in ordered:
+        asker = Asker(_auth(member, page.now), base_url)
+        if page.signed is None:
+            page.signed = Signed(session, found, member, asker)
+            logs.add(workspaceId=member.workspace_id, personId=member.person_id)
+        if "siteId" not in page.path:
+            return
+        try:
+            asker.website(page.path["siteId"])
+        except ApiError as error:
+            refused.append(error)
+        else:
+            page.signed = Signed(session, found, member, asker)
+            logs.add(workspaceId=member.workspace_id, personId=member.person_id)
+            return
+    if not found:
+        page.signed = Signed(session, found, None, None)
+    elif refused:  # of a website that one of them has and did not give, that is said
+        raise next((error for error in refused if error.status != 404), refused[0])
+
+
+def _auth(member: Membership, now: float) -> Auth:
+    actor = Actor(member.workspace_id, member.person_id, member.role)
+    sites = None if member.site_ids is None else sorted(member.site_ids)
+    return inside.of_person(actor, sites, limit=LIMIT, remaining=LIMIT, now=now)

@@ -1,0 +1,49 @@
+"""Style sheet, script and icons: read once, served from memory under names that change with what is in them."""
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from chalicelib.web.replies import FOR_EVER, NOT_KEPT, File
+
+FOLDER: Final = Path(__file__).parent / "static"
+SEGMENT: Final = "static"  # of their addresses
+MEDIA_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+}
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file. ``address``: its name with a part that stands for its content."""
+
+    address: str
+    body: str
+    media_type: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """All files by their own names."""
+    found = {}
+    for path in sorted(FOLDER.iterdir()):
+        body = path.read_text(encoding="utf-8")
+        digest = sha256(body.encode()).hexdigest()[:_DIGITS]
+        found[path.name] = Asset(f"{path.stem}.{digest}{path.suffix}", body, MEDIA_TYPES[path.suffix])
+    return found
+
+
+def file(address: str) -> File | None:
+    """The file of an address. One of another version gets what there is now, to be kept by nobody: while a deployment
+    goes on, pages of both versions are about."""
+    stem, _, rest = address.partition(".")
+    digest, dot, kind = rest.partition(".")
+    asset = assets().get(f"{stem}.{kind}")
+    if asset is None or not dot or len(digest) != _DIGITS:
+        return None
+    return File(asset.body, asset.media_type, cache=FOR_EVER if asset.address == address else NOT_KEPT)

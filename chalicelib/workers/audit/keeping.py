@@ -1,0 +1,65 @@
+"""What a published audit leaves behind for differences and timelines, beside what readers see of it now.
+
+Its pages are written before anything points at them, in blocks that carry the audit's id: killed, the next worker
+writes the same ones. Its header and score are part of the transaction that publishes the audit.
+"""
+
+from collections.abc import Sequence
+
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleOutcome
+from chalicelib.domain.audit.kept import PAGES_SECONDS, KeptAudit, KeptSpeed, kept_issues, kept_pages
+from chalicelib.domain.audit.records import CrawlHeader, PageRow
+from chalicelib.domain.audit.summary import CurrentScore
+from chalicelib.domain.speed.measured import kept_speed
+from chalicelib.rules.judging import Judgement
+from chalicelib.store import blocks, kept_audits, speed
+
+
+def speed_now(site_id: str) -> KeptSpeed | None:
+    """What is known of the website's speed as the audit ends. One round trip."""
+    known = speed.load(site_id)
+    return kept_speed(known.results, known.field.book, known.state.measured)
+
+
+def keep_pages(
+    header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome], now: float
+) -> int | None:
+    """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
+    affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
+    pages = kept_pages(rows, judgement.texts, affected)
+    writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + PAGES_SECONDS)
+    blocks.write(writes)
+    return partitions
+
+
+def kept(
+    header: CrawlHeader,
+    judgement: Judgement,
+    book: IssueBook,
+    merged: Sequence[Issue],
+    outcomes: Sequence[RuleOutcome],
+    score: CurrentScore | None,
+    partitions: int | None,
+    measured: KeptSpeed | None,
+) -> KeptAudit:
+    """The header that is kept. ``header``: as the audit has ended; ``merged``: the issues as it leaves them."""
+    assert header.finished_at is not None
+    readiness = judgement.readiness
+    return KeptAudit(
+        id=header.id,
+        status=header.status,
+        started_at=header.started_at,
+        finished_at=header.finished_at,
+        pages_crawled=header.pages_crawled,
+        partial_reason=header.partial_reason,
+        ruleset=book.ruleset,
+        score=None if score is None else score.entry,
+        categories=[] if score is None else score.categories,
+        losses=None if score is None else score.losses,
+        counts=book.counts,
+        issues=kept_issues(merged, frozenset(one.rule_id for one in outcomes if not one.judged)),
+        partitions=partitions,
+        robots=judgement.robots,
+        crawlers=None if readiness is None else {one.bot: one.allowed for one in readiness.crawlers},
+        speed=measured,
+    )

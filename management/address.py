@@ -1,0 +1,34 @@
+"""``address``: show, set."""
+
+from typing import Annotated, Any
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from management.output import show
+
+commands = typer.Typer(help="Where this service is on the web, for links in mails.", no_args_is_help=True)
+
+
+def _shown(url: str | None) -> dict[str, Any]:
+    from chalicelib.operations import addresses
+
+    return {"id": "address", "url": url, "app": addresses.app_address()}
+
+
+@commands.command("show")
+def show_() -> None:
+    """Show the stored address, and where links to the app lead: to APP_URL where it is set, else below that address."""
+    from chalicelib.operations import addresses
+
+    show(_shown(addresses.public_address()))
+
+
+@commands.command("set")
+def set_(
+    url: Annotated[str, typer.Argument(help="such as https://seo.example.com: the app is at /app below it")],
+) -> None:
+    """Store the address that the service is reached at."""
+    from chalicelib.operations import addresses
+
+    show(_shown(addresses.set_public_address(OPERATOR, url)))

@@ -1,0 +1,1 @@
+"""The app in a real Chromium, against the service that `make run` starts."""

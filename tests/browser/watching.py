@@ -1,0 +1,51 @@
+"""A tab that keeps what must not happen: requests to others, refusals by the policy, failures of scripts."""
+
+from typing import Any, Final
+
+from playwright.sync_api import BrowserContext, Page, Response
+
+from tests.browser.service import PATIENCE, Service
+
+MILLISECONDS: Final = PATIENCE * 1000
+WIDTHS: Final = (1360, 390)
+_LISTEN: Final = """
+window.refusedByPolicy = [];
+addEventListener("securitypolicyviolation", (event) => {
+  refusedByPolicy.push(event.violatedDirective + " " + event.blockedURI + " " + event.sample);
+});
+"""
+
+
+class Tab:
+    """One page of a browser."""
+
+    def __init__(self, context: BrowserContext, service: Service, *, scripts: bool = True) -> None:
+        context.set_default_timeout(MILLISECONDS)
+        self._service = service
+        self._scripts = scripts
+        self.foreign: list[str] = []
+        self.failed: list[str] = []
+        self.page: Page = context.new_page()
+        if scripts:
+            self.page.add_init_script(_LISTEN)
+        self.page.on("request", self._request)
+        self.page.on("pageerror", lambda error: self.failed.append(str(error)))
+        self.page.on("console", lambda said: self.failed.append(said.text) if said.type == "error" else None)
+
+    def open(self, path: str) -> Response:
+        """A path below the app's root."""
+        found = self.page.goto(f"{self._service.app}/{path}".rstrip("/"))
+        assert found is not None
+        return found
+
+    def heading(self) -> str:
+        return self.page.inner_text("main h1")
+
+    def check(self) -> None:
+        """Nothing that must not happen has happened since the tab was opened."""
+        refused: list[str] = self.page.evaluate("window.refusedByPolicy") if self._scripts else []
+        assert (self.foreign, self.failed, refused) == ([], [], [])
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((f"{self._service.origin}/", "data:", "about:")):
+            self.foreign.append(request.url)

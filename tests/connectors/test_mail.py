@@ -1,0 +1,295 @@
+"""Mail by Amazon SES and by a mail server: what is sent, over what, and every way in which it is not."""
+
+import email
+import logging
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import cast
+from urllib.parse import quote
+
+import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError
+
+from chalicelib.connectors import mail, ses
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+from chalicelib.domain.mails import Mail, sign_in_mail
+from chalicelib.net import smtp
+from chalicelib.settings.mail import mail_settings
+from chalicelib.settings.reading import forget_settings
+from local import embedded
+from tests.connectors.mail_server import PASSWORD, USER, MailServer
+
+SENDER = "service@demo.example"
+ADA = "ada@example.org"
+LINK = "https://seo.example.com/app/sign-in?token=" + "x" * 43
+MAIL = sign_in_mail(ADA, LINK, 15)
+
+Settings = Callable[..., None]
+Start = Callable[..., MailServer]
+
+
+@pytest.fixture
+def settings() -> Iterator[Settings]:
+    with pytest.MonkeyPatch.context() as patch:
+
+        def give(**values: str) -> None:
+            for name, value in {"MAIL_FROM": SENDER, "MAIL_URL": "", **values}.items():
+                patch.setenv(name, value)
+            forget_settings()
+
+        give()
+        yield give
+    forget_settings()
+
+
+@pytest.fixture
+def start(settings: Settings, tmp_path: Path) -> Iterator[Start]:
+    """Starts a mail server, and gives the service its address and authority."""
+    started: list[MailServer] = []
+
+    def start_one(
+        tls: str | None = None,
+        *,
+        login: bool = False,
+        fault: str = "none",
+        password: str | None = None,
+        host: str = "127.0.0.1",
+        trusted: bool = True,
+    ) -> MailServer:
+        server = MailServer(tls, login, fault)
+        started.append(server)
+        authority = tmp_path / "ca.pem"
+        authority.write_bytes(server.authority.cert_pem.bytes())
+        scheme = "smtps" if tls == "at_once" else "smtp"
+        who = "" if password is None else f"{quote(USER, safe='')}:{quote(password, safe='')}@"
+        settings(MAIL_URL=f"{scheme}://{who}{host}:{server.port}", EXTRA_CA_FILE=str(authority) if trusted else "")
+        return server
+
+    yield start_one
+    for server in started:
+        server.stop()
+
+
+def failure(of: Mail = MAIL) -> OutsideError:
+    with pytest.raises(OutsideError) as caught:
+        mail.send(of)
+    message = caught.value.message
+    assert message.endswith(".") and "\n" not in message
+    assert PASSWORD not in message and quote(PASSWORD, safe="") not in message and "x" * 43 not in message
+    return caught.value
+
+
+# -- Amazon SES
+
+
+def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings) -> None:
+    embedded.MAILBOX.verify(SENDER)
+    mail.send(MAIL)
+    (sent,) = embedded.MAILBOX.sent()
+    assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
+
+
+def test_ses_is_asked_over_its_own_address_by_other_processes(
+    store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint = embedded.Endpoint()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
+    ses.reset()
+    try:
+        assert "not be verified" in failure().message
+        embedded.MAILBOX.verify(SENDER)
+        mail.send(MAIL)
+    finally:
+        endpoint.stop()
+        ses.reset()
+    assert [sent.to for sent in embedded.MAILBOX.sent()] == [ADA]
+
+
+def test_ses_refuses_a_sender_that_it_has_not_verified(store: None, settings: Settings) -> None:
+    refused = failure()
+    assert isinstance(refused, Declined) and "MAIL_FROM" in refused.message
+    assert embedded.MAILBOX.sent() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("AccessDeniedException", NoAccess),
+        ("TooManyRequestsException", Quota),
+        ("SendingPausedException", Quota),
+        ("BadRequestException", Declined),
+        ("InternalFailure", Unavailable),
+    ],
+)
+def test_every_refusal_of_ses_is_one_of_ours(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[OutsideError]
+) -> None:
+    class Refusing:
+        def send_email(self, **_: object) -> None:
+            raise ClientError({"Error": {"Code": code, "Message": LINK}}, "SendEmail")
+
+    monkeypatch.setattr(ses, "_client", Refusing)
+    assert type(failure()) is kind
+
+
+def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Away:
+        def send_email(self, **_: object) -> None:
+            raise EndpointConnectionError(endpoint_url=LINK)
+
+    monkeypatch.setattr(ses, "_client", Away)
+    assert isinstance(failure(), Unavailable)
+
+
+# -- a mail server
+
+
+@pytest.mark.parametrize(("tls", "encrypted"), [(None, False), ("starttls", True), ("at_once", True)])
+def test_a_mail_server_gets_the_mail_over_tls_where_it_has_it(start: Start, tls: str | None, encrypted: bool) -> None:
+    server = start(tls)
+    mail.send(MAIL)
+    (taken,) = server.taken
+    assert (taken.sender, taken.recipients, taken.encrypted) == (SENDER, [ADA], encrypted)
+    read = cast(EmailMessage, email.message_from_string(taken.data, policy=default))
+    assert (read["From"], read["To"], read["Subject"]) == (SENDER, ADA, MAIL.subject)
+    assert read["Date"].datetime.tzinfo is not None and read["Message-ID"].endswith("@demo.example>")
+    text, html = (part.get_content().replace("\r\n", "\n") for part in read.iter_parts())
+    assert (text, html) == (MAIL.text, MAIL.html)
+
+
+def test_user_and_password_are_sent_over_tls(start: Start) -> None:
+    server = start("starttls", login=True, password=PASSWORD)
+    mail.send(MAIL)
+    assert len(server.taken) == 1 and server.passwords == []
+
+
+def test_a_password_is_sent_to_no_other_machine_without_tls(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = start(login=True, password=PASSWORD)
+    monkeypatch.setattr(smtp, "_is_this_machine", lambda host: False)
+    assert isinstance(failure(), NoAccess)
+    assert server.taken == [] and server.passwords == []
+    monkeypatch.undo()
+    mail.send(MAIL)
+    assert len(server.taken) == 1
+
+
+def test_a_wrong_password_is_no_access(start: Start) -> None:
+    start("starttls", login=True, password="wrong")
+    assert isinstance(failure(), NoAccess)
+
+
+@pytest.mark.parametrize("tls", ["starttls", "at_once"])
+def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str) -> None:
+    server = start(tls, trusted=False)
+    refused = failure()
+    assert isinstance(refused, Declined) and "certificate" in refused.message
+    assert server.taken == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("closed", Unavailable),
+        ("garbage", Unavailable),
+        ("endless", Unavailable),
+        ("full", Unavailable),
+        ("unknown", Declined),
+        ("spam", Declined),
+        ("away", Unavailable),
+    ],
+)
+def test_every_failure_of_a_mail_server_is_one_of_ours(start: Start, fault: str, kind: type[OutsideError]) -> None:
+    server = start(fault=fault)
+    assert type(failure()) is kind
+    assert server.taken == []
+
+
+@pytest.mark.parametrize("fault", ["silent", "drip", "drop"])
+@pytest.mark.parametrize("tls", [None, "at_once"])
+def test_a_mail_server_that_comes_to_no_end_is_left(
+    start: Start, fault: str, tls: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "_SECONDS", 0.3)
+    start(tls, fault=fault)
+    assert isinstance(failure(), Unavailable)
+
+
+def test_a_mail_server_that_is_not_there_is_unavailable(start: Start) -> None:
+    start().stop()
+    assert isinstance(failure(), Unavailable)
+
+
+@pytest.mark.parametrize(
+    "url", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@h:x", "smtp://h/path", "smtp://h?x=1"]
+)
+def test_what_is_no_address_of_a_mail_server_is_not_connected(settings: Settings, url: str) -> None:
+    settings(MAIL_URL=url)
+    refused = failure()
+    assert isinstance(refused, NotConnected) and "MAIL_URL" in refused.message
+
+
+def test_a_mail_server_is_asked_on_the_port_of_its_scheme() -> None:
+    assert smtp.server("smtp://mail.example.com").port == 587
+    assert smtp.server("smtps://mail.example.com").port == 465
+    server = smtp.server("smtp://us%40er:p%3Aw@mail.example.com:2525")
+    assert (server.user, server.password, server.port) == ("us@er", "p:w", 2525)
+
+
+def test_the_password_of_a_mail_server_is_never_shown(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    url = f"smtp://user:{quote(PASSWORD, safe='')}@127.0.0.1:1"
+    settings(MAIL_URL=url)
+    with caplog.at_level(logging.DEBUG):
+        failure()
+    shown = repr(mail_settings()) + repr(smtp.server(url)) + caplog.text
+    assert PASSWORD not in shown and quote(PASSWORD, safe="") not in shown
+
+
+# -- addresses
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "ada@example.org\nBcc: eve@example.org",
+        "ada@example.org\r\n.\r\nMAIL FROM:<x@y.z>",
+        "ada@example.org,eve@example.org",
+        "ada@example.org> SIZE=1",
+        "ada\0@example.org",
+        "ädä@example.org",
+        "ada@exa\x9bmple.org",
+        "ada@-example.org",
+        "ada@" + "a" * 64 + ".org",
+        "",
+    ],
+)
+def test_a_hostile_address_reaches_no_server(start: Start, to: str) -> None:
+    server = start()
+    refused = failure(MAIL._replace(to=to))
+    assert isinstance(refused, Declined) and not refused.sent
+    assert server.taken == []
+
+
+def test_a_domain_in_other_letters_is_written_in_ascii(start: Start) -> None:
+    server = start()
+    mail.send(MAIL._replace(to="ada@bücher.example"))
+    assert server.taken[0].recipients == ["ada@xn--bcher-kva.example"]
+
+
+@pytest.mark.parametrize("sender", ["nobody", "a@b.example\nBcc: c@d.example", "Service <a@b.example>"])
+def test_a_sender_that_is_no_address_is_not_connected(settings: Settings, sender: str) -> None:
+    settings(MAIL_FROM=sender)
+    assert isinstance(failure(), NotConnected)
+
+
+def test_without_a_sender_no_mail_is_sent(settings: Settings) -> None:
+    assert mail.is_set_up()
+    settings(MAIL_FROM="")
+    assert not mail.is_set_up()
+    assert isinstance(failure(), NotConnected)
+
+
+def test_a_subject_with_a_line_break_is_not_written() -> None:
+    with pytest.raises(ValueError, match=r"linefeed|newline|header"):
+        mail.written(SENDER, MAIL._replace(subject="a\nBcc: eve@example.org"))

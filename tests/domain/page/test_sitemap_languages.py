@@ -1,0 +1,26 @@
+"""Language versions that sitemaps name, beside those of the page."""
+
+from chalicelib.domain.page.facts import Hreflang, PageFacts, SiteFacts
+from chalicelib.domain.page.sitemap_languages import add_to, of_site
+
+HOME, GERMAN = "https://demo.test/", "https://demo.test/de/"
+LANGUAGES = of_site(SiteFacts(HOME, "demo.test", sitemap_languages=[(HOME, [("en", HOME), ("de", GERMAN)])]))
+
+
+def named(facts: PageFacts) -> list[tuple[str, str, str]]:
+    add_to(facts, LANGUAGES)
+    return [(one.lang, one.url, one.source) for one in facts.hreflang]
+
+
+def test_what_the_sitemap_names_counts_once_and_says_where_it_stands() -> None:
+    page = PageFacts(HOME, status=200, is_html=True, hreflang=[Hreflang("EN", HOME)])
+    assert named(page) == [("EN", HOME, "html"), ("de", GERMAN, "sitemap")]
+
+
+def test_other_pages_and_answers_that_are_no_page_get_none() -> None:
+    for facts in (
+        PageFacts(GERMAN, status=200, is_html=True),
+        PageFacts(HOME, status=404),
+        PageFacts(HOME, status=200),
+    ):
+        assert named(facts) == []

@@ -1,0 +1,54 @@
+"""What an answer without a type is: its first bytes decide, as browsers do."""
+
+import pytest
+
+from chalicelib.domain.page.sniffing import is_page, is_unknown
+
+
+@pytest.mark.parametrize("content_type", [None, "unknown/unknown", "application/unknown", "*/*"])
+def test_some_types_say_nothing(content_type: str | None) -> None:
+    assert is_unknown(content_type)
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/octet-stream", "text/html", "image/png"])
+def test_a_type_that_says_something_is_believed(content_type: str) -> None:
+    assert not is_unknown(content_type)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<!doctype html><p>x",
+        b"\r\n \t\x0c<HTML>",
+        b"<head lang=en>",
+        b"<!-- a remark --><html>",
+        b"<a href=/>x</a>",
+        b"<Title>x</title>",
+        b"<p>x",
+        b"<h1>x</h1>",
+        b"<body\x20>",
+    ],
+)
+def test_bytes_that_begin_a_page_are_a_page(body: bytes) -> None:
+    assert is_page(body)
+    assert not is_page(body, no_sniff=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"plain words",
+        b"<?xml version='1.0'?><urlset/>",
+        b"<svg></svg>",
+        b"<htmlx>",
+        b"<p",
+        b"<html\n>",
+        b"%PDF-1.7",
+        b"\x89PNG\r\n",
+        b"\xef\xbb\xbf<html>",
+        b" " * 2000 + b"<html>",
+    ],
+)
+def test_other_bytes_are_no_page(body: bytes) -> None:
+    assert not is_page(body)

@@ -1,0 +1,35 @@
+"""Mails: what is said stands in the text and, escaped, in the HTML."""
+
+import pytest
+
+from chalicelib.domain.mails import mail, sign_in_mail
+
+
+def test_markup_is_text_in_both_parts() -> None:
+    hostile = "<img src=x onerror=\"alert(1)\"> & 'quoted'"
+    made = mail("ada@example.org", hostile, (hostile, "javascript:alert(1)"))
+    assert hostile in made.text
+    assert "<img" not in made.html and "<a " not in made.html
+    assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#x27;quoted&#x27;" in made.html
+
+
+def test_an_address_of_the_web_is_a_link_and_what_only_holds_one_is_none() -> None:
+    made = mail("ada@example.org", "Hello", ("https://a.example/?x=1&y=2", 'https://a.example/"><b>'))
+    assert '<a href="https://a.example/?x=1&amp;y=2">https://a.example/?x=1&amp;y=2</a>' in made.html
+    assert made.html.count("<a ") == 1
+
+
+@pytest.mark.parametrize("subject", ["a\nBcc: eve@example.org", "a\rb", "a\0", "a\u2028b"])
+def test_a_subject_is_one_line(subject: str) -> None:
+    with pytest.raises(ValueError, match="one line"):
+        mail("ada@example.org", subject, ("text",))
+
+
+def test_a_mail_that_is_logged_shows_no_link() -> None:
+    assert "token" not in repr(sign_in_mail("ada@example.org", "https://a.example/app/sign-in?token=x", 15))
+
+
+def test_a_sign_in_mail_says_how_long_its_link_works() -> None:
+    made = sign_in_mail("ada@example.org", "https://a.example/app/sign-in?token=x", 15)
+    for part in (made.text, made.html):
+        assert "https://a.example/app/sign-in?token=x" in part and "15 minutes" in part

@@ -1,0 +1,94 @@
+"""What is kept of audits: few blocks, read as they were written, and gone after their time."""
+
+import random
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.audit.kept import HEADER_SECONDS, PAGES_SECONDS, KeptAudit, KeptPage
+from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.store import blocks, items, kept_audits, keys
+from chalicelib.store.transactions import commit
+from tests.domain.audit.test_difference import audit, issue, page
+
+pytestmark = pytest.mark.usefixtures("store")
+
+SITE = "site_1"
+
+
+def keep(number: int, pages: list[KeptPage], **members: Any) -> KeptAudit:
+    """Keep an audit that ends now, as its worker does."""
+    now = clock.now()
+    audit_id = f"crawl_{number:02d}"
+    written, partitions = kept_audits.pages_writes(SITE, audit_id, pages, now + PAGES_SECONDS)
+    blocks.write(written)
+    kept = audit(issue("open"), id=audit_id, finished_at=now, partitions=partitions, **members)
+    commit(kept_audits.writes(SITE, kept))
+    return kept
+
+
+def test_an_audit_is_read_as_it_was_kept() -> None:
+    pages = [page(number, "SEO-ONP-001", depth=2, page_score=881) for number in range(1_200)]
+    kept = keep(1, pages, score=ScoreEntry(814, 830, None, "1", 9.5, "crawl_01"))
+    assert kept_audits.load(SITE, ["crawl_01", "crawl_02"]) == {"crawl_01": kept}
+    (found,) = kept_audits.load_pages(SITE, [kept])
+    assert found is not None and sorted(found, key=lambda one: one.url) == pages
+    (listed,) = kept_audits.newest(SITE, 10)
+    assert (listed.id, listed.score, listed.partitions) == ("crawl_01", kept.score, kept.partitions)
+    ((_, one),) = kept_audits.load_page(SITE, "page_7", [listed])
+    assert one == pages[7]
+    assert kept_audits.load_page(SITE, "page_unknown", [listed])[0][1] is None
+
+
+def test_audits_are_listed_newest_first_and_each_knows_the_one_before() -> None:
+    for number in range(1, 4):
+        keep(number, [page(1)])
+    assert [one.id for one in kept_audits.newest(SITE, 2)] == ["crawl_03", "crawl_02"]
+    assert kept_audits.newest(SITE, 1)[0].score is None
+    assert [kept_audits.before(SITE, f"crawl_0{number}") for number in (3, 2, 1)] == ["crawl_02", "crawl_01", None]
+    assert kept_audits.newest("site_2", 10) == []
+
+
+def test_pages_go_after_90_days_and_the_rest_after_400() -> None:
+    kept = keep(1, [page(1)])
+    (listed,) = kept_audits.newest(SITE, 10)
+    clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
+    assert kept_audits.load_pages(SITE, [kept]) == [None] and kept_audits.load_page(SITE, "page_1", [listed]) == []
+    assert kept_audits.load(SITE, ["crawl_01"]) and kept_audits.newest(SITE, 10)
+    clock.set_offset(clock.offset() + HEADER_SECONDS - PAGES_SECONDS)
+    assert kept_audits.load(SITE, ["crawl_01"]) == {} and kept_audits.newest(SITE, 10) == []
+
+
+def test_pages_of_which_a_block_is_gone_are_not_kept_any_more() -> None:
+    kept = keep(1, [page(number) for number in range(1_200)])
+    items.delete(kept_audits.TABLE, *keys.kept_pages(SITE, kept.id, 1))
+    assert kept_audits.load_pages(SITE, [kept]) == [None]
+
+
+def test_ten_thousand_pages_are_few_blocks() -> None:
+    draw = random.Random(7)
+    words = ["boots", "tents", "stoves", "maps", "lamps", "ropes", "hats", "bags"]
+    pages = []
+    for number in range(10_000):
+        url = f"https://shop.example/{'-'.join(draw.choices(words, k=4))}-{number}"
+        texts = {"title": " ".join(draw.choices(words, k=6)), "description": " ".join(draw.choices(words, k=24))}
+        rules = [f"SEO-ONP-{draw.randrange(40):03d}" for _ in range(6)]
+        pages.append(KeptPage(ids.page_id(SITE, url), url, True, 200, **texts, canonical=url, rules=rules))
+    written, partitions = kept_audits.pages_writes(SITE, "crawl_01", pages, 1.0)
+    assert partitions == len(written) == 20
+    assert sum(len(put.item["data"]) for put in written) < 2_500_000
+
+
+def test_pages_that_are_too_much_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_audits, "MOST_BLOCKS", 2)
+    draw = random.Random(7)
+    loud = [
+        page(number, description="".join(chr(draw.randrange(0x4E00, 0x9FFF)) for _ in range(300)))
+        for number in range(2_000)
+    ]
+    assert kept_audits.pages_writes(SITE, "crawl_01", loud, 1.0) == ([], None)
+    kept = keep(1, [page(1)])
+    kept.partitions = None
+    assert kept_audits.load_pages(SITE, [kept]) == [None]

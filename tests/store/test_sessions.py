@@ -1,0 +1,153 @@
+"""Sign-in links and sessions as they are stored: their ends, their counts, and how many calls they take."""
+
+from hashlib import sha256
+
+import pytest
+
+from chalicelib.domain.accounts import sign_in
+from chalicelib.store import items, keys, sessions
+from chalicelib.store.sessions import LimitReached, Membership, Session
+from tests import aws
+
+pytestmark = pytest.mark.usefixtures("store")
+
+HOUR = 3_600
+NOON = 1_800_000_000.0 // HOUR * HOUR + 0.5
+LINK, SECRET, OTHER = (sha256(name.encode()).hexdigest() for name in ("link", "secret", "other"))
+ADA = "ada@example.org"
+
+
+@pytest.fixture(autouse=True)
+def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_at(monkeypatch, NOON)
+
+
+def stand_at(monkeypatch: pytest.MonkeyPatch, now: float) -> None:
+    monkeypatch.setattr("chalicelib.clock.now", lambda: now)
+
+
+def begun(secret: str = SECRET, email: str = ADA, at: float = NOON) -> None:
+    sessions.put_link(LINK, email, at)
+    assert sessions.begin(LINK, email, secret, at)
+
+
+def used(secret: str = SECRET) -> int:
+    row = items.get("accounts", *keys.session(secret))
+    assert row is not None
+    return int(row["used"])
+
+
+def test_a_link_may_be_used_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions.put_link(LINK, ADA, NOON)
+    stand_at(monkeypatch, NOON + 899)
+    found = sessions.link(LINK)
+    assert found is not None and (found.email, found.expires_at) == (ADA, int(NOON) + 900)
+    stand_at(monkeypatch, NOON + 900)
+    assert sessions.link(LINK) is None
+    assert not sessions.begin(LINK, ADA, SECRET, NOON + 900)
+    assert sessions.find(SECRET, NOON + 900) is None
+
+
+def test_a_link_that_was_used_begins_no_second_session() -> None:
+    begun()
+    assert sessions.link(LINK) is None
+    assert not sessions.begin(LINK, ADA, OTHER, NOON + 1)
+    assert sessions.find(OTHER, NOON + 1) is None
+
+
+def test_a_session_is_found_in_one_call_and_in_two_when_the_hour_turns() -> None:
+    begun()
+    with aws.counted_calls() as first:
+        assert sessions.find(SECRET, NOON) == Session(ADA, SECRET, NOON, NOON)
+    with aws.counted_calls() as second:
+        assert sessions.find(SECRET, NOON + 60) == Session(ADA, SECRET, NOON, NOON + 60)
+    assert (first, second) == ({"UpdateItem": 2}, {"UpdateItem": 1})
+
+
+def test_a_session_ends_after_twelve_hours_without_a_request() -> None:
+    begun()
+    assert sessions.find(SECRET, NOON + 12 * HOUR - 1) is not None
+    assert sessions.find(SECRET, NOON + 24 * HOUR - 2) is not None
+    assert sessions.find(SECRET, NOON + 36 * HOUR) is None
+    assert sessions.list_all(ADA, NOON + 36 * HOUR) == []
+
+
+def test_a_session_ends_after_thirty_days_however_often_it_is_used() -> None:
+    begun()
+    last = NOON
+    while last + 11 * HOUR < NOON + 30 * 86_400:
+        last += 11 * HOUR
+        assert sessions.find(SECRET, last) is not None
+    assert sessions.find(SECRET, NOON + 30 * 86_400 - 1) is not None
+    assert sessions.find(SECRET, NOON + 30 * 86_400) is None
+
+
+def test_the_requests_of_an_hour_are_limited_and_a_refused_one_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sessions._IN_HOUR[2], ":limit", 3)
+    monkeypatch.setattr(sign_in, "REQUESTS_PER_HOUR", 3)
+    begun()
+    for _ in range(3):
+        assert sessions.find(SECRET, NOON) is not None
+    with pytest.raises(LimitReached) as reached:
+        sessions.find(SECRET, NOON)
+    assert reached.value.reset_at == (NOON // HOUR + 1) * HOUR
+    assert used() == 3
+    assert sessions.find(SECRET, NOON + HOUR) is not None
+    assert used() == 1
+
+
+def test_a_session_has_5000_requests_an_hour() -> None:
+    assert sign_in.REQUESTS_PER_HOUR == sessions._IN_HOUR[2][":limit"] == 5_000
+
+
+def test_a_request_in_flight_does_not_bring_an_ended_session_back() -> None:
+    begun()
+    assert sessions.end(ADA, SECRET)
+    assert sessions.find(SECRET, NOON) is None
+    assert aws.rows("accounts") == []
+
+
+def test_a_session_is_ended_by_its_own_address_only() -> None:
+    begun()
+    assert not sessions.end("eve@example.org", SECRET)
+    assert sessions.find(SECRET, NOON) is not None
+    assert sessions.end("ADA@example.org", SECRET)
+    assert not sessions.end(ADA, SECRET)
+
+
+def test_the_sessions_of_an_address_are_listed_the_last_used_first() -> None:
+    begun()
+    begun(OTHER, at=NOON + 5)
+    begun(sha256(b"third").hexdigest(), "eve@example.org")
+    sessions.find(SECRET, NOON + 60)
+    with aws.counted_calls() as calls:
+        found = sessions.list_all("Ada@Example.org", NOON + 60)
+    assert [one.key for one in found] == [SECRET, OTHER]
+    assert calls == {"Query": 1, "BatchGetItem": 1}
+
+
+def test_the_workspaces_of_an_address_take_one_call() -> None:
+    pk, sk = keys.workspace_of_address(ADA, "wsp_1")
+    row = {"pk": pk, "sk": sk, "workspaceId": "wsp_1", "workspaceName": "Acme", "personId": "usr_1", "email": ADA}
+    items.put("accounts", {**row, "role": "client_viewer"})
+    items.put("accounts", {**row, "sk": "WS#wsp_2", "workspaceId": "wsp_2", "role": "admin"})
+    begun()
+    with aws.counted_calls() as calls:
+        found = sessions.workspaces("ADA@example.org")
+    assert found == [
+        Membership("wsp_1", "Acme", "usr_1", "client_viewer", frozenset()),
+        Membership("wsp_2", "Acme", "usr_1", "admin", None),
+    ]
+    assert calls == {"Query": 1}
+
+
+def test_links_are_counted_by_who_asks_in_a_clock_hour() -> None:
+    for _ in range(2):
+        sessions.count_link("email", ADA, 2, NOON)
+    with pytest.raises(LimitReached) as reached:
+        sessions.count_link("email", ADA.upper(), 2, NOON)
+    assert reached.value.reset_at == (NOON // HOUR + 1) * HOUR
+    sessions.count_link("ip", ADA, 2, NOON)
+    sessions.count_link("email", "eve@example.org", 2, NOON)
+    sessions.count_link("email", ADA, 2, NOON + HOUR)
+    assert ADA not in str(aws.stored("ops")).casefold()

@@ -1,0 +1,167 @@
+"""Forms: only our own pages may send them, each is done once, and nothing changes by asking."""
+
+import base64
+
+import pytest
+
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import crawls
+from chalicelib.web import forms
+from tests.api import seed
+from tests.api.conftest import House
+from tests.web.conftest import Browser, Screen
+
+KEY = "0f" * 32
+
+
+@pytest.fixture
+def overview(house: House, browser: Browser) -> Screen:
+    seed.settled(house.site)
+    return browser.get(f"/app/sites/{house.site.id}")
+
+
+def started(house: House) -> int:
+    return len([one for one in crawls.list_audits(house.site.id, 25) if one.id != seed.AUDIT])
+
+
+def test_a_form_of_ours_is_done(house: House, browser: Browser, overview: Screen) -> None:
+    path = f"/app/sites/{house.site.id}"
+    screen = browser.follow(browser.submit(overview, path))
+    assert "The audit is queued." in screen.main
+    assert started(house) == 1
+
+
+def test_the_same_form_sent_twice_is_done_once(house: House, browser: Browser, overview: Screen) -> None:
+    path = f"/app/sites/{house.site.id}"
+    first, second = browser.submit(overview, path), browser.submit(overview, path)
+    assert first.location == second.location
+    assert started(house) == 1
+
+
+def test_a_form_that_is_refused_can_be_sent_again(house: House, browser: Browser, overview: Screen) -> None:
+    path = f"/app/sites/{house.site.id}"
+    other = browser.get(path)
+    browser.submit(other, path)
+    refused = [browser.submit(overview, path) for _ in range(2)]
+    assert [screen.status for screen in refused] == [409, 409]
+    assert "running" in refused[0].main or "queued" in refused[0].main
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+        {"sec_fetch_site": "none"},
+        {"sec_fetch_site": ""},
+    ],
+)
+def test_what_another_page_sends_is_refused(
+    house: House, browser: Browser, overview: Screen, headers: dict[str, str]
+) -> None:
+    path = f"/app/sites/{house.site.id}"
+    screen = browser.post(path, overview.fields(path), **headers)
+    assert (screen.status, screen.heading) == (403, "Not sent from here")
+    assert started(house) == 0
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost", 303),
+        ("http://evil.example", 403),
+        ("https://localhost", 403),
+        ("http://localhost.evil.example", 403),
+        ("null", 403),
+        ("", 403),
+    ],
+)
+def test_without_fetch_metadata_the_origin_decides(
+    house: House, browser: Browser, overview: Screen, origin: str, status: int
+) -> None:
+    path = f"/app/sites/{house.site.id}"
+    sent = {"content-type": forms.MEDIA_TYPE, "origin": origin}
+    body = "&".join(f"{name}={value}" for name, value in overview.fields(path).items()).encode()
+    assert browser.request("POST", path, sent, body).status == status
+
+
+@pytest.mark.parametrize("change", ["none", "of another session", "cut", "nonsense"])
+def test_a_form_without_the_sessions_token_is_refused(
+    house: House, browser: Browser, overview: Screen, change: str
+) -> None:
+    path = f"/app/sites/{house.site.id}"
+    fields = overview.fields(path)
+    wrong = {"of another session": forms.token(KEY), "cut": fields["token"][:40], "nonsense": "é&=<", "none": ""}
+    screen = browser.post(path, fields | {"token": wrong[change]})
+    assert (screen.status, screen.heading) == (403, "Not sent from here")
+    assert started(house) == 0
+
+
+def test_an_address_of_the_app_that_is_set_is_the_origin_that_counts(
+    house: House, browser: Browser, overview: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APP_URL", "http://seo.example/optimize")
+    forget_settings()
+    path = f"/app/sites/{house.site.id}"
+    shown = browser.get(path)
+    action = f"/optimize/sites/{house.site.id}"
+    sent = {"content-type": forms.MEDIA_TYPE}
+    body = "&".join(f"{name}={value}" for name, value in shown.fields(action).items()).encode()
+    assert browser.request("POST", path, sent | {"origin": "http://localhost"}, body).status == 403
+    answer = browser.request("POST", path, sent | {"origin": "http://seo.example"}, body)
+    assert answer.location == f"{action}?done=started"
+
+
+def test_on_a_host_of_which_nobody_has_said_its_name_the_page_must_be_of_that_host(
+    house: House, browser: Browser, overview: Screen
+) -> None:
+    path = f"/app/sites/{house.site.id}"
+    body = "&".join(f"{name}={value}" for name, value in overview.fields(path).items()).encode()
+    sent = {"content-type": forms.MEDIA_TYPE, "host": "10.0.0.5:8000"}
+    assert browser.request("POST", path, sent | {"origin": "http://10.0.0.6:8000"}, body).status == 403
+    assert browser.request("POST", path, sent | {"origin": "http://10.0.0.5:8000"}, body).status == 303
+
+
+def test_what_is_no_form_is_refused(browser: Browser, overview: Screen, house: House) -> None:
+    path = f"/app/sites/{house.site.id}"
+    for body, kind, status in (
+        (b"{}", "application/json", 415),
+        (b"a", forms.MEDIA_TYPE, 400),
+        (b"\xff=1", forms.MEDIA_TYPE, 400),
+        (b"a=" + b"x" * forms.LARGEST_BYTES, forms.MEDIA_TYPE, 413),
+        (b"&".join(b"a=1" for _ in range(forms.MOST_FIELDS + 1)), forms.MEDIA_TYPE, 400),
+        (b"", forms.MEDIA_TYPE, 403),
+    ):
+        sent = {"content-type": kind, "sec-fetch-site": "same-origin"}
+        assert browser.request("POST", path, sent, body).status == status
+
+
+def test_a_session_that_ended_in_the_middle_of_a_form_is_asked_to_sign_in(
+    house: House, browser: Browser, overview: Screen
+) -> None:
+    path = f"/app/sites/{house.site.id}"
+    fields = overview.fields(path)
+    screen = Browser().post(path, fields)
+    assert screen.status == 303 and screen.location.startswith("/app/sign-in?next=")
+    assert started(house) == 0
+
+
+def test_asking_for_a_screen_changes_nothing(house: House, browser: Browser) -> None:
+    seed.settled(house.site)
+    path = f"/app/sites/{house.site.id}"
+    browser.get(f"{path}?done=started&token=x&nonce=y&do=start")
+    assert started(house) == 0
+
+
+def test_every_answer_masks_the_token_anew() -> None:
+    tokens = {forms.token(KEY) for _ in range(20)}
+    assert len(tokens) == 20
+    assert all(forms.is_token(KEY, token) for token in tokens)
+    assert not any(forms.is_token("0e" * 32, token) for token in tokens)
+    halves = {base64.urlsafe_b64decode(token)[32:] for token in tokens}
+    assert len(halves) == 20
+
+
+def test_no_text_but_a_token_is_one() -> None:
+    for text in ("", "a", "é" * 88, forms.token(KEY)[:-4], forms.token(KEY) + "AAAA", "=" * 88):
+        assert not forms.is_token(KEY, text)

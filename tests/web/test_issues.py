@@ -1,0 +1,58 @@
+"""Actions, issues and one issue: their numbers are the API's, and a check again is queued once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from chalicelib.domain import ids
+from chalicelib.store import issues
+from chalicelib.web.screens.issue import Piece, struck
+from tests.api import largest, seed
+from tests.api.conftest import House
+from tests.web.conftest import Browser
+
+
+def issue_path(house: House) -> str:
+    return f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
+
+
+def test_actions_and_issues_lead_to_the_issue(house: House, browser: Browser) -> None:
+    seed.settled(house.site)
+    for screen in ("actions", "issues"):
+        shown = browser.get(f"/app/sites/{house.site.id}/{screen}")
+        assert [one.attributes["href"] for one in shown.dom.css("main a.title")] == [issue_path(house)]
+        assert seed.PAGE_RULE.title in shown.main
+
+
+def test_issues_are_filtered_by_the_address(house: House, browser: Browser) -> None:
+    seed.settled(house.site)
+    path = f"/app/sites/{house.site.id}/issues"
+    assert seed.SITE_RULE.title in browser.get(f"{path}?status=resolved").main
+    assert "Nothing matches" in browser.get(f"{path}?q=nowhere").main
+
+
+def test_a_check_again_is_queued_and_no_longer_offered(house: House, browser: Browser) -> None:
+    seed.settled(house.site)
+    path = issue_path(house)
+    screen = browser.follow(browser.submit(browser.get(path), path))
+    assert "The check is queued." in screen.main
+    assert not screen.dom.css("main form[method=post]")
+    book = issues.load_state(house.site.id)
+    assert book is not None and book.issues[0].status == "recheck_queued"
+
+
+def test_words_that_a_suggestion_lacks_are_struck_out() -> None:
+    assert struck("A long title | Acme", "A title | Acme") == [
+        Piece("A", gone=False),
+        Piece("long", gone=True),
+        Piece("title | Acme", gone=False),
+    ]
+    assert struck(None, "New") == []
+
+
+@pytest.mark.parametrize("make", [largest.issue, largest.issue_list, largest.action_list], ids=lambda one: one.__name__)
+def test_the_largest_lists_stay_small_screens(house: House, browser: Browser, make: Callable[[House], str]) -> None:
+    path = make(house).partition("?")[0]
+    screen = browser.get("/app" + path[path.index("/sites/") :])
+    assert screen.status == 200
+    assert len(screen.text.encode()) <= 80_000

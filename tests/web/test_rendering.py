@@ -1,0 +1,107 @@
+"""How values are written, and what a template may not do."""
+
+import pytest
+from jinja2 import DictLoader, UndefinedError
+from msgspec import UNSET
+
+from chalicelib import clock
+from chalicelib.web import rendering
+
+
+def rendered(source: str, **values: object) -> str:
+    return rendering.environment(DictLoader({"a": source})).get_template("a").render(values)
+
+
+def test_an_unknown_value_is_a_dash_and_never_a_word_of_the_language() -> None:
+    assert rendered("{{ a }} {{ b|number }} {{ c|tenths }} {{ d|signed }}", a=None, b=None, c=None, d=None) == "– – – –"
+    assert rendered("{{ a|truncate(9, true, '…') }}", a=None) == "–"
+    assert rendered("{{ a|day }} {{ a|moment }} {{ a|ago }} {{ a|percent }} {{ a|words }}", a=None) == "– – – – –"
+
+
+def test_a_member_that_is_left_out_and_a_name_that_is_missing_are_faults() -> None:
+    with pytest.raises(TypeError, match="leaves out"):
+        rendered("{{ a }}", a=UNSET)
+    with pytest.raises(UndefinedError):
+        rendered("{{ b }}", a=1)
+    with pytest.raises(UndefinedError):
+        rendered("{{ a.b }}", a={})
+
+
+def test_everything_is_escaped_also_what_filters_make() -> None:
+    hostile = "<b>'\"&"
+    assert rendered('<i title="{{ a }}">{{ a }}</i>', a=hostile) == (
+        '<i title="&lt;b&gt;&#39;&#34;&amp;">&lt;b&gt;&#39;&#34;&amp;</i>'
+    )
+    assert rendered("{{ a|words }}", a=hostile) == "&lt;b&gt;&#39;&#34;&amp;"
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "expected"),
+    [
+        ("{{ a|number }}", 1234567, "1,234,567"),
+        ("{{ a|number }}", -1234, "−1,234"),
+        ("{{ a|number }}", 0, "0"),
+        ("{{ a|tenths }}", 46.94, "46.9"),
+        ("{{ a|signed }}", 0.3, "+0.3"),
+        ("{{ a|signed }}", -2, "−2.0"),
+        ("{{ a|signed }}", 0.04, "0.0"),
+        ("{{ a|signed(0) }}", -6362, "−6,362"),
+        ("{{ a|percent }}", 0.1234, "12.3%"),
+        ("{{ a|count('page') }}", 1, "1 page"),
+        ("{{ a|count('page') }}", 12, "12 pages"),
+        ("{{ a|count('query', 'queries') }}", 0, "0 queries"),
+        ("{{ a|words }}", "recheck_queued", "Recheck queued"),
+        ("{{ a|day }}", "2026-11-02", "2 Nov 2026"),
+        ("{{ a|path_of }}", "https://a.example/b/c?d=1", "/b/c?d=1"),
+        ("{{ a|path_of }}", "https://a.example", "/"),
+        (
+            "{{ a|moment }}",
+            "2026-11-22T02:05:00Z",
+            '<time datetime="2026-11-22T02:05:00Z">22 Nov 2026 02:05 UTC</time>',
+        ),
+    ],
+)
+def test_a_value_is_written(source: str, value: object, expected: str) -> None:
+    assert rendered(source, a=value) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (0, "just now"),
+        (119, "just now"),
+        (180, "3 minutes ago"),
+        (3 * 3_600 + 5, "3 hours ago"),
+        (3 * 86_400 + 5, "3 days ago"),
+        (70 * 86_400, "21 Sep 2026"),
+    ],
+)
+def test_how_long_a_moment_lies_back(monkeypatch: pytest.MonkeyPatch, seconds: int, expected: str) -> None:
+    at = 1_796_000_000  # 29 November 2026
+    monkeypatch.setattr(clock, "now", lambda: float(at))
+    moment = rendering.datetime.fromtimestamp(at - seconds, rendering.UTC).isoformat()
+    assert f">{expected}<" in str(rendering.ago(moment))
+
+
+@pytest.mark.parametrize(
+    ("address", "linked"),
+    [
+        ("https://a.example/b", True),
+        ("HTTP://a.example", True),
+        ("javascript:alert(1)", False),
+        ("java\nscript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("//a.example", False),
+        ("/b", False),
+        ("https://[", False),
+        ("https:", False),
+        ("", False),
+        (" https://a.example", True),
+    ],
+)
+def test_an_address_of_a_website_is_a_link_only_where_it_is_http(address: str, linked: bool) -> None:
+    source = '{% from "macros/parts.html" import address %}{{ address(a) }}'
+    loader = DictLoader({"a": source, "macros/parts.html": (rendering.TEMPLATES / "macros/parts.html").read_text()})
+    text = rendering.environment(loader).get_template("a").render(a=address)
+    assert ("href=" in text) == linked
+    assert not linked or 'rel="noopener noreferrer nofollow"' in text
