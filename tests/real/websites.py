@@ -103,7 +103,7 @@ WEBSITES: tuple[Listed, ...] = (
     Manual("libtiff", "libtiff-doc", "/usr/share/doc/libtiff-doc/manual", "Sphinx, Read the Docs", 200),
     Manual("apache-fr", "apache2-doc", "/usr/share/doc/apache2-doc/manual", "XSLT, eleven languages", 300, "/fr/",
            small=120),
-    Manual("nodejs", "nodejs-doc", "/usr/share/doc/nodejs/api", "Node.js's own scripts", 100),
+    Manual("exim", "exim4-doc-html", "/usr/share/doc/exim4-doc-html/spec_html", "XSLT of SDoP", 140),
     Manual("nim", "nim-doc", "/usr/share/doc/nim/html", "Nim's docgen", 150),
     Manual("racket", "racket-doc", "/usr/share/doc/racket", "Scribble", 200),
     Manual("tomcat", "tomcat10-docs", "/usr/share/tomcat10-docs/docs", "XSLT of XML", 120),
