@@ -122,6 +122,6 @@ APART: tuple[Listed, ...] = (
         "install-el", "installation-guide-amd64", "/usr/share/doc/installation-guide-amd64/el", "DocBook, Greek", 150
     ),
     Manual("privoxy", "privoxy", "/usr/share/doc/privoxy", "DocBook SGML", 60),
-    Template("argon", "argon-design-system-free@1.2.0", "", "Bootstrap, by hand", 40),
+    Template("clean-blog", "startbootstrap-clean-blog@6.0.9", "dist", "Bootstrap, by Pug", 40),
     Template("business-casual", "startbootstrap-business-casual@7.0.9", "dist", "Bootstrap, by Pug", 40),
 )  # fmt: skip
