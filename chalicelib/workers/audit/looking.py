@@ -53,7 +53,7 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -
 
 
 def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -> Looked:
-    later = changes.written_later(website.id, loaded.batch)
+    later = changes.written_later(loaded.batch, changes.list_all(website.id))
     seen = {change.number: _seen(change, fresh) for change in loaded.changes if change.target not in later}
     writes: list[Write] = []
     for number, block in enumerate(in_blocks(loaded.changes)):
