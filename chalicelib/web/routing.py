@@ -58,6 +58,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
+    Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),
 )
 
 

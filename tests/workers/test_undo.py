@@ -12,7 +12,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import Batch, job_id
 from chalicelib.domain.content import ContentFields
-from chalicelib.operations import changes, content
+from chalicelib.operations import changes, content, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content as stored_content
 from chalicelib.store import issues, jobs, readiness
@@ -186,6 +186,21 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
+def test_a_recheck_finds_what_an_undo_brought_back_once_visitors_see_it(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    back = house.undo(batch)
+    house.work()
+    assert house.statuses(back) == {"/a": "not_live"}
+    house.cms.misbehave("none")
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
+    house.work()
+    assert house.statuses(back) == {"/a": "applied"}
+    assert "write.not_live" not in kinds(house), "an undo tells nothing"
+
+
 def test_an_undo_of_a_text_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
     """As a service wrote it that did not know of equal approvals."""
     text = "# The shop\n" * 500
@@ -210,10 +225,7 @@ def foreseen(house: House, batch: Batch) -> dict[str, str | None]:
     """What comes back by path, or why not."""
     found = changes.foresee(house.current(), batch.id)
     assert found.refusal is None
-    return {
-        urlsplit(one.change.url).path: one.reason if one.value is None else one.value
-        for one in found.changes
-    }
+    return {urlsplit(one.change.url).path: one.reason if one.value is None else one.value for one in found.changes}
 
 
 def test_what_comes_back_is_foreseen_and_so_is_what_does_not(house: House) -> None:
@@ -223,12 +235,12 @@ def test_what_comes_back_is_foreseen_and_so_is_what_does_not(house: House) -> No
     batch = house.apply(VALUES)
     refusal = changes.foresee(house.current(), batch.id).refusal
     assert refusal is not None and refusal.code == "wrong_state"
-    house.work()
+    house.write()
     expected = {"/a": "", "/b": "What /b had"}
     assert {path: value for path, value in foreseen(house, batch).items() if path != "/c"} == expected
     assert "held this value before" in str(foreseen(house, batch)["/c"])
     house.apply({"/a": "Second"})
-    house.work()
+    house.write()
     assert "later batch" in str(foreseen(house, batch)["/a"])
     back = house.undo(batch)
     assert foreseen(house, batch)["/b"] == "It is being taken back."

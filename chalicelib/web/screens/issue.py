@@ -14,7 +14,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.audits import PARTIAL
-from chalicelib.web.screens.changes import STATES
+from chalicelib.web.screens.changes import STATES, may_undo
 
 PAGES: Final = 20
 SUGGESTIONS: Final = 10
@@ -106,6 +106,7 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
         steps=_steps(found, last),
         counts=_counts(last),
+        may_undo=last is not None and may_undo(page, last.approved_at, [one.status for one in last.changes]),
         states=STATES,
         audit_note=_audit_note(page),
         about_website=not found.pages_total and bool(found.evidence),
