@@ -189,7 +189,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         issues="BatchGetItem GetItem PutItem Query",
         jobs="PutItem",
         ops="DeleteItem GetItem PutItem UpdateItem",
-        pages="BatchGetItem",
+        pages="BatchGetItem Query",
         sites="BatchGetItem GetItem UpdateItem",
     ),
     # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.

@@ -32,7 +32,7 @@ class LastRecheck(Shape):
 
 
 class Ignored(Shape):
-    """That a person ignores the issue, which stays in the score. It is open again by itself at ``until``; null: never."""
+    """That a person ignores the issue, which stays in the score. It opens again by itself at ``until``; null: never."""
 
     at: Timestamp
     by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]

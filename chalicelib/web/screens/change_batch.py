@@ -11,7 +11,8 @@ MOST: Final = 50
 # Pages that did not show a value are read again by the recheck that follows, which takes some minutes at most.
 _FOLLOWED_SECONDS: Final = 600.0
 _DONE: Final = {
-    "undone": "The undo is queued. What the pages held before is written again, then looked for on the live pages."
+    "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
+    "undone": "The undo is queued. What the pages held before is written again, then looked for on the live pages.",
 }
 
 

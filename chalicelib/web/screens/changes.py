@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from chalicelib.domain.changes.batch import UNDO_SECONDS, WAITING, WRITTEN
-from chalicelib.web.page import Page
+from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Reply
 
 FIELDS: Final = {
@@ -27,6 +27,8 @@ STATES: Final = {
     "approved": "waiting",
 }
 
+_DONE: Final = {"approved": "Approved: a batch for each issue. They are written one after the other."}
+
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
     return "list_changes", page.sent("limit", "cursor")
@@ -40,6 +42,7 @@ def show(page: Page) -> Reply:
         found=found,
         fields=FIELDS,
         states=STATES,
+        done=_DONE.get(page.query.get(DONE, "")),
         may_undo={one.batch_id for one in found.batches if batch_may_be_undone(page, one)},
     )
 
