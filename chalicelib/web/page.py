@@ -11,6 +11,7 @@ from chalicelib.domain.accounts.rights import Actor, may
 from chalicelib.http.answers import Answer
 from chalicelib.http.inside import NOTHING, Asker
 from chalicelib.operations.sessions import Membership, Session
+from chalicelib.store.websites import Website as StoredWebsite
 from chalicelib.web import addresses, cookies, forms, parts
 from chalicelib.web.parts import Part
 from chalicelib.web.replies import View
@@ -174,6 +175,11 @@ class Page:
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
+
+    @property
+    def website(self) -> StoredWebsite:
+        """The same as it is stored, for operations. Raises ``ApiError`` as the API does."""
+        return self._asker.website(self.path["siteId"])
 
     # -- the answer
 

@@ -43,6 +43,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
+    Route("sites/{siteId}/actions/review", "review", within="actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),
     Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
     Route("sites/{siteId}/pages", "pages", label="Pages"),
@@ -58,6 +59,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
+    Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),
 )
 
 
