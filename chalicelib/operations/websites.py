@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from chalicelib import clock
+from chalicelib.connectors import home_pages
 from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
 from chalicelib.domain.crawl import urls
@@ -84,6 +85,15 @@ def add(
             continue
         return website
     raise busy()
+
+
+def in_reach(url: str) -> str:
+    """The address as it is kept. Refused: ``bad_url``, also where its name leads nowhere or to no public address."""
+    address = _checked_url(url)
+    why = home_pages.why_out_of_reach(address)
+    if why is not None:
+        raise Refused("bad_url", f"The address cannot be audited: {why}.")
+    return address
 
 
 def edit(

@@ -40,6 +40,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sign-in", "sign_in", anyone=True),
     Route("sign-out", "sign_out", viewers_act=True),
     Route("workspaces", "workspaces", viewers_act=True),
+    Route("add-website", "add_website", within="portfolio"),
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
@@ -51,6 +52,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/topics", "topics", label="Topics", group="Search"),
     Route("sites/{siteId}/analytics", "analytics", label="Conversions", group="Search"),
     Route("sites/{siteId}/ai-readiness", "readiness", label="AI readiness", group="AI"),
+    Route("sites/{siteId}/ai-readiness/crawlers", "crawler_rules", within="readiness"),
+    Route("sites/{siteId}/ai-readiness/llms-txt", "llms_text", within="readiness"),
     Route("sites/{siteId}/ai-visibility", "visibility", label="AI visibility", group="AI"),
     Route("sites/{siteId}/agentic", "agentic", label="Agentic browsing", group="AI"),
     Route("sites/{siteId}/performance", "performance", label="Speed", group="Website"),
@@ -58,6 +61,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
+    Route("sites/{siteId}/connections", "connections", label="Connections", group="Website"),
+    Route("sites/{siteId}/settings", "settings", label="Settings", group="Website"),
 )
 
 
