@@ -141,8 +141,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
-    """Ask the website's CMS and shop (those of the kinds) now how they are, and give the connections as they are then. The next automatic
-    check comes as soon as after one that the service makes itself.
+    """Ask the website's CMS and shop (those of the kinds) now how they are, and give the connections as they are then.
+    The next automatic check comes as soon as after one that the service makes itself.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """

@@ -187,8 +187,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
-    """Ask now whether the website's sources of data (those of the kinds) can be read, and give them as they are then. A property whose quota
-    is used up is not asked, and says so.
+    """Ask now whether the website's sources of data (those of the kinds) can be read, and give them as they are
+    then. A property whose quota is used up is not asked, and says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """

@@ -1,7 +1,7 @@
 """Removal of a website: its record at once, in a transaction, and then, bit by bit, everything stored of it.
 
-Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with. A job of
-the website (``JOB_ID``), made in the transaction, does so.
+Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with. A job
+of the website (``JOB_ID``), made in the transaction, does so.
 """
 
 from collections.abc import Callable

@@ -106,7 +106,8 @@ def _around(found: list[Line]) -> list[Line]:
 
 
 def _bounded(found: list[Line]) -> tuple[list[Line], int]:
-    shown, characters = [], 0
+    shown: list[Line] = []
+    characters = 0
     for at, line in enumerate(found):
         characters += len(line.text)
         if at >= MOST_LINES or characters > MOST_CHARACTERS:

@@ -1,5 +1,5 @@
 """When speed is looked at by itself: tests some hours before the weekly audit, Saturday evening where that is Sunday's,
-so that it judges fresh ones; field data every day. Websites are spread by their ids, so that not all of them are due at once."""
+so that it judges fresh ones; field data every day. Websites are spread by their ids, not all due at once."""
 
 from typing import Final
 

@@ -53,9 +53,9 @@ class Failed(NamedTuple):
 def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
     website = page.website
     known = website.connections
-    shown = {kind: _writer(found) for kind in WRITER_KINDS if (found := known.of(kind)) is not None} | {
-        kind: _source(source) for kind in SOURCE_KINDS if (source := known.source(kind)) is not None
-    }
+    shown: dict[str, Shown] = {}
+    shown |= {kind: _writer(one) for kind in WRITER_KINDS if (one := known.of(kind)) is not None}
+    shown |= {kind: _source(one) for kind in SOURCE_KINDS if (one := known.source(kind)) is not None}
     done, _, kind = page.query.get(DONE, "").partition("-")
     return page.view(
         "connections.html",
@@ -89,7 +89,7 @@ def act(page: Page, form: Form) -> Reply:
         if refused.code in _PASSED_ON:
             raise
         fields = [] if what != "connect" else [name for name in ("url", "shop", "property") if name in form.fields]
-        typed = {name: form.text(name)[:LONGEST_SHOWN] for name in fields}
+        typed: dict[str, str] = {name: form.text(name)[:LONGEST_SHOWN] for name in fields}
         return show(page, Failed(kind, refused.message, typed), 409 if refused.code in _CONFLICTS else 422)
     return Redirect(page.here(**{DONE: f"{what}-{kind}"}))
 
@@ -166,7 +166,7 @@ def _done(what: str, kind: str, now: Shown | None) -> str | None:
         return None
     match what, now:
         case "shown", _:
-            return "The shop is connected. Its website key was shown once, and is kept nowhere. Connect the shop anew for another."
+            return "The shop is connected. Its key was shown once, and is kept nowhere. Connect it anew for another."
         case "disconnect", None:
             return f"{NAMES[kind]} is disconnected."
         case "connect", Shown():

@@ -23,10 +23,12 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 
 CHANGED: Final = (
-    "The live robots.txt, or what was written last, is another than the one that was shown. Nothing was written: look at "
-    "the difference as it is now."
+    "What is chosen, the live robots.txt or what was written last is another than what was shown. Nothing was written: "
+    "look at the difference as it is now."
 )
-UNREADABLE: Final = "The live robots.txt could not be read as a text, so that nothing can be shown of what would change."
+UNREADABLE: Final = (
+    "The live robots.txt could not be read as a text, so that nothing can be shown of what would change."
+)
 _WORDS: Final[dict[str, CrawlerRule]] = {"allow": "allow", "deny": "deny"}
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 

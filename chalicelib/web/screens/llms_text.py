@@ -21,12 +21,14 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 
 CHANGED: Final = (
-    "The live file, or what was written last, is another than the one that was shown. Nothing was written: look at the "
-    "difference as it is now."
+    "The text, the live file or what was written last is another than what was shown. Nothing was written: look at "
+    "the difference as it is now."
 )
 UNREADABLE: Final = "The live file could not be read whole, so that nothing can be shown of what would change."
 FROM: Final = ("live", "draft", "written")  # what the editor begins with, by the query parameter ``from``
-_UNKNOWN: Final = frozenset({"error", "unreachable"})  # what the address answers where nobody can tell what stands there
+_UNKNOWN: Final = frozenset(
+    {"error", "unreachable"}
+)  # what the address answers where nobody can tell what stands there
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 
 

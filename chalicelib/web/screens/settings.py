@@ -44,7 +44,11 @@ class Settings(NamedTuple):
 
 
 def show(
-    page: Page, typed: Settings | None = None, wrong: str | None = None, not_removed: str | None = None, status: int = 200
+    page: Page,
+    typed: Settings | None = None,
+    wrong: str | None = None,
+    not_removed: str | None = None,
+    status: int = 200,
 ) -> Reply:
     website = page.website
     plan = plans.plan(accounts.existing_workspace(website.workspace_id).plan)
@@ -104,7 +108,9 @@ def _changes(typed: Settings, shown: Settings) -> dict[str, Any]:
     if typed.aliases != shown.aliases:
         changes["aliases"] = [line for line in typed.aliases.split("\n") if line.strip()]
     if typed.budget != shown.budget:
-        changes["page_budget"] = _number(typed.budget, "bad_page_budget", "A page budget is a whole number, such as 500.")
+        changes["page_budget"] = _number(
+            typed.budget, "bad_page_budget", "A page budget is a whole number, such as 500."
+        )
     if (typed.day, typed.hour) != (shown.day, shown.hour):
         changes["weekly_hour"] = _weekly_hour(typed)
     return changes
@@ -137,5 +143,7 @@ def _remove(page: Page, form: Form) -> Reply:
     except Refused as refused:
         if refused.code != "already_running":
             raise
-        return show(page, not_removed="An audit or a recheck is running. Cancel it, or wait until it has ended.", status=409)
+        return show(
+            page, not_removed="An audit or a recheck is running. Cancel it, or wait until it has ended.", status=409
+        )
     return Redirect(page.url(**{DONE: "removed"}))
