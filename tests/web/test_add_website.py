@@ -91,12 +91,11 @@ def test_a_plan_that_is_full_is_said_and_nothing_is_added(house: House, browser:
 
 
 def test_a_double_press_adds_one_and_two_tabs_do_not_pass_the_plan(house: House, browser: Browser) -> None:
-    screen = browser.get(PATH)
+    screen, *other = (browser.get(PATH) for _ in range(3))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: send(browser, screen, address="https://new.example"), range(4)))
     assert len(listed(house)) == 1
     assert {one.status for one in answers} <= {303, 409}
-    other = [browser.get(PATH) for _ in range(2)]
     assert [send(browser, one, address="https://1.1.1.1").status for one in other] == [409, 409]
     found = accounts.existing_workspace(house.workspace_id)
     assert found.websites == len(website_names.list_all(house.workspace_id)) == 3
