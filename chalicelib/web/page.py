@@ -110,10 +110,10 @@ class Page:
     @property
     def works(self) -> bool:
         """Whether who is signed in may change anything in the workspace that is shown."""
-        return self.may("work")
+        return self.has("work")
 
-    def may(self, right: Right) -> bool:
-        """Whether who is signed in has the right in the workspace that is shown."""
+    def has(self, right: Right) -> bool:
+        """Whether who is signed in has a right in the workspace that is shown."""
         member = None if self.signed is None else self.signed.membership
         return member is not None and may(self.who.actor, right, member.workspace_id)
 

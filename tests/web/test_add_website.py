@@ -1,6 +1,5 @@
 """A website is added in the app: looked up, once, within the plan, with its first audit."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,11 +17,12 @@ HOSTILE = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(autouse=True)
-def named(monkeypatch: pytest.MonkeyPatch, settings: None) -> Iterator[None]:
+def named(monkeypatch: pytest.MonkeyPatch, settings: None) -> None:
     """What name servers would say of some hosts."""
-    monkeypatch.setenv("EXTRA_HOSTS", "new.example=1.1.1.1,acme.example=1.1.1.1,www.acme.example=1.1.1.1,inside.example=10.0.0.1")
+    monkeypatch.setenv(
+        "EXTRA_HOSTS", "new.example=1.1.1.1,acme.example=1.1.1.1,www.acme.example=1.1.1.1,inside.example=10.0.0.1"
+    )
     forget_settings()
-    yield
 
 
 def listed(house: House) -> list[NameRow]:

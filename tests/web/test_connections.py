@@ -1,4 +1,4 @@
-"""Connections in the app: made against the stand-ins, told, asked, ended; nothing that was pasted is shown or logged."""
+"""Connections in the app: made against the stand-ins, told, asked, ended; nothing that was pasted is shown or kept."""
 
 import json
 import logging
@@ -84,9 +84,7 @@ def asked_anew(browser: Browser, path: str, kind: str) -> Screen:
 
 
 def live_keys(site: Website) -> list[str]:
-    return [
-        key.id for key in api_keys.list_all(site.workspace_id) if key.kind == "website" and key.revoked_at is None
-    ]
+    return [key.id for key in api_keys.list_all(site.workspace_id) if key.kind == "website" and key.revoked_at is None]
 
 
 # -- CMS ---------------------------------------------------------------------------------------------------
@@ -241,8 +239,16 @@ def test_a_refused_account_is_told_in_words_without_its_file(
 
 @pytest.mark.parametrize(
     "pasted",
-    ["", "x", "{", "[" * 8_000, "[1]", '"a secret word"', '{"type": "service_account", "private_key": "a secret word"}']
-    + ['{"a secret word": 1' + " " * 9_000 + "}"],
+    [
+        "",
+        "x",
+        "{",
+        "[" * 8000,
+        "[1]",
+        '"a secret word"',
+        '{"type": "service_account", "private_key": "a secret word"}',
+        '{"a secret word": 1' + " " * 9000 + "}",
+    ],
 )
 def test_what_is_no_file_is_refused_and_repeats_nothing(
     site: Website, browser: Browser, path: str, pasted: str, caplog: pytest.LogCaptureFixture

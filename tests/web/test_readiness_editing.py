@@ -242,7 +242,9 @@ def test_a_file_too_long_to_read_is_not_offered_for_editing(
     assert llms_text.UNREADABLE in shown.main and "digest" not in fields(shown)
 
 
-def test_viewers_read_and_strangers_do_not(house: House, site: Website, browser: Browser, rules: str, llms: str) -> None:
+def test_viewers_read_and_strangers_do_not(
+    house: House, site: Website, browser: Browser, rules: str, llms: str
+) -> None:
     sent = fields(browser.get(rules))
     client, others = viewer(house, site.id), signed_in(settle("Others", "others.example"))
     token = client.get("/app/sessions").dom.css_first("input[name=token]").attributes["value"]

@@ -1,6 +1,5 @@
 """Settings of a website: each is kept, what another changed meanwhile stays, and its name removes it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,10 +19,9 @@ from tests.web.conftest import Browser, Screen, signed_in, viewer
 
 
 @pytest.fixture(autouse=True)
-def named(monkeypatch: pytest.MonkeyPatch, settings: None) -> Iterator[None]:
+def named(monkeypatch: pytest.MonkeyPatch, settings: None) -> None:
     monkeypatch.setenv("EXTRA_HOSTS", "new.example=1.1.1.1")
     forget_settings()
-    yield
 
 
 @pytest.fixture

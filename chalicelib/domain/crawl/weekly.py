@@ -29,6 +29,15 @@ def weekly_run_of_day(at: float, hour: int | None = None) -> float:
     return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
 
 
+def hour_of(text: str) -> int | None:
+    """The hour of the week that a text such as ``mon-14`` names; None: it names none."""
+    day, _, of_day = text.strip().lower().partition("-")
+    days = [one[:3].lower() for one in DAYS]
+    if day not in days or not (of_day.isascii() and of_day.isdigit() and len(of_day) <= 2 and int(of_day) < 24):
+        return None
+    return days.index(day) * 24 + int(of_day)
+
+
 def in_words(hour: int | None) -> str:
     """An hour of the week for people."""
     day, of_day = divmod(DEFAULT_HOUR if hour is None else hour, 24)

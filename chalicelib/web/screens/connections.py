@@ -65,7 +65,7 @@ def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
         names=NAMES,
         shown=shown,
         failed=failed,
-        connects=page.may("manage_keys"),
+        connects=page.has("manage_keys"),
         proposed=_proposed(website),
         done=_done(done, kind, shown.get(kind)),
     )

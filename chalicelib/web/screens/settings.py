@@ -61,7 +61,7 @@ def show(
         typed=typed or Settings.of(website),
         wrong=wrong,
         not_removed=not_removed,
-        removes=page.may("remove_websites"),
+        removes=page.has("remove_websites"),
         days=DAYS,
         weekly=in_words(website.weekly_hour),
         plan_pages=plan.pages_per_audit,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.crawl.weekly import DEFAULT_HOUR, HOURS, in_words, next_weekly_run, weekly_run_of_day
+from chalicelib.domain.crawl.weekly import DEFAULT_HOUR, HOURS, hour_of, in_words, next_weekly_run, weekly_run_of_day
 
 pytestmark = pytest.mark.usefixtures("own_week")
 
@@ -54,3 +54,22 @@ def test_without_an_hour_of_its_own_it_is_the_default() -> None:
     now = seconds("2026-11-21T12:00:00")
     assert next_weekly_run(now) == next_weekly_run(now, DEFAULT_HOUR)
     assert in_words(None) == "Sundays, 02:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("mon-00", 0),
+        ("Sun-02", DEFAULT_HOUR),
+        (" tue-5 ", 29),
+        ("mon-24", None),
+        ("mon", None),
+        ("x-1", None),
+        ("mon--1", None),
+        ("mon-٤", None),
+        ("mon-001", None),
+        ("", None),
+    ],
+)
+def test_an_hour_of_the_week_is_named_by_day_and_hour(text: str, hour: int | None) -> None:
+    assert hour_of(text) == hour
