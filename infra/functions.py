@@ -173,13 +173,15 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites="BatchGetItem GetItem Query UpdateItem",
         webhooks="PutItem",
     ),
-    # What people do: it asks the endpoints that write, signs in and out, and sends sign-in links.
+    # What people do: it asks the endpoints that write, signs in and out, sends sign-in links, and connects websites.
     room(
         "web",
         acts=True,
         memory_mb=1024,
         concurrency=10,
-        sends=("agentic", "crawl", "recheck", "writes"),
+        sends=("agentic", "crawl", "imports", "outbox", "recheck", "writes"),
+        decrypts=("analytics", "cms", "search", "shop"),
+        encrypts=("analytics", "assistant", "cms", "search", "shop"),
         secrets=("MAIL_URL",),
         mails=True,
         accounts="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
@@ -187,10 +189,12 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         changes="BatchGetItem GetItem PutItem Query",
         crawls="BatchGetItem PutItem Query UpdateItem",
         issues="BatchGetItem GetItem PutItem Query",
-        jobs="PutItem",
+        jobs="DeleteItem GetItem PutItem UpdateItem",
         ops="DeleteItem GetItem PutItem UpdateItem",
         pages="BatchGetItem Query",
-        sites="BatchGetItem GetItem UpdateItem",
+        search="DeleteItem",
+        sites="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
+        webhooks="PutItem",
     ),
     # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.
     room(
@@ -282,7 +286,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         encrypts=("analytics", "search"),
         secrets=("CRUX_API_KEY",),
         ai=_BOTH,
-        crawls=_READ,
+        changes=_BOTH,
+        crawls=_BOTH,
         issues=_BOTH,
         jobs=_BOTH,
         ops="UpdateItem",

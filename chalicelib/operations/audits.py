@@ -138,7 +138,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     if scheduled is None:
         return None
     budget = audit_budget(website.page_budget, plan_limit)
-    due = weekly_run_of_day(min(scheduled, now))
+    due = weekly_run_of_day(min(scheduled, now), website.weekly_hour)
     date = datetime.fromtimestamp(due, UTC).date().isoformat()
     header = CrawlHeader(
         id=ids.weekly_audit_id(website.id, date, due),
@@ -154,7 +154,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
         capped_by_plan=budget.capped_by_plan,
         budget_is_plan_limit=budget.default == plan_limit,
     )
-    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
+    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now, website.weekly_hour))
     try:
         commit([take, crawls.put_new(header)])
     except Conflict as conflict:
@@ -162,7 +162,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
             crawls.HEADER in conflict.failed and scheduled <= now
         ):  # today's was started early: only the next time moves on
             with contextlib.suppress(Conflict):
-                commit([websites.next_audit_moved(website, next_weekly_run(now))])
+                commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])
         return None
     send_slice(header)
     return header

@@ -7,7 +7,7 @@ from typing import Any, Final
 from chalicelib import api
 from chalicelib.api import summaries
 from chalicelib.api.shapes.websites import Website
-from chalicelib.domain.accounts.rights import Actor, may
+from chalicelib.domain.accounts.rights import Actor, Right, may
 from chalicelib.http.answers import Answer
 from chalicelib.http.inside import NOTHING, Asker
 from chalicelib.operations.sessions import Membership, Session
@@ -110,8 +110,12 @@ class Page:
     @property
     def works(self) -> bool:
         """Whether who is signed in may change anything in the workspace that is shown."""
+        return self.has("work")
+
+    def has(self, right: Right) -> bool:
+        """Whether who is signed in has a right in the workspace that is shown."""
         member = None if self.signed is None else self.signed.membership
-        return member is not None and may(self.who.actor, "work", member.workspace_id)
+        return member is not None and may(self.who.actor, right, member.workspace_id)
 
     def token(self) -> str:
         """The form token of this answer."""
@@ -168,6 +172,11 @@ class Page:
     def parts(self, **wanted: Callable[[], Any]) -> dict[str, Part]:
         """Ask for several parts at the same time, and wait two seconds for them."""
         return parts.asked(wanted, self.query.get(WAIT))
+
+    @property
+    def api_url(self) -> str:
+        """The address of the API, for who calls it from outside."""
+        return self._asker.base_url
 
     @property
     def site(self) -> Website | None:

@@ -90,7 +90,10 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys edit": [[world.key, "--scope", "pages:read"]],
         "keys narrow": [[workspace]],
         "websites add": [[workspace, "https://new.example"]],
-        "websites edit": [[site, "--name", "Other", "--alias", "Acme"]],
+        "websites edit": [
+            [site, "--name", "Other", "--alias", "Acme", "--url", "https://acme.example/", "--weekly", "mon-14"],
+            [site, "--weekly", "default"],
+        ],
         "websites pause": [[site]],
         "websites resume": [[site]],
         "audits start": [[site, "--page-budget", "20"]],
