@@ -156,6 +156,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "web",
         memory_mb=1769,
         concurrency=30,
+        indexes=("log",),
         sends=("outbox",),
         decrypts=("analytics",),
         encrypts=("analytics",),
@@ -171,7 +172,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages="BatchGetItem Query",
         search="BatchGetItem",
         sites="BatchGetItem GetItem Query UpdateItem",
-        webhooks="PutItem",
+        webhooks="BatchGetItem GetItem PutItem Query",
     ),
     # What people do: it asks the endpoints that write, signs in and out, and sends sign-in links.
     room(
@@ -179,7 +180,9 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         acts=True,
         memory_mb=1024,
         concurrency=10,
-        sends=("agentic", "crawl", "recheck", "writes"),
+        indexes=("log",),
+        sends=("agentic", "crawl", "deliveries", "recheck", "writes"),
+        encrypts=("endpoint",),
         secrets=("MAIL_URL",),
         mails=True,
         accounts="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
@@ -190,7 +193,8 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         jobs="PutItem",
         ops="DeleteItem GetItem PutItem UpdateItem",
         pages="BatchGetItem",
-        sites="BatchGetItem GetItem UpdateItem",
+        sites="BatchGetItem GetItem Query UpdateItem",
+        webhooks="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
     ),
     # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.
     room(

@@ -1,11 +1,13 @@
 """Which screen answers which path. A screen's module is imported when it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Final, Literal, NamedTuple, get_args
 from urllib.parse import unquote
+
+from chalicelib.domain.accounts.rights import Right
 
 # The groups of the rail, in their order.
 Group = Literal["", "Search", "AI", "Website", "Workspace", "Account"]
@@ -18,7 +20,8 @@ class Route:
     """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
 
     ``label``: what the rail calls the screen, in ``group``; None: it does not stand there. ``within``: the screen of
-    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in.
+    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in. ``right``:
+    whoever lacks it is not led there by the rail; operations refuse them.
     """
 
     path: str
@@ -28,6 +31,7 @@ class Route:
     within: str | None = None
     anyone: bool = False
     viewers_act: bool = False
+    right: Right = "read"
 
     @property
     def module(self) -> ModuleType:
@@ -41,6 +45,11 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sign-out", "sign_out", viewers_act=True),
     Route("workspaces", "workspaces", viewers_act=True),
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
+    Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
+    Route("settings/keys/{keyId}", "key", within="keys"),
+    Route("settings/webhooks", "webhooks", label="Webhooks", group="Workspace", right="manage_endpoints"),
+    Route("settings/webhooks/{endpointId}", "webhook", within="webhooks"),
+    Route("settings/webhooks/{endpointId}/deliveries/{deliveryId}", "webhook_delivery", within="webhooks"),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),
@@ -85,8 +94,13 @@ def match(path: str) -> Match | None:
     return None
 
 
-def rail(of_website: bool) -> list[tuple[Group, list[Route]]]:
-    """The screens that the rail names, by group: those of a website, or those of the workspace."""
-    shown = [one for one in ROUTES if one.label is not None and one.path.startswith(OF_WEBSITE) == of_website]
+def rail(of_website: bool, has: Callable[[Right], bool]) -> list[tuple[Group, list[Route]]]:
+    """The screens that the rail names, by group: those of a website, or those of the workspace. ``has``: whether who is
+    signed in has a right."""
+    shown = [
+        one
+        for one in ROUTES
+        if one.label is not None and one.path.startswith(OF_WEBSITE) == of_website and has(one.right)
+    ]
     found = [(group, [route for route in shown if route.group == group]) for group in GROUPS]
     return [(group, routes) for group, routes in found if routes]

@@ -24,7 +24,7 @@ SCOPES = {
 PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
 
 Right = Literal[
-    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites"
+    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites", "read_log"
 ]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
 
 _EVERYTHING = frozenset(get_args(Right))
@@ -40,11 +40,14 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a person of a workspace, or (without one) the operator of the service."""
+    """Who acts: a person of a workspace, or (without one) the operator of the service. ``email``: the person's address,
+    where it is known; ``key_id``: the API key by which they act."""
 
     workspace_id: str | None = None
     person_id: str | None = None
     role: str | None = None
+    email: str | None = None
+    key_id: str | None = None
 
     @property
     def is_operator(self) -> bool:
