@@ -35,6 +35,12 @@ def keys(actor: Actor, workspace_id: str) -> list[ListedKey]:
     return [ListedKey(key, people.get(key.person_id)) for key in api_keys.list_all(workspace_id)]
 
 
+def people(actor: Actor, workspace_id: str) -> list[Person]:
+    """The people of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_people", workspace_id)
+    return accounts.list_people(workspace_id)
+
+
 def websites(actor: Actor, workspace_id: str) -> list[NameRow]:
     """All websites of a workspace, by name. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "work", workspace_id)

@@ -47,6 +47,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
     Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
     Route("settings/keys/{keyId}", "key", within="keys"),
+    Route("settings/people", "people", label="People", group="Workspace", right="manage_people"),
+    Route("settings/people/{personId}", "person", within="people"),
     Route("settings/webhooks", "webhooks", label="Webhooks", group="Workspace", right="manage_endpoints"),
     Route("settings/webhooks/{endpointId}", "webhook", within="webhooks"),
     Route("settings/webhooks/{endpointId}/deliveries/{deliveryId}", "webhook_delivery", within="webhooks"),

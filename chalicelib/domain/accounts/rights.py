@@ -35,6 +35,18 @@ _RIGHTS: dict[str, frozenset[str]] = {
     "client_viewer": frozenset({"read"}),
 }
 
+# Each right in words that follow "may".
+RIGHT_WORDS: dict[Right, str] = {
+    "read": "look at every screen of its websites",
+    "work": "audit, approve, undo and ignore; add and edit websites",
+    "manage_people": "invite and remove people, change their roles",
+    "manage_keys": "make, edit and revoke API keys; connect a CMS or shop",
+    "manage_endpoints": "run webhook endpoints",
+    "change_plan": "see and change the plan",
+    "remove_websites": "remove websites",
+    "read_log": "read who did what",
+}
+
 WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 
@@ -61,7 +73,12 @@ def may(actor: Actor, right: Right, workspace_id: str) -> bool:
     """Whether the actor has the right in the workspace. The operator has every right everywhere."""
     if actor.is_operator:
         return True
-    return actor.workspace_id == workspace_id and right in _RIGHTS.get(actor.role or "", frozenset())
+    return actor.workspace_id == workspace_id and role_may(actor.role or "", right)
+
+
+def role_may(role: str, right: Right) -> bool:
+    """Whether a role has the right in its workspace."""
+    return right in _RIGHTS.get(role, frozenset())
 
 
 def may_own_keys(role: str) -> bool:
