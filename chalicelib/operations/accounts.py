@@ -295,9 +295,7 @@ def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey,
     ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)
-    new, writes = _new_key(
-        actor, "website", website.workspace_id, person_id, list(rights.PAIRING_SCOPES), [website.id]
-    )
+    new, writes = _new_key(actor, "website", website.workspace_id, person_id, list(rights.PAIRING_SCOPES), [website.id])
     return new, [*writes, websites.touched(website)]
 
 

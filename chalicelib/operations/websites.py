@@ -15,7 +15,7 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, keys, removals, website_names, websites
+from chalicelib.store import accounts, acts, api_keys, keys, removals, website_names, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -76,7 +76,8 @@ def add(
             due_shard=keys.due_shard(site_id),
         )
         try:
-            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites)])
+            noted = _noted(actor, "website.added", website, now)
+            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites), noted])
         except Conflict:
             continue
         return website
@@ -162,6 +163,7 @@ def remove(actor: Actor, site_id: str) -> None:
             for write in api_keys.revoked(key, now)
         ]
         removal = removals.removed(website, now)
+        removal.append(_noted(actor, "website.removed", website, now))
         together = MAX_WRITES - len(removal)
         try:
             for start in range(together, len(revoked), MAX_WRITES):
@@ -228,11 +230,16 @@ def _change(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
     for _ in tries():
         website = existing(actor, site_id, "work")
         try:
-            commit(websites.changed(website, changes))
+            commit([*websites.changed(website, changes), _noted(actor, "website.edited", website, clock.now())])
         except Conflict:
             continue
         return existing(actor, site_id, "work")
     raise busy()
+
+
+def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
+    """The write that notes what was done to a website."""
+    return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 
 def _checked_url(url: str) -> str:

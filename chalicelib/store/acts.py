@@ -2,8 +2,8 @@
 
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 
-An act stands in the table of what it is about, so that it is written in the transaction of the act, and nobody needs a
-right to write a table for it alone.
+An act is written in the transaction in which it is done, and in a table that this transaction writes anyway: nobody
+needs a right for it alone.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Put
 
-TABLES: Final = ("accounts", "sites", "crawls", "changes", "webhooks")
+TABLES: Final = ("accounts", "crawls", "changes", "webhooks")
 
 
 def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subject: str, about: str = "") -> Put:

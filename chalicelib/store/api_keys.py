@@ -183,6 +183,16 @@ def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
     return {key_id: float(hour * HOUR_SECONDS) for key_id, hour in hours.items() if hour}
 
 
+def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
+    """How many requests each key made in this clock hour, by its id."""
+    hour = int(now // HOUR_SECONDS)
+    rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
+    found = items.batch_get(rows.values(), attributes=["hour", "used"])
+    return {
+        key_id: found[row]["used"] if found[row]["hour"] == hour else 0 for key_id, row in rows.items() if row in found
+    }
+
+
 def label(name: str | None, key: ApiKey) -> str:
     """What a key is called where nothing else tells it from others: its name, and the ends of the key itself."""
     return f"{name or ''} {key.prefix}…{key.last4}".strip()
@@ -247,9 +257,7 @@ def new(created: ApiKey, role: str) -> list[Write]:
     ]
 
 
-def edited(
-    key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None
-) -> list[Write]:
+def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
     """The writes that give a key these scopes, websites (None: all) and name (None: as it is). They fail when the key
     is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
@@ -271,10 +279,7 @@ def edited(
 def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
     """The writes that revoke a key for good. ``once``: they fail when it is revoked already."""
     condition = _NOT_REVOKED if once else "attribute_exists(pk)"
-    return [
-        Update(TABLE, row, "SET revokedAt = :now", condition, values={":now": now})
-        for row in _rows_of(key)
-    ]
+    return [Update(TABLE, row, "SET revokedAt = :now", condition, values={":now": now}) for row in _rows_of(key)]
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:

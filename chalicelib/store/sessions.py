@@ -65,9 +65,7 @@ class LimitReached(Exception):
         self.reset_at = reset_at
 
 
-def put_link(
-    sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write
-) -> None:
+def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
     """Store a link for an e-mail address, which may be used for so many seconds. ``beside`` is written with it."""
     pk, sk = keys.sign_in_link(sha256)
     commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])

@@ -52,6 +52,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("settings/webhooks", "webhooks", label="Webhooks", group="Workspace", right="manage_endpoints"),
     Route("settings/webhooks/{endpointId}", "webhook", within="webhooks"),
     Route("settings/webhooks/{endpointId}/deliveries/{deliveryId}", "webhook_delivery", within="webhooks"),
+    Route("settings/plan", "plan", label="Plan and use", group="Workspace", right="change_plan"),
+    Route("settings/log", "log", label="Who did what", group="Workspace", right="read_log"),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),

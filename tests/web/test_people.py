@@ -18,7 +18,7 @@ from tests.api.conftest import House, settle
 from tests.changes import House as WrittenHouse
 from tests.changes import open_house
 from tests.web.conftest import Browser, signed_in
-from tests.web.settings import of_role, sent
+from tests.web.settings import early_in_the_hour, of_role, sent
 
 PATH = "/app/settings/people"
 SENDER = "audits@example.com"
@@ -132,6 +132,7 @@ def test_no_more_people_than_the_plan_has_room_for(house: House, browser: Browse
 def test_invitations_are_counted_so_that_nobody_is_flooded(
     house: House, browser: Browser, mail: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    early_in_the_hour()
     monkeypatch.setattr(sign_in, "INVITATIONS_PER_WORKSPACE", 2)
     for number in range(3):
         added = browser.post(PATH, sent(browser.get(PATH), email=f"n{number}@acme.example", role="member"))
@@ -168,9 +169,7 @@ def test_a_person_is_removed_after_a_question(house: House, browser: Browser) ->
 
 
 @pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "admin"}])
-def test_the_last_owner_is_neither_removed_nor_demoted(
-    house: House, browser: Browser, fields: dict[str, str]
-) -> None:
+def test_the_last_owner_is_neither_removed_nor_demoted(house: House, browser: Browser, fields: dict[str, str]) -> None:
     accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
     path = f"{PATH}/{house.person_id}"
     refused = browser.post(path, sent(browser.get(path)) | fields)

@@ -14,13 +14,12 @@ from chalicelib.store import endpoints as store
 from chalicelib.typed import from_json
 from chalicelib.web.screens import webhook_delivery
 from tests import webhooks
-from tests.aws import stored
 from tests.api.conftest import House, settle
+from tests.aws import stored
 from tests.web.conftest import Browser, Screen
-from tests.web.settings import of_role, sent
+from tests.web.settings import URL, of_role, sent
 
 PATH = "/app/settings/webhooks"
-URL = "https://hooks.example/seo"  # nobody looks its name up here, so that every try fails
 
 
 def added(house: House, url: str = URL) -> WebhookEndpoint:
@@ -163,9 +162,7 @@ def test_an_endpoint_is_removed_after_a_question(house: House, browser: Browser)
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_a_role_that_may_not_manage_endpoints_sees_and_does_nothing(
-    house: House, browser: Browser, role: str
-) -> None:
+def test_a_role_that_may_not_manage_endpoints_sees_and_does_nothing(house: House, browser: Browser, role: str) -> None:
     endpoint = added(house)
     ping = endpoints.ping(OPERATOR, house.workspace_id, endpoint.id)
     webhooks.deliver()

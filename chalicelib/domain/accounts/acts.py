@@ -26,7 +26,6 @@ ACTS: Final = {
     "workspace.created": "created the workspace",
     "plan.changed": "changed the plan",
     "audit.started": "started an audit",
-    "audit.cancelled": "cancelled an audit",
     "changes.approved": "approved changes",
     "changes.undone": "took changes back",
     "website.added": "added a website",

@@ -19,9 +19,7 @@ _DONE: Final = {
 }
 
 
-def show(
-    page: Page, url: str = "", events: tuple[str, ...] = (), wrong: str | None = None, status: int = 200
-) -> Reply:
+def show(page: Page, url: str = "", events: tuple[str, ...] = (), wrong: str | None = None, status: int = 200) -> Reply:
     found = endpoints.list_all(page.who.actor, page.who.member.workspace_id)
     number = page.number("page", 1)
     start = (number - 1) * PER
