@@ -1,5 +1,5 @@
-"""What a workspace has, for the screens and lists of whoever runs it: keys with their owners, people, websites, use, and
-who did what."""
+"""What a workspace has, for the screens and lists of whoever runs it: keys with their owners, people, websites, use of
+the plan, and who did what."""
 
 from typing import Literal, NamedTuple
 

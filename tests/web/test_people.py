@@ -218,7 +218,7 @@ def test_the_table_of_roles_says_what_each_may_do(browser: Browser) -> None:
     assert len(rows) == len(RIGHT_WORDS)
     found = {cells[0].text(): [cell.text() for cell in cells[1:]] for cells in rows}
     assert {len(answers) for answers in found.values()} == {len(ROLES)}
-    assert found["Make, edit and revoke api keys; connect a cms or shop"] == ["yes", "yes", "no", "no"]
+    assert found["Make, edit and revoke API keys; connect a CMS or shop"] == ["yes", "yes", "no", "no"]
 
 
 def test_a_hostile_workspace_sends_a_mail_that_is_text(browser: Browser, mail: None) -> None:

@@ -35,16 +35,16 @@ _RIGHTS: dict[str, frozenset[str]] = {
     "client_viewer": frozenset({"read"}),
 }
 
-# Each right in words that follow "may".
+# What each right lets somebody do.
 RIGHT_WORDS: dict[Right, str] = {
-    "read": "look at every screen of its websites",
-    "work": "audit, approve, undo and ignore; add and edit websites",
-    "manage_people": "invite and remove people, change their roles",
-    "manage_keys": "make, edit and revoke API keys; connect a CMS or shop",
-    "manage_endpoints": "run webhook endpoints",
-    "change_plan": "see and change the plan",
-    "remove_websites": "remove websites",
-    "read_log": "read who did what",
+    "read": "Look at every screen of its websites",
+    "work": "Audit, approve, undo and ignore; add and edit websites",
+    "manage_people": "Invite and remove people, change their roles",
+    "manage_keys": "Make, edit and revoke API keys; connect a CMS or shop",
+    "manage_endpoints": "Run webhook endpoints",
+    "change_plan": "See the plan and its use",
+    "remove_websites": "Remove websites",
+    "read_log": "Read who did what",
 }
 
 WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys

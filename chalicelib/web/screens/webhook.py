@@ -1,4 +1,4 @@
-"""One webhook endpoint: its address and events, on and off, a test, its deliveries, and its removal after a question."""
+"""One webhook endpoint: its address and events, on and off, a test, its deliveries, its removal after a question."""
 
 from typing import Final
 

@@ -11,7 +11,7 @@ from chalicelib.web.replies import Reply, ShownOnce
 
 PER: Final = 25
 WRONG: Final = ("bad_url", "bad_events", "too_many_endpoints")
-SENT_WHEN: Final = {event.name: event.sent_when.replace("`", "") for event in EVENTS}
+SENT_WHEN: Final = {event.name: event.sent_when.partition(". ")[0].removesuffix(".") for event in EVENTS}
 _DONE: Final = {
     "shown": "This endpoint was added already, and its secret shown once. If you did not keep it, remove the endpoint "
     "and add it again.",
