@@ -156,6 +156,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "web",
         memory_mb=1769,
         concurrency=30,
+        indexes=("log",),
         sends=("outbox",),
         decrypts=("analytics",),
         encrypts=("analytics",),
@@ -171,7 +172,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages="BatchGetItem Query",
         search="BatchGetItem",
         sites="BatchGetItem GetItem Query UpdateItem",
-        webhooks="PutItem",
+        webhooks="BatchGetItem GetItem PutItem Query",
     ),
     # What people do: it asks the endpoints that write, signs in and out, sends sign-in links, and connects websites.
     room(
@@ -179,9 +180,10 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         acts=True,
         memory_mb=1024,
         concurrency=10,
-        sends=("agentic", "crawl", "imports", "outbox", "recheck", "writes"),
+        indexes=("log",),
+        sends=("agentic", "crawl", "deliveries", "imports", "outbox", "recheck", "writes"),
         decrypts=("analytics", "cms", "search", "shop"),
-        encrypts=("analytics", "assistant", "cms", "search", "shop"),
+        encrypts=("analytics", "assistant", "cms", "endpoint", "search", "shop"),
         secrets=("MAIL_URL",),
         mails=True,
         accounts="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
@@ -194,7 +196,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages="BatchGetItem Query",
         search="DeleteItem",
         sites="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
-        webhooks="PutItem",
+        webhooks="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
     ),
     # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.
     room(
