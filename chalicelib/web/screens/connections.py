@@ -55,7 +55,7 @@ def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
     known = website.connections
     shown: dict[str, Shown] = {}
     shown |= {kind: _writer(one) for kind in WRITER_KINDS if (one := known.of(kind)) is not None}
-    shown |= {kind: _source(one) for kind in SOURCE_KINDS if (one := known.source(kind)) is not None}
+    shown |= {kind: _source(source) for kind in SOURCE_KINDS if (source := known.source(kind)) is not None}
     done, _, kind = page.query.get(DONE, "").partition("-")
     return page.view(
         "connections.html",
