@@ -18,7 +18,7 @@ from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, jobs, keys, removals, website_names, websites
+from chalicelib.store import accounts, acts, api_keys, jobs, keys, removals, website_names, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -80,7 +80,8 @@ def add(
             due_shard=keys.due_shard(site_id),
         )
         try:
-            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites)])
+            noted = _noted(actor, "website.added", website, now)
+            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites), noted])
         except Conflict:
             continue
         return website
@@ -204,7 +205,11 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True) -> None:
             queued_at=now,
             due_at=now,
         )
-        removal = [*removals.removed(website, now), jobs.put_new(job)]
+        removal = [
+            *removals.removed(website, now),
+            jobs.put_new(job),
+            _noted(actor, "website.removed", website, now),
+        ]
         together = MAX_WRITES - len(removal)
         try:
             for start in range(together, len(revoked), MAX_WRITES):
@@ -282,11 +287,17 @@ def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
     for _ in tries():
         website = existing(actor, site_id, "work")
         try:
-            commit(websites.changed(website, decide(website)))
+            noted = _noted(actor, "website.edited", website, clock.now())
+            commit([*websites.changed(website, decide(website)), noted])
         except Conflict:
             continue
         return existing(actor, site_id, "work")
     raise busy()
+
+
+def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
+    """The write that notes what was done to a website."""
+    return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 
 def _checked_url(url: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
+from chalicelib import clock
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.search.recent import RecentDays
@@ -140,7 +141,7 @@ class Website(Entity):
 
 
 def _summary(packed: bytes | None) -> SiteSummary | None:
-    return None if packed is None else shapes.SITE_SUMMARY.unpack(packed)
+    return None if packed is None else shapes.SITE_SUMMARY.unpack(packed).as_of(clock.now())
 
 
 def _connections(packed: bytes | None) -> Connections:

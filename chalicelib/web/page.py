@@ -11,7 +11,7 @@ from chalicelib.domain.accounts.rights import Actor, Right, may
 from chalicelib.http.answers import Answer
 from chalicelib.http.inside import NOTHING, Asker
 from chalicelib.operations.sessions import Membership, Session
-from chalicelib.store.websites import Website as Record
+from chalicelib.store.websites import Website as StoredWebsite
 from chalicelib.web import addresses, cookies, forms, parts
 from chalicelib.web.parts import Part
 from chalicelib.web.replies import View
@@ -20,7 +20,9 @@ from chalicelib.web.routing import Route
 WAIT: Final = "wait"  # the query parameter that names the part which is worth waiting for
 AS: Final = "as"  # the one that asks for the data of a screen as a file
 DONE: Final = "done"  # the one that says what a form has just done
-OWN: Final = frozenset({WAIT, AS, DONE})
+ASK: Final = "ask"  # the one that asks before what cannot be taken back
+OWN: Final = frozenset({WAIT, AS, DONE, ASK})
+_MOST_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Signed:
     def actor(self) -> Actor:
         """Who acts, for operations."""
         found = self.member
-        return Actor(found.workspace_id, found.person_id, found.role)
+        return Actor(found.workspace_id, found.person_id, found.role, self.session.email)
 
     @property
     def member(self) -> Membership:
@@ -93,6 +95,12 @@ class Page:
     def sent(self, *names: str) -> dict[str, str]:
         """Those of these query parameters that were sent."""
         return {name: self.query[name] for name in names if name in self.query}
+
+    def number(self, name: str, otherwise: int) -> int:
+        """A query parameter that is a whole number from 1 on; ``otherwise`` where it is none."""
+        sent = self.query.get(name, "")
+        fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
+        return max(1, int(sent)) if fits else otherwise
 
     # -- who asks
 
@@ -174,11 +182,6 @@ class Page:
         return parts.asked(wanted, self.query.get(WAIT))
 
     @property
-    def website(self) -> Record:
-        """The record of the website that this screen is about."""
-        return self._asker.website(self.path["siteId"])
-
-    @property
     def api_url(self) -> str:
         """The address of the API, for who calls it from outside."""
         return self._asker.base_url
@@ -189,6 +192,11 @@ class Page:
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
+
+    @property
+    def website(self) -> StoredWebsite:
+        """The same as it is stored, for operations. Raises ``ApiError`` as the API does."""
+        return self._asker.website(self.path["siteId"])
 
     # -- the answer
 

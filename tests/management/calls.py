@@ -53,6 +53,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
     credentials = world.file('{"property": "sc-domain:acme.example", "credentials": {}}')
     return {
         "workspaces list": [[]],
+        "workspaces log": [[workspace], [workspace, "--limit", "1", "--before", "act_none"]],
         "people list": [[workspace]],
         "keys list": [[workspace]],
         "websites list": [[workspace]],
