@@ -61,8 +61,8 @@ def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
     website = page.website
     known = website.connections
     shown: dict[str, Shown] = {}
-    shown |= {kind: _writer(one) for kind in WRITER_KINDS if (one := known.of(kind)) is not None}
-    shown |= {kind: _source(one) for kind in SOURCE_KINDS if (one := known.source(kind)) is not None}
+    shown |= {kind: _writer(writer) for kind in WRITER_KINDS if (writer := known.of(kind)) is not None}
+    shown |= {kind: _source(source) for kind in SOURCE_KINDS if (source := known.source(kind)) is not None}
     done, _, kind = page.query.get(DONE, "").partition("-")
     return page.view(
         "connections.html",
