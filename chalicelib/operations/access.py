@@ -12,6 +12,7 @@ from chalicelib.connectors.cms import Cms
 from chalicelib.connectors.errors import NoAccess
 from chalicelib.connectors.target import Target
 from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.publish import site_link
 from chalicelib.domain.connections import Writer, WriterKind, job_id
 from chalicelib.domain.connector.messages import (
@@ -26,7 +27,7 @@ from chalicelib.domain.connector.messages import (
 from chalicelib.domain.webhooks import kinds
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.settings.core import core_settings
-from chalicelib.store import jobs
+from chalicelib.store import accounts, acts, jobs
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
@@ -96,3 +97,8 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
         link=site_link(core_settings().app_root, website.id, "connections"),
         fields=kinds.fields(kinds.ConnectionBroken(connection=kind, error=error)),
     )
+
+
+def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Write:
+    """The write that notes what was done to a connection of a website."""
+    return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, f"{website.name}: {kind}")
