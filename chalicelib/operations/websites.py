@@ -1,11 +1,12 @@
 """Websites of a workspace: adding, editing, pausing, resuming, removing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from chalicelib import clock
 from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
+from chalicelib.domain.audit.watched import MOST_CHOSEN
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import time_ordered
@@ -111,6 +112,59 @@ def edit(
     if aliases is not None:
         changes["aliases"] = _checked_aliases(aliases) or None
     return _change(actor, site_id, changes)
+
+
+def watch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page of the website watched: ``page.changed`` tells what changed of it. Watched already, nothing changes.
+    ``url``: its address, or its path.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
+    """
+
+    def added(website: Website, watched: list[str]) -> list[str]:
+        address = _page_of(website, url)
+        if address not in watched and len(watched) >= MOST_CHOSEN:
+            raise Refused("too_many_pages", f"A website has at most {MOST_CHOSEN} watched pages: unwatch one first.")
+        return list(dict.fromkeys([*watched, address]))
+
+    return _watched(actor, site_id, added)
+
+
+def unwatch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page watched no more, unless it is the home page or one of those with most clicks.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
+    """
+
+    def without(website: Website, watched: list[str]) -> list[str]:
+        address = _page_of(website, url)
+        return [one for one in watched if one != address]
+
+    return _watched(actor, site_id, without)
+
+
+def _page_of(website: Website, url: str) -> str:
+    address = urls.LinkResolver(website.url).resolve(url.strip())
+    if address is None:
+        raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
+    if not urls.same_site(address, website.host):
+        raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
+    return address
+
+
+def _watched(actor: Actor, site_id: str, change: Callable[[Website, list[str]], list[str]]) -> Website:
+    for _ in tries():
+        website = existing(actor, site_id, "work")
+        before = website.watched_pages or []
+        after = change(website, before)
+        if after == before:
+            return website
+        try:
+            commit(websites.changed(website, {"watchedPages": after or None}))
+        except Conflict:
+            continue
+        return existing(actor, site_id, "work")
+    raise busy()
 
 
 def pause(actor: Actor, site_id: str) -> Website:

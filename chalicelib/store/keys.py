@@ -230,6 +230,11 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"KEPTHEAD#{audit_id}"
 
 
+def watched(site_id: str) -> tuple[str, str]:
+    """What was seen last of the pages and crawlers that are watched between audits."""
+    return kept_partition(site_id), "WATCHED"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"

@@ -93,6 +93,7 @@ class Website(Entity):
     due_shard = OptionalText(attr_name="dueShard")
     version = Integer(default=0)
     given_aliases = OptionalTexts(attr_name="aliases")
+    watched_pages = OptionalTexts(attr_name="watchedPages")
     packed_summary = OptionalBinary(attr_name="summary")
     packed_connections = OptionalBinary(attr_name="connections")
     packed_search = OptionalBinary(attr_name="search")
