@@ -426,6 +426,11 @@ def job(site_id: str, job_id: str) -> tuple[str, str]:
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
 
 
+def last_export(site_id: str) -> tuple[str, str]:
+    """Which job made, or makes, the last export of a website."""
+    return site_partition(site_id), "EXPORT"
+
+
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
     """Which of a workspace's concurrency slots in a lane are taken. In the table of the lane's work."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"

@@ -77,6 +77,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "workspaces create": [["Another", "--plan", "free"]],
+        "workspaces export": [[workspace, str(world.folder / "exported")]],
         "workspaces set-plan": [[workspace, "agency"]],
         "people add": [[workspace, "new@acme.example", "--role", "member"]],
         "people link": [[workspace, person], [workspace, "NEW@acme.example"]],
