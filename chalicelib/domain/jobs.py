@@ -18,6 +18,7 @@ JobKind = Literal[
     "render",
     "field_data",
     "export",
+    "removal",
 ]
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails

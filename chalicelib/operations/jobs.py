@@ -20,6 +20,7 @@ QUEUES: Final[dict[JobKind, Queue]] = {
     "render": "agentic",
     "field_data": "imports",
     "export": "exports",
+    "removal": "imports",
 }
 
 
