@@ -109,7 +109,7 @@ def what_is_unsigned_is_refused(connector: Connector) -> None:
         ("X-Wos-Signature", good["X-Wos-Signature"].removeprefix("v1=")),
     ):
         answer = connector.ask("status", b"{}", {**good, name: value} if name else {})
-        codes = ("unsigned", "bad_signature") if name == "X-Wos-Signature" else ("unsigned",)
+        codes = ("bad_signature", "unsigned") if name == "X-Wos-Signature" else ("unsigned",)
         sent = f"{name}: {value}" if name else "no header"
         _expect(_refused(answer, 401, *codes), f"With {sent} it answered {answer}; 401 {codes[0]} is expected.")
 
@@ -331,6 +331,7 @@ def what_cannot_be_written_is_refused(connector: Connector) -> None:
     before = connector.own()
     for asked in (
         connector.asked("title", "X", cmsId="no-such-item"),
+        connector.asked("title", "X", cmsId="post:99999999"),
         connector.asked("title", "X", url=f"{connector.url}elsewhere/"),
         connector.asked("title", "   "),
         connector.asked("title", ""),

@@ -324,7 +324,19 @@ PACKAGE_OF = {
     "yaml": "pyyaml",
     "yarl": "aiohttp",
 }
-OURS = {"app", "bench", "chalicelib", "conformance", "documents", "host", "infra", "local", "manage", "management", "tests"}
+OURS = {
+    "app",
+    "bench",
+    "chalicelib",
+    "conformance",
+    "documents",
+    "host",
+    "infra",
+    "local",
+    "manage",
+    "management",
+    "tests",
+}
 TYPES_ONLY = {"mypy_boto3_dynamodb", "mypy_boto3_sqs"}
 
 
