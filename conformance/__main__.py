@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not given.code and not secret:
         print(f"Name a code that a person made (--code), or the secret of the connection ({SECRET}).", file=sys.stderr)
         return 2
-    connector = Connector(given.address, make_secret() if given.code else secret, given.sequence, given.item)
+    connector = Connector(given.address, make_secret() if given.code else secret, item=given.item)
     wrong = _seen(lambda connector: _begin(connector, given.code), connector)
     if wrong:
         print(f"The connector could not be checked. {wrong}", file=sys.stderr)
@@ -87,7 +87,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("address", help="the connector's address, such as https://shop.example/wp-json/wos/v1")
     parser.add_argument("--code", help="a code that a person made; the pairing replaces the one before")
     parser.add_argument("--item", help="the cmsId that values are written to (default: one without own values)")
-    parser.add_argument("--sequence", type=int, default=1, help="higher than the last batch written to it (default: 1)")
     return parser
 
 

@@ -80,13 +80,14 @@ def encoded(members: Mapping[str, Any]) -> bytes:
 
 
 class Connector:
-    """``address``: the connector's. ``sequence``: of every write; higher than those that it has taken before. ``item``:
-    the ``cmsId`` of the item that is written, chosen by ``choose`` where it is None."""
+    """``address``: the connector's. ``item``: the ``cmsId`` of the item that is written, chosen by ``choose`` where it
+    is None. ``sequence``: of every write; the time, as the service's is at least, so that it is neither lower than what
+    the service wrote before nor higher than what it writes later."""
 
-    def __init__(self, address: str, secret: str, sequence: int = 1, item: str | None = None) -> None:
+    def __init__(self, address: str, secret: str, item: str | None = None) -> None:
         self.address = address.rstrip("/")
         self.secret = secret
-        self.sequence = sequence
+        self.sequence = int(time.time())
         self.item, self.url = item, ""
         self.status: dict[str, Any] = {}
         self._made: list[_Made] = []  # and not undone, oldest first
@@ -190,8 +191,7 @@ class Connector:
         """The outcome of a change that has to be written."""
         outcome = self.write(members)
         if outcome["state"] != "written":
-            advice = " Name a higher --sequence, or another --item." if outcome["state"] == "superseded" else ""
-            raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.{advice}")
+            raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.")
         return outcome
 
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
