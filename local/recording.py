@@ -178,7 +178,7 @@ class _Walk:
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
-        if endpoint.file_type is not None:
+        if endpoint.file_types:
             lines = self._ask(endpoint, None, format="csv").split("\r\n")[:2]
             found[f"{name}.file"] = "".join(f"{_cut(self._named(line), MOST_OF_A_ROW)}\r\n" for line in lines)
         return found

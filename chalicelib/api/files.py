@@ -51,15 +51,21 @@ def of_cells(
     bucket; ``tag``: a validator that is known already."""
     # Only requests for files pay for what writes them.
     from chalicelib.http import csv
+
+    return of_text(kind, file_name, csv.table(names, rows), MEDIA_TYPE, tag)
+
+
+def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
+    """A file of any format, as ``of_cells``."""
     from chalicelib.store import objects
 
-    body = csv.table(names, rows)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
     if answers.fits(body):
-        headers = {"Content-Type": MEDIA_TYPE, "Content-Disposition": f'attachment; filename="{name}"'}
+        headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
         return Answer(200, body, headers if tag is None else headers | {"ETag": tag})
     stored = (tag or answers.tag_of(body)).strip('"')
-    address = objects.share(f"{kind}/{stored}.csv", body.encode(), MEDIA_TYPE, name)
+    ending = name.rpartition(".")[2]
+    address = objects.share(f"{kind}/{stored}.{ending}", body.encode(), media_type, name)
     return Answer(303, "", {"Location": address})
 
 

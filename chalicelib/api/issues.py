@@ -121,7 +121,7 @@ class Found(NamedTuple):
     scope="issues:read",
     parameters=ListParameters,
     answer=IssueList,
-    file_type=files.FILE_TYPE,
+    file_types=(files.FILE_TYPE,),
     errors=(files.TOO_LARGE,),
     summary="List a website's issues",
 )

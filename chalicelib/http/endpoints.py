@@ -70,7 +70,8 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    file_type: str | None = None  # what it answers too, where it is asked for: as it is, or at the address of a 303
+    file_types: tuple[str, ...] = ()  # what it answers too, where it is asked for: as it is, or at the address of a 303
+    text_type: str | None = None  # the same, of what is always as it is
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
@@ -141,7 +142,8 @@ class Group:
         find: Callable[[Call[Any]], Any] | None = None,
         errors: Sequence[str] = (),
         media_type: str = "application/json",
-        file_type: str | None = None,
+        file_types: Sequence[str] = (),
+        text_type: str | None = None,
         stored: bool = True,
         with_workspace: bool = False,
         parts: Sequence[Part] = (),
@@ -157,7 +159,8 @@ class Group:
             find=find,
             errors=tuple(errors),
             media_type=media_type,
-            file_type=file_type,
+            file_types=tuple(file_types),
+            text_type=text_type,
             stored=stored,
             with_workspace=with_workspace,
             parts=tuple(parts),

@@ -143,10 +143,11 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     if example is not None:
         content["example"] = example
     contents: Json = {endpoint.media_type: content}
-    if endpoint.file_type is not None:
-        contents[endpoint.file_type] = {"schema": {"type": "string"}}
-        if f"{endpoint.operation_id}.file" in examples:
-            contents[endpoint.file_type]["example"] = examples[f"{endpoint.operation_id}.file"]
+    others = endpoint.file_types if endpoint.text_type is None else (*endpoint.file_types, endpoint.text_type)
+    for number, other in enumerate(others):
+        contents[other] = {"schema": {"type": "string"}}
+        if number == 0 and f"{endpoint.operation_id}.file" in examples:
+            contents[other]["example"] = examples[f"{endpoint.operation_id}.file"]
     responses: Json = {
         str(endpoint.status): {
             "description": HTTPStatus(endpoint.status).phrase,
@@ -154,7 +155,7 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
             "content": contents,
         }
     }
-    if endpoint.file_type is not None:
+    if endpoint.file_types:
         names = [
             "X-Request-Id",
             "Cache-Control",
@@ -198,7 +199,7 @@ def _success_headers(endpoint: Endpoint) -> list[str]:
     names = ["X-Request-Id", "Cache-Control", *_cross_origin(endpoint), *_limits(endpoint)]
     if endpoint.stored:
         names += ["ETag", "Vary"]
-    if endpoint.file_type is not None:
+    if endpoint.file_types:
         names.append("Content-Disposition")
     if _names_poll(endpoint):
         names.append("Location")
