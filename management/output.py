@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import msgspec
 import typer
 
 from chalicelib.domain.printable import printable
@@ -42,6 +43,11 @@ def show(answer: Mapping[str, Any]) -> None:
         for name, rows in tables.items():
             typer.echo(f"\n{_text(name)}")
             _table(rows)
+
+
+def text_or_json(text: str, answer: object, *, as_json: bool) -> None:
+    """Print these lines of the service's own, or the same as one JSON object, with ``--json`` too."""
+    typer.echo(_escaped(msgspec.json.encode(answer).decode()) if _json or as_json else text.rstrip("\n"))
 
 
 def _is_table(value: Any) -> bool:

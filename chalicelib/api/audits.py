@@ -258,8 +258,9 @@ def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list
     parts=(listed("findings"),),
 )
 def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
-    """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline. SARIF 2.1.0
-    and JUnit XML hold the first 25,000, Markdown some pages of each issue, CSV all from `offset` on.
+    """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline.
+
+    SARIF 2.1.0 and JUnit XML hold the first 25,000, Markdown some pages of each issue, CSV all from `offset` on.
 
     Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
     """

@@ -44,6 +44,15 @@ def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
 
+def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
+    """The text of the same file, however large."""
+    from chalicelib.http import csv
+
+    columns = _columns(shape)
+    cells = ([_cell(row, attributes) for _, attributes in columns] for row in rows)
+    return csv.table([".".join(names) for names, _ in columns], cells)
+
+
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:

@@ -66,12 +66,14 @@ def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
 
 
 def text(gate: Gate) -> str:
-    """The same in lines. The first is the outcome alone; no line begins with a text of the website."""
+    """The same in lines. The first is the outcome alone, the second the audit's status; no line begins with a text of
+    the website."""
     return "".join(f"{line}\n" for line in _lines(gate))
 
 
 def _lines(gate: Gate) -> Iterator[str]:
     yield gate.outcome
+    yield f"status: {gate.status}"
     for one in gate.conditions:
         yield f"{one.condition}: {one.outcome}. {one.reason}"
     for new in gate.new or ():

@@ -46,6 +46,14 @@ def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
     return header
 
 
+def newest(site_id: str) -> str:
+    """The id of the newest audit of which something is kept. Refused: ``not_kept``."""
+    found = kept_audits.newest(site_id, 1)
+    if not found:
+        raise Refused("not_kept", "Nothing is kept of any audit of this website.")
+    return found[0].id
+
+
 def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPage] | None]:
     """What is kept of an audit. Two round trips, one more for each further 100 blocks of pages. Refused: as
     ``comparisons.existing``."""

@@ -38,6 +38,14 @@ def part(site_id: str, report: Report, offset: int) -> AuditReport:
     )
 
 
+def text(report: Report, form: str) -> str:
+    """The report as the text of a file."""
+    if form == "csv":
+        return files.table_of(ReportFinding, map(_shape, report.every()))
+    written: str = _WRITERS[form][0].text(report)
+    return written
+
+
 def file(report: Report, form: str, offset: int) -> Answer:
     """The report as a file; ``offset`` counts for CSV alone. Raises ``ApiError``: ``too_many_rows``."""
     if form == "csv":
