@@ -52,8 +52,10 @@ def gate(
     found = judging.existing(site, audit or judging.newest(site))
     judged = judging.judged(site, found, Asked(min_score, no_new, max_loss), against, now=clock.now())
     shown = gates.gate_of(site, judged, SCOPES)
-    if form in ("text", "json"):
-        output.text_or_json(gates.text(shown), shown, as_json=form == "json")
+    if form == "json" or output.uses_json():
+        output.show_shape(shown)
+    elif form == "text":
+        typer.echo(gates.text(shown), nl=False)
     else:
         audit_kept, pages = judging.kept_with_pages(site, judged.audit_id)
         typer.echo(formats.text(Report(website.host, audit_kept, pages), form), nl=False)

@@ -45,9 +45,13 @@ def show(answer: Mapping[str, Any]) -> None:
             _table(rows)
 
 
-def text_or_json(text: str, answer: object, *, as_json: bool) -> None:
-    """Print these lines of the service's own, or the same as one JSON object, with ``--json`` too."""
-    typer.echo(_escaped(msgspec.json.encode(answer).decode()) if _json or as_json else text.rstrip("\n"))
+def uses_json() -> bool:
+    return _json
+
+
+def show_shape(answer: object) -> None:
+    """Print an answer of the API as one JSON object."""
+    typer.echo(_escaped(msgspec.json.encode(answer).decode()))
 
 
 def _is_table(value: Any) -> bool:

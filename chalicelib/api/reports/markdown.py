@@ -1,5 +1,6 @@
 """Markdown for the summary of a pipeline, and bounded to a part of what such a summary takes."""
 
+import re
 from collections import Counter
 from itertools import groupby, islice
 from typing import Final
@@ -11,6 +12,14 @@ from chalicelib.domain.severity import SEVERITIES
 MEDIA_TYPE: Final = "text/markdown"
 LONGEST: Final = 200_000  # characters; GitHub drops a summary of more than 1 MiB as a whole
 PAGES_SHOWN: Final = 10  # of each issue
+
+
+_MARKS: Final = re.compile(r"([\\`*_{}\[\]<>#|&~])")
+
+
+def _plain(words: str) -> str:
+    """Words of a rule, such as the name of a tag, that are no markup here."""
+    return _MARKS.sub(r"\\\1", words)
 
 
 def text(report: Report) -> str:
@@ -35,7 +44,7 @@ def text(report: Report) -> str:
         counts[rule.severity] += 1
         pages = [finding.page.url for finding in of_rule if finding.page is not None]
         many = f", {len(pages) or of_rule[0].issue.affected_pages:,} pages" if rule.scope == "page" else ""
-        part = [f"### {rule.title}", "", f"`{rule.id}`, {rule.severity}{many}. {rule.fix}", ""]
+        part = [f"### {_plain(rule.title)}", "", f"`{rule.id}`, {rule.severity}{many}. {_plain(rule.fix)}", ""]
         part += [f"- `{address(url)}`" for url in islice(pages, PAGES_SHOWN)]
         if len(pages) > PAGES_SHOWN:
             part.append(f"- and {len(pages) - PAGES_SHOWN:,} more")

@@ -49,7 +49,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "name": rule.title,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": f"{rule.what} {rule.why}"},
-        "help": {"text": rule.fix, "markdown": rule.fix},
+        "help": {"text": rule.fix},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["seo", rule.category], "precision": _PRECISIONS[rule.confidence]},
     }
