@@ -27,7 +27,7 @@ from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, rec
 from chalicelib.domain.severity import SEVERITIES, Severity
 from chalicelib.http.answers import Answer, Text
 from chalicelib.http.authentication import check_scope, is_id
-from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.endpoints import Call, Form, Group
 from chalicelib.http.errors import ApiError, not_found
 from chalicelib.http.parameters import NoParameters, choice, integer, parsed, text
 from chalicelib.http.parts import listed
@@ -60,7 +60,7 @@ def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
     scope="sites:read",
     parameters=ListParameters,
     answer=AuditList,
-    file_types=(files.FILE_TYPE,),
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List audits",
     with_workspace=True,
@@ -252,7 +252,7 @@ def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list
     parameters=ReportParameters,
     answer=AuditReport,
     find=_find_kept_with_pages,
-    file_types=formats.MEDIA_TYPES,
+    files=formats.FILES,
     errors=("not_kept", files.TOO_LARGE),
     summary="Report of an audit",
     parts=(listed("findings"),),
@@ -279,6 +279,9 @@ def _tenths(raw: str) -> int:
     if not _SCORE.fullmatch(raw):
         raise ValueError("a number from 0 to 100 with at most one decimal")
     return round(float(raw) * 10)
+
+
+_TEXT: Final = Form("text", "text/plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +312,7 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
     parameters=GateParameters,
     answer=Gate,
     find=_find_audit,
-    text_type="text/plain",
+    text=_TEXT,
     errors=("not_kept",),
     summary="Judge an audit for a pipeline",
 )
@@ -331,7 +334,7 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     except Refused as refused:
         raise _not_compared(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
-    return Text(gates.text(gate), "text/plain") if sent.format == "text" else gate
+    return Text(gates.text(gate), _TEXT.media_type) if sent.format == "text" else gate
 
 
 def _not_compared(refused: Refused) -> ApiError:

@@ -16,11 +16,12 @@ from msgspec import UNSET, UnsetType
 from chalicelib import clock
 from chalicelib.http import answers
 from chalicelib.http.answers import Answer, Shape
+from chalicelib.http.endpoints import Form
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import choice
 
-FILE_TYPE: Final = "text/csv"
-MEDIA_TYPE: Final = f"{FILE_TYPE}; charset=utf-8"
+CSV: Final = Form("csv", "text/csv")
+MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
 LARGEST_FILE: Final = 40_000_000  # characters: a function has room for so many
 TOO_LARGE: Final = "too_many_rows"
 

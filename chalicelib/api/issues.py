@@ -121,7 +121,7 @@ class Found(NamedTuple):
     scope="issues:read",
     parameters=ListParameters,
     answer=IssueList,
-    file_types=(files.FILE_TYPE,),
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List a website's issues",
 )

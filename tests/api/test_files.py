@@ -45,9 +45,7 @@ def path_of(kind: Kind, house: House) -> str:
 
 
 def test_every_operation_that_has_a_file_is_looked_at() -> None:
-    assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.file_types} == {
-        kind.operation for kind in KINDS
-    }
+    assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.files} == {kind.operation for kind in KINDS}
 
 
 @every_kind

@@ -11,6 +11,7 @@ from chalicelib.api.reports.findings import Listed, Report
 from chalicelib.api.shapes.reports import AuditReport, ReportFinding
 from chalicelib.api.shapes.values import site_link
 from chalicelib.http.answers import Answer
+from chalicelib.http.endpoints import Form
 
 MOST_AT_ONCE: Final = 10_000  # findings of an answer
 # Each has its module, and how its files end.
@@ -20,7 +21,7 @@ _WRITERS: Final[dict[str, tuple[ModuleType, str]]] = {
     "markdown": (markdown, "md"),
 }
 FORMATS: Final = ("json", *_WRITERS, "csv")
-MEDIA_TYPES: Final = (files.FILE_TYPE, *(writer.MEDIA_TYPE for writer, _ in _WRITERS.values()))
+FILES: Final = (files.CSV, *(Form(name, writer.MEDIA_TYPE) for name, (writer, _) in _WRITERS.items()))
 
 
 def part(site_id: str, report: Report, offset: int) -> AuditReport:

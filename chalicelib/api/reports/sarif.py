@@ -26,8 +26,8 @@ def text(report: Report) -> str:
         "tool": {
             "driver": {
                 "name": "Website Optimization Service",
-                "version": VERSION,
                 "rules": [_rule(rule) for rule in rules.values()],
+                "version": VERSION,
             }
         },
         "automationDetails": {"id": f"website-audit/{report.host}/{report.audit.id}"},

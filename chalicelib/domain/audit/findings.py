@@ -1,13 +1,11 @@
 """The findings of a kept audit one by one, as reports list them and gates compare them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.difference import PageRef, pages_by_rule
 from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
-
-_FINGERPRINT: Final = 16  # hexadecimal digits
 
 
 class Finding(NamedTuple):
@@ -20,8 +18,8 @@ class Finding(NamedTuple):
 
 
 def fingerprint(issue_id: str, page_id: str | None) -> str:
-    """What stands for a rule and a page of a website, in 16 hexadecimal digits."""
-    return ids.digest(issue_id, page_id or "").hex()[:_FINGERPRINT]
+    """What stands for a rule and a page of a website."""
+    return ids.hashed("find", issue_id, page_id or "")
 
 
 def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence[str]) -> Iterator[Finding]:
