@@ -1,11 +1,11 @@
-"""``workspaces``: create, list, set-plan."""
+"""``workspaces``: create, list, log, set-plan."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from management.arguments import WorkspaceId
+from management.arguments import WorkspaceId, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -43,6 +43,35 @@ def list_() -> None:
 
     rows = accounts.list_workspaces()
     show({"items": [{"id": row.id, "name": row.name, "plan": row.plan} for row in rows]})
+
+
+@commands.command()
+def log(
+    workspace: WorkspaceId,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many acts")] = 50,
+    before: Annotated[str | None, typer.Option("--before", parser=identifier, help="only acts before this one")] = None,
+) -> None:
+    """Show who did what in a workspace, newest first. 400 days are kept."""
+    from chalicelib.domain.accounts.acts import ACTS
+    from chalicelib.operations import workspace as operations
+
+    found = operations.log(OPERATOR, workspace, limit, before)
+    show(
+        {
+            "items": [
+                {
+                    "id": one.act.id,
+                    "at": timestamp(one.act.at),
+                    "who": one.who or one.act.person_id or "operator",
+                    "keyId": one.act.key_id,
+                    "did": ACTS.get(one.act.act, one.act.act),
+                    "about": one.act.about,
+                    "subject": one.act.subject,
+                }
+                for one in found
+            ]
+        }
+    )
 
 
 @commands.command()

@@ -11,6 +11,7 @@ happens in the same steps. The website key is given to whoever connects it, for 
 """
 
 import contextlib
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from chalicelib import clock
@@ -139,17 +140,18 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
     raise busy("this connection")
 
 
-def check(actor: Actor, site_id: str) -> Connections:
-    """Ask the website's CMS and shop now how they are, and give the connections as they are then. The next automatic
-    check comes as soon as after one that the service makes itself.
+def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
+    """Ask the website's CMS and shop (those of the kinds) now how they are, and give the connections as they are then.
+    The next automatic check comes as soon as after one that the service makes itself.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
     website = existing(actor, site_id, "work")
-    kinds = [kind for kind in WRITER_KINDS if website.connections.of(kind) is not None]
-    if not kinds:
-        raise Refused("not_connected", "The website is connected to no CMS and no shop.")
-    for kind in kinds:
+    asked = [kind for kind in kinds if website.connections.of(kind) is not None]
+    if not asked:
+        named = " and no ".join("CMS" if kind == "cms" else kind for kind in kinds)
+        raise Refused("not_connected", f"The website is connected to no {named}.")
+    for kind in asked:
         for _ in range(_TRIES):
             website = existing(actor, site_id, "work")
             if _checked(website, kind):

@@ -6,7 +6,7 @@ property: then what was imported is forgotten in the same transaction.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -186,13 +186,13 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
     raise busy("this connection")
 
 
-def check(actor: Actor, site_id: str) -> list[Source]:
-    """Ask now whether the website's sources of data can be read, and give them as they are then. A property whose quota
-    is used up is not asked, and says so.
+def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
+    """Ask now whether the website's sources of data (those of the kinds) can be read, and give them as they are
+    then. A property whose quota is used up is not asked, and says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
-    for kind in SOURCE_KINDS:
+    for kind in kinds:
         for _ in range(_TRIES):
             website = existing(actor, site_id, "work")
             credentials, known = sources.get(site_id, kind), website.connections.source(kind)

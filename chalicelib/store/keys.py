@@ -111,6 +111,19 @@ def assistant_key(workspace_id: str, provider: str) -> tuple[str, str]:
     return workspace_partition(workspace_id), f"{ASSISTANT_PREFIX}{provider}"
 
 
+ACT_PREFIX = "ACT#"
+
+
+def acts_partition(workspace_id: str) -> str:
+    """Who did what in a workspace."""
+    return f"ACTS#{workspace_id}"
+
+
+def act(workspace_id: str, act_id: str) -> tuple[str, str]:
+    """One thing that somebody did; ids order by time."""
+    return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
+
+
 def key_id(identifier: str) -> tuple[str, str]:
     """Where a key's workspace is found by the key's id."""
     return f"KEYID#{identifier}", META

@@ -53,6 +53,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
     credentials = world.file('{"property": "sc-domain:acme.example", "credentials": {}}')
     return {
         "workspaces list": [[]],
+        "workspaces log": [[workspace], [workspace, "--limit", "1", "--before", "act_none"]],
         "people list": [[workspace]],
         "keys list": [[workspace]],
         "websites list": [[workspace]],
@@ -91,7 +92,10 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys edit": [[world.key, "--scope", "pages:read"]],
         "keys narrow": [[workspace]],
         "websites add": [[workspace, "https://new.example"]],
-        "websites edit": [[site, "--name", "Other", "--alias", "Acme"]],
+        "websites edit": [
+            [site, "--name", "Other", "--alias", "Acme", "--url", "https://acme.example/", "--weekly", "mon-14"],
+            [site, "--weekly", "default"],
+        ],
         "websites pause": [[site]],
         "websites resume": [[site]],
         "audits start": [[site, "--page-budget", "20"]],
