@@ -180,10 +180,15 @@ class _Walk:
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
-        if endpoint.file_type is not None:
-            lines = self._ask(endpoint, None, format="csv").split("\r\n")[:2]
-            found[f"{name}.file"] = "".join(f"{_cut(self._named(line), MOST_OF_A_ROW)}\r\n" for line in lines)
+        for form in endpoint.forms:
+            lines = self._ask(endpoint, None, format=form.name).splitlines(keepends=True)[:2]
+            found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
         return found
+
+    def _row(self, line: str) -> str:
+        """A line of a file, cut, with the end that such lines have."""
+        text = line.rstrip("\r\n")
+        return _cut(self._named(text), MOST_OF_A_ROW) + line[len(text) :]
 
     def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
         query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}

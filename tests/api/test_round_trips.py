@@ -44,6 +44,8 @@ GETS = {
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
     "compare_audits": (LIST, 6),
+    "read_report": (LIST, 4),
+    "read_gate": (LIST, 6),
     "read_readiness": (SINGLE, 3),
     "read_llms_txt": (LIVE, 5),
     "read_visibility": (LIST, 3),

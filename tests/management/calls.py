@@ -64,6 +64,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "endpoints log": [[workspace, world.endpoint]],
         "issues history": [[site, world.issue]],
         "audits diff": [[site, world.audit], [site, world.audit, "--against", world.audit]],
+        "gate": [[site, "--no-new", "high"], [site, "--audit", world.audit, "--min-score", "0.5", "--format", "junit"]],
         "issues list": [[site], [site, "--status", "resolved"]],
         "issues show": [[site, world.issue], [site, world.issue, "--pages", "1"]],
         "changes list": [[site]],

@@ -52,7 +52,7 @@ def keep_pages(
 ) -> int | None:
     """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
-    pages = kept_pages(rows, judgement.texts, affected)
+    pages = kept_pages(header.id, rows, judgement.texts, affected)
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + PAGES_SECONDS)
     blocks.write(writes)
     return partitions
