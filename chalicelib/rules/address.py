@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.domain.crawl.urls import domain_of, origin
 from chalicelib.domain.page import page_kinds
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, PageFacts
+from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, REFUSED, PageFacts
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import is_shell
@@ -28,7 +28,6 @@ _CHALLENGES: Final = (
     "checking your browser",
     "bot verification",
 )
-REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 
 
 class Address:

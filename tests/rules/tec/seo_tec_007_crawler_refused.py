@@ -11,6 +11,7 @@ def refusing(*answers: PageFacts) -> tuple[PageFacts, ...]:
 
 
 FAILS = {
+    "half of all": site_case(page("/b"), answer("/a", 403), seen={"refused": 1, "asked": 2}),
     "one of twenty": site_case(
         *refusing(answer("/a", 403)),
         seen={"refused": 1, "asked": 20, "answers": {"403": 1}, "examples": [address("/a")]},
@@ -27,5 +28,8 @@ PASSES = {
     "errors are no refusal": site_case(*refusing(answer("/a", 404), answer("/b", 500))),
     "a title of one's own": site_case(*refusing(page("/a", title="One moment in time"))),
 }
-NOT_APPLICABLE = {"a page is not judged": case(answer("/a", 403))}
+NOT_APPLICABLE = {
+    "a page is not judged": case(answer("/a", 403)),
+    "most pages, which is SEO-AEO-019": site_case(page("/"), answer("/a", 403), answer("/b", 403)),
+}
 TABLES = {"SEO-TEC-007": (FAILS, PASSES, NOT_APPLICABLE)}
