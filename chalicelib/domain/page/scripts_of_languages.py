@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 FEWEST_LETTERS: Final = 200  # fewer tell nothing: names, a quotation
@@ -62,7 +63,10 @@ def script_of(text: str) -> str | None:
     if text.isascii():
         letters = sum(map(str.isalpha, text))
         return "Latn" if letters >= FEWEST_LETTERS else None
-    counts = Counter(map(_script, filter(str.isalpha, text)))
+    counts: Counter[str] = Counter()
+    for letter, number in Counter(text).items():
+        if letter.isalpha():
+            counts[_script(letter)] += number
     total = counts.total()
     if "Kana" in counts:  # Japanese has both
         counts["Kana"] += counts.pop("Hani", 0)
@@ -70,6 +74,7 @@ def script_of(text: str) -> str | None:
     return script or None if total >= FEWEST_LETTERS and count >= LEAST_SHARE * total else None
 
 
+@lru_cache(maxsize=4_096)
 def _script(letter: str) -> str:
     code = ord(letter)
     return next((name for name, ranges in _RANGES.items() if any(first <= code <= last for first, last in ranges)), "")

@@ -16,12 +16,16 @@ _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 def other_texts(site: Site) -> dict[str, float]:
     """By address, what each page that names another text shares with it."""
+    pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
+    if not pairs:  # as on most websites
+        return {}
     from chalicelib.domain.page import shingles  # brings numpy along
 
-    pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
-    samples = site.own_text.samples([address for pair in pairs for address in pair])
+    compared = list({address.url: address for pair in pairs for address in pair}.values())
+    samples = dict(zip((address.url for address in compared), site.own_text.samples(compared), strict=True))
     found: dict[str, float] = {}
-    for (address, _), one, other in zip(pairs, samples[0::2], samples[1::2], strict=True):
+    for address, target in pairs:
+        one, other = samples[address.url], samples[target.url]
         if min(len(one.hashes), len(other.hashes)) >= _LEAST_RUNS:
             share = shingles.shared(one, other)
             if share <= MOST_SHARED:

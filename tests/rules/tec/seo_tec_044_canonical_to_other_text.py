@@ -36,6 +36,12 @@ FAILS = {
         seen={"canonical": address("/boots"), "kind": "other_text", "shared": 0.0},
         says="https://example.com/boots says something else (180 words",
     ),
+    "two pages that name one": case(
+        saying(_TENTS, "/tents", "/boots"), BOOTS, saying(f"{_TENTS} again", "/tarps", "/boots")
+    ),
+    "a page that names one which names another": case(
+        saying(_TENTS, "/tents", "/boots"), saying(_BOOTS, "/boots", "/tents"), seen={"kind": "other_text"}
+    ),
     "a later page that names the first": case(
         saying(_TENTS, "/list?page=2", "/list", **LIST),
         saying(_BOOTS, "/list", **LIST),
