@@ -90,7 +90,8 @@ CRAWLER = Rule(
     effort="medium",
     writable_field=None,
     what=f"More than {part(MOST_PAGES)} of the addresses that were asked for as pages answered "
-    f"{codes(REFUSED, ' or ')}, or showed a firewall's challenge page.",
+    f"{codes(REFUSED, ' or ')}, or showed a page in place of the one asked for: a firewall's question, a refusal, a "
+    "request for cookies.",
     why="What was refused could not be judged, so score and findings say little. A firewall that stops this crawler "
     "mostly stops assistants and smaller search engines too.",
     fix="Allow the crawler's user agent and those of the search engines and assistants that you want in the firewall, "

@@ -27,7 +27,10 @@ def check(site: Site) -> PageVerdict:
         return None
     kinds = Counter("challenge" if address.status == 200 else str(address.status) for address in refused)
     kind, number = kinds.most_common(1)[0]
-    seen = "a page that asks whether a person is there" if kind == "challenge" else f"status {kind}"
+    seen = f"status {kind}"
+    if kind == "challenge":
+        first = next(address for address in refused if address.status == 200)
+        seen = f"a page in place of the one asked for, titled {quoted(first.title)}"
     agent = crawl_settings().user_agent
     return Finding(
         f"{len(refused):,} of {counted(asked, 'address', 'addresses')} turned the crawler away, {number:,} of "
@@ -55,7 +58,7 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"At least {LEAST_SHARE:.0%} of the addresses asked for answered {codes(REFUSED, ' or ')}, or showed a "
-    "firewall's challenge page.",
+    "page in place of the one asked for: a firewall's question, a refusal, a request for cookies.",
     why="What was refused could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "

@@ -1,7 +1,7 @@
 """Tables of SEO-TEC-007."""
 
 from chalicelib.domain.page.facts import PageFacts
-from tests.rules.builders import address, answer, case, page, site_case
+from tests.rules.builders import address, answer, case, links, page, site_case
 
 OPEN = [page(f"/{number}") for number in range(19)]
 
@@ -18,11 +18,21 @@ FAILS = {
         says="1 of 20 addresses",
     ),
     "too many requests": site_case(*refusing(answer("/a", 429), answer("/b", 429), answer("/c", 401))),
+    "a wall that wants cookies": site_case(
+        *refusing(page("/a", title="Please enable cookies. - Example", words=20)), says="Please enable cookies"
+    ),
+    "a refusal with status 200": site_case(*refusing(page("/a", title="Zugriff verweigert!", words=12))),
     "a challenge in place of the page": site_case(
-        *refusing(page("/a", title="Just a moment...")), seen={"answers": {"challenge": 1}}, says="a person is there"
+        *refusing(page("/a", title="Just a moment...")),
+        seen={"answers": {"challenge": 1}},
+        says='titled "Just a moment..."',
     ),
 }
 PASSES = {
+    "an article about walls": site_case(*refusing(page("/a", title="Access denied", words=400))),
+    "a page of the website that keeps visitors out": site_case(
+        *refusing(page("/a", title="Access denied", words=30, links=links("/1", "/2", "/3", "/4")))
+    ),
     "nothing refused": site_case(*OPEN),
     "one of twenty-one": site_case(*refusing(answer("/a", 403), page("/b"))),
     "errors are no refusal": site_case(*refusing(answer("/a", 404), answer("/b", 500))),
