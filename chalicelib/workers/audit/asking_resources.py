@@ -22,7 +22,9 @@ from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, 
 
 SECONDS: Final = 20.0  # how long the website may take for an answer
 MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: imports stand at its beginning
-MOST_PAGES_AGAIN: Final = 50  # read to see whether they still name a file
+MOST_READINGS: Final = 50  # of pages, to see whether they still name a file
+# How long a page that was read again counts for other files too: a release may come at any moment.
+READING_COUNTS_SECONDS: Final = 30.0
 
 
 class ResourceAsker:
@@ -32,7 +34,9 @@ class ResourceAsker:
         self._fetcher = fetcher
         self._host = host
         self._politeness = politeness
-        self._named: dict[str, asyncio.Task[frozenset[str]]] = {}  # by page: the files that it names now
+        # By page: when it was read again (monotonic), and the files that it names.
+        self._named: dict[str, tuple[float, asyncio.Task[frozenset[str]]]] = {}
+        self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
         """What the file answers. Its fault ``stands`` where it showed twice, and a page still names it.
@@ -65,11 +69,15 @@ class ResourceAsker:
 
     async def _still_named(self, target: Target) -> bool:
         for page in target.pages:
-            if page not in self._named:
-                if len(self._named) >= MOST_PAGES_AGAIN:
+            now = clock.monotonic()
+            read_at, reading_again = self._named.get(page, (-READING_COUNTS_SECONDS, None))
+            if reading_again is None or now - read_at > READING_COUNTS_SECONDS:
+                if self._readings >= MOST_READINGS:
                     return False
-                self._named[page] = asyncio.ensure_future(self._read_again(page))
-            if (target.named or target.url) in await self._named[page]:
+                self._readings += 1
+                reading_again = asyncio.ensure_future(self._read_again(page))
+                self._named[page] = now, reading_again
+            if (target.named or target.url) in await reading_again:
                 return True
         return False
 

@@ -6,7 +6,7 @@ import pytest
 
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.store import issues
-from chalicelib.workers.audit import reading
+from chalicelib.workers.audit import asking_resources, reading
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.rechecking import issue_of, rechecked
 from tests.workers.audit.websites import Site, audit, found, html, new_website, status_of
@@ -152,4 +152,26 @@ def test_what_robots_txt_closes_is_not_asked_for_and_not_judged() -> None:
         website = new_website(server)
         audit(website)
         assert asked(server, "/app.js") == []
+    assert found(website, MISSING) == []
+
+
+@pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
+def test_a_page_that_was_just_read_again_tells_of_all_its_files(
+    seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)
+    head = "".join(f'<script src="/gone-{number}.js"></script>' for number in range(3))
+    pages = {"/": html("The home page", "/a"), "/a": html("Everything about the letter a", "/", head=head)}
+    with WireServer(Site(pages)) as server:
+        website = new_website(server)
+        audit(website)
+        assert len(asked(server, "/a")) == 1 + readings
+    assert found(website, MISSING) == ["/a"]
+
+
+def test_what_pages_are_not_read_again_for_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking_resources, "MOST_READINGS", 0)
+    with WireServer(website_of(app_js=None)) as server:
+        website = new_website(server)
+        audit(website)
     assert found(website, MISSING) == []
