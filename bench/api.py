@@ -110,6 +110,7 @@ def others(house: seed.House) -> dict[str, str]:
         "gaps of visibility": f"{site}/ai-visibility/gaps",
         "agentic": f"{site}/agentic",
         "agentic run": f"{site}/agentic/runs/{seed.RUN}",
+        "export": f"{site}/exports/{seed.EXPORT}",
         DIFFERENCE: f"{site}/audits/{seed.AUDIT}/diff",
         "history of an issue": f"{site}/issues/{house.issue_id}/history",
         "history of a page": f"{site}/pages/{house.page_id}/history",

@@ -123,6 +123,7 @@ def start_audit(call: Call[NoParameters]) -> AuditQueued:
             person_id=call.auth.person_id,
             through_api=True,
             now=call.now,
+            key_id=call.auth.used_key,
         )
     except Refused as refused:
         raise _refusal(refused, call) from refused

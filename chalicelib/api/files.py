@@ -39,7 +39,7 @@ def file_format() -> Any:
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
     """The file of rows that JSON answers show as this shape. Raises ``ApiError``: ``too_many_rows``."""
-    columns = _columns(shape)
+    columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
@@ -66,7 +66,7 @@ def of_cells(
 def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Iterator[list[Cell]]:
     size = 0
     for row in rows:
-        cells = [_cell(row, attributes) for _, attributes in columns]
+        cells = [cell_of(row, attributes) for _, attributes in columns]
         size += sum(len(cell) if isinstance(cell, str) else 8 for cell in cells)
         if size > LARGEST_FILE:
             raise ApiError(
@@ -76,7 +76,8 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
         yield cells
 
 
-def _cell(row: Any, attributes: Path) -> Cell:
+def cell_of(row: Any, attributes: Path) -> Cell:
+    """What a row has in a column: the value that these attributes lead to."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -88,12 +89,12 @@ def _cell(row: Any, attributes: Path) -> Cell:
 
 
 @cache
-def _columns(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
+def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
     """The names of each column as they stand in JSON, and the attributes that lead to its value."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)
-        below = (((), ()),) if inner is None else _columns(inner)
+        below = (((), ()),) if inner is None else columns_of(inner)
         found += [((member.encode_name, *names), (member.name, *attributes)) for names, attributes in below]
     return tuple(found)
 

@@ -14,12 +14,13 @@ from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
-from chalicelib.api.shaped import shaped
+from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
     ChangeBatch,
     ChangeItem,
+    Ignored,
     Issue,
     IssueDetail,
     IssueEvent,
@@ -372,6 +373,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
         "confidence": rule.confidence,
         "resolved_at": instant_or_none(issue.resolved_at) if issue.status == "resolved" else None,
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
+        "ignored": shaped_or_none(Ignored, issue.ignored),
         "link": site_link(site_id, "issues", issue.id),
     }
 

@@ -46,8 +46,8 @@ def test_the_document_is_plain_json_without_vendor_extensions() -> None:
     assert '"x-' not in text
 
 
-def test_the_served_document_has_at_most_340_kilobytes() -> None:
-    assert len(description.as_text("https://api.example.com/api/v1").encode()) <= 340_000
+def test_the_served_document_has_at_most_380_kilobytes() -> None:
+    assert len(description.as_text("https://api.example.com/api/v1").encode()) <= 380_000
 
 
 def test_equal_errors_of_operations_are_described_once() -> None:

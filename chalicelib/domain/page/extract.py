@@ -81,6 +81,8 @@ _BESIDE_TITLES: Final = _UNREAD_IN_HEADINGS | tag_ids("div span")
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
+# Trails in manuals of components, and those of templates, lead nowhere.
+_TRAIL_LINK_QUERY: Final = 'a[href]:not([href=""]):not([href^="#"]):not([href^="javascript:"])'
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 # Of books and manuals; bylines of articles have more classes, and name a log-in.
 _AUTHOR: Final = "author"
@@ -322,7 +324,7 @@ def _forbids_snippet(main: LexborNode) -> bool:
 
 def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
     return any(
-        node.mem_id not in hidden and node.css_first("a[href]") is not None and readable(node, 20, hidden) != ""
+        node.mem_id not in hidden and node.css_first(_TRAIL_LINK_QUERY) is not None and readable(node, 20, hidden) != ""
         for node in root.css(_BREADCRUMB_QUERY)[:_MOST_BREADCRUMBS]
     )
 
