@@ -16,7 +16,6 @@ from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueue
 from chalicelib.api.shapes.differences import AuditDifference
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
-from chalicelib.domain.audit.kept import KeptAudit
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
 from chalicelib.http.answers import Answer
@@ -175,7 +174,7 @@ def read_audit(call: Call[NoParameters]) -> Audit:
     return _shape(call.found)
 
 
-def _find_kept(call: Call[NoParameters]) -> KeptAudit:
+def _find_kept(call: Call[NoParameters]) -> comparisons.Head:
     audit_id = call.path["auditId"]
     if not is_id(audit_id):
         raise not_found("audit")

@@ -230,6 +230,11 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"KEPTHEAD#{audit_id}"
 
 
+def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
+    """What an audit changed against the one before. In the table crawls."""
+    return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"

@@ -43,7 +43,7 @@ GETS = {
     "read_landing_pages": (LIST, 4),
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
-    "compare_audits": (LIST, 6),
+    "compare_audits": (LIST, 4),
     "read_readiness": (SINGLE, 3),
     "read_llms_txt": (LIVE, 5),
     "read_visibility": (LIST, 3),

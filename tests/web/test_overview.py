@@ -155,7 +155,7 @@ def test_what_changed_since_the_audit_before_is_the_apis(house: House, browser: 
 def test_nothing_is_compared_where_one_audit_is_kept(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     assert overview(house, browser).dom.css_first("#since") is not None
-    items.delete("crawls", *keys.kept_score(house.site.id, seed.BEFORE))
+    items.delete("crawls", *keys.kept_header(house.site.id, seed.BEFORE))
     assert overview(house, browser).dom.css_first("#since") is None
 
 
