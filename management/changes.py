@@ -32,6 +32,7 @@ def _shown(batch: "Batch") -> dict[str, Any]:
 
 def _change(change: "Change") -> dict[str, Any]:
     return {
+        "number": change.number,
         "url": change.url,
         "value": change.value,
         "previous": None if change.outcome is None else change.outcome.before,
@@ -52,11 +53,17 @@ def list_(site: Site) -> None:
 
 
 @commands.command()
-def undo(site: Site, batch: BatchId) -> None:
-    """Take a batch back, within 30 days: what each page held before is written again."""
+def undo(
+    site: Site,
+    batch: BatchId,
+    change: Annotated[
+        list[int] | None, typer.Option(min=0, help="a change's number, as the list has it; repeat it (default: all)")
+    ] = None,
+) -> None:
+    """Take a batch back, or some changes of it, within 30 days: what each page held before is written again."""
     from chalicelib.operations import changes
 
-    show({**_shown(changes.undo(OPERATOR, site, batch))})
+    show(_shown(changes.undo(OPERATOR, site, batch, frozenset(change) if change else None)))
 
 
 @commands.command()

@@ -1,5 +1,6 @@
 """``issues``: list, show, history, ignore, unignore, explain."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -44,6 +45,14 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
         "firstSeen": timestamp(issue.first_seen),
         "lastSeen": timestamp(issue.last_seen),
         "explained": issue.explanation is not None,
+        "ignored": None
+        if issue.ignored is None
+        else {
+            "at": timestamp(issue.ignored.at),
+            "by": issue.ignored.by,
+            "reason": issue.ignored.reason,
+            "until": timestamp(issue.ignored.until),
+        },
         "siteId": site_id,
         "summary": issue.summary,
         "explanation": issue.explanation,
@@ -120,6 +129,7 @@ def history(site: Site, issue: IssueId) -> None:
                     "batchId": entry.batch_id,
                     "by": entry.by,
                     "reason": entry.reason,
+                    "until": timestamp(entry.until),
                 }
                 for entry in issues.history(OPERATOR, site, issue)
             ]
@@ -132,11 +142,15 @@ def ignore(
     site: Site,
     issue: IssueId,
     reason: Annotated[str | None, typer.Option(help="why, as its history tells it")] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when it is open again by itself (UTC)")
+    ] = None,
 ) -> None:
     """Ignore an open or reopened issue. It stays in the score: ignoring is no fix."""
     from chalicelib.operations import issues
 
-    show(_shown(site, issues.ignore(OPERATOR, site, issue, reason)))
+    at = None if until is None else until.replace(tzinfo=UTC).timestamp()
+    show(_shown(site, issues.ignore(OPERATOR, site, issue, reason, at)))
 
 
 @commands.command()

@@ -4,23 +4,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
+from chalicelib.domain.accounts.rights import OPERATOR
 from management.arguments import KeyId, Site, Sites, WorkspaceId, identifier
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
-    from chalicelib.store.accounts import Person
     from chalicelib.store.api_keys import ApiKey
 
 commands = typer.Typer(help="API keys. A key itself is shown once, when it is created.", no_args_is_help=True)
 
 PersonOption = Annotated[str, typer.Option("--person", parser=identifier, help="id of the person whom the key acts as")]
+NameOption = Annotated[str | None, typer.Option("--name", help="what the key is called in lists")]
 ScopesOption = Annotated[list[str] | None, typer.Option("--scope", help="a scope, such as sites:read; repeat it")]
 
 
 def _shown(key: "ApiKey") -> dict[str, Any]:
     return {
         "id": key.id,
+        "name": key.name,
         "workspaceId": key.workspace_id,
         "kind": key.kind,
         "prefix": key.prefix,
@@ -34,11 +35,17 @@ def _shown(key: "ApiKey") -> dict[str, Any]:
 
 
 @commands.command()
-def create(workspace_id: WorkspaceId, person: PersonOption, scope: ScopesOption = None, site: Sites = None) -> None:
+def create(
+    workspace_id: WorkspaceId,
+    person: PersonOption,
+    scope: ScopesOption = None,
+    site: Sites = None,
+    name: NameOption = None,
+) -> None:
     """Create a workspace key, for all websites or only those named."""
     from chalicelib.operations import accounts
 
-    new = accounts.create_workspace_key(OPERATOR, workspace_id, person, scope or [], site or None)
+    new = accounts.create_workspace_key(OPERATOR, workspace_id, person, scope or [], site or None, name)
     show({**_shown(new.listed), "key": new.secret})
 
 
@@ -58,25 +65,32 @@ def edit(
     scope: ScopesOption = None,
     site: Sites = None,
     all_sites: Annotated[bool, typer.Option("--all-sites", help="cover every website of the workspace")] = False,
+    name: NameOption = None,
 ) -> None:
-    """Give a key other scopes or websites: what is named replaces what it had."""
+    """Give a key another name, other scopes or websites: what is named replaces what it had."""
     from chalicelib.operations import accounts
 
-    key = accounts.edit_key(OPERATOR, key_id, scopes=scope or None, site_ids=site or None, all_sites=all_sites)
+    key = accounts.edit_key(
+        OPERATOR, key_id, scopes=scope or None, site_ids=site or None, all_sites=all_sites, name=name
+    )
     show(_shown(key))
 
 
 @commands.command("list")
 def list_(workspace_id: WorkspaceId) -> None:
-    """List the keys of a workspace, revoked ones too."""
-    from chalicelib.operations import accounts
-    from chalicelib.store import accounts as store
+    """List the keys of a workspace, revoked ones too, with the hour in which each was used last."""
+    from chalicelib.operations import workspace
     from chalicelib.store import api_keys
 
-    accounts.existing_workspace(workspace_id)
-    people = {person.id: person for person in store.list_people(workspace_id)}
-    keys = api_keys.list_all(workspace_id)
-    show({"items": [{**_shown(key), "state": _state(key, people)} for key in keys]})
+    listed = workspace.keys(OPERATOR, workspace_id)
+    used = api_keys.last_used([one.key for one in listed])
+    show(
+        {
+            "items": [
+                {**_shown(one.key), "state": one.state, "lastUsedAt": timestamp(used.get(one.key.id))} for one in listed
+            ]
+        }
+    )
 
 
 @commands.command()
@@ -98,10 +112,3 @@ def revoke(key_id: KeyId) -> None:
     from chalicelib.operations import accounts
 
     show(_shown(accounts.revoke_key(OPERATOR, key_id)))
-
-
-def _state(key: "ApiKey", people: dict[str, "Person"]) -> str:
-    if key.revoked_at is not None:
-        return "revoked"
-    person = people.get(key.person_id)
-    return "active" if person is not None and may_own_keys(person.role) else "owner_lost_access"

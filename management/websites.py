@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.crawl.weekly import hour_of, in_words
 from chalicelib.operations.errors import Refused
 from management.arguments import Site, WorkspaceId
 from management.output import show, timestamp
@@ -28,6 +29,7 @@ def _shown(website: "Website") -> dict[str, Any]:
         "status": website.status,
         "pageBudget": website.page_budget,
         "aliases": list(website.aliases),
+        "weeklyAudit": in_words(website.weekly_hour),
         "nextScheduledAuditAt": timestamp(website.next_audit_at),
         "createdAt": timestamp(website.created_at),
     }
@@ -71,8 +73,12 @@ def edit(
         typer.Option(help="what it is called beside its name, for AI visibility; all that are to stay"),
     ] = None,
     no_alias: Annotated[bool, typer.Option("--no-alias", help="no alias any more")] = False,
+    url: Annotated[str | None, typer.Option(help="address of its home page")] = None,
+    weekly: Annotated[
+        str | None, typer.Option(help="when it is audited: a day and an hour (UTC), such as mon-14, or default")
+    ] = None,
 ) -> None:
-    """Change a website's name, platform, page budget or aliases."""
+    """Change a website's name, platform, page budget, aliases, address or the time of its weekly audit."""
     from chalicelib.operations import websites
 
     changes: dict[str, Any] = {"name": name, "platform": platform}
@@ -84,6 +90,14 @@ def edit(
         if alias and no_alias:
             raise Refused("bad_alias", "Give either --alias or --no-alias.")
         changes["aliases"] = alias or []
+    if url is not None:
+        changes["url"] = url
+    if weekly is not None:
+        changes["weekly_hour"] = None if weekly == "default" else hour_of(weekly)
+        if weekly != "default" and changes["weekly_hour"] is None:
+            raise Refused(
+                "bad_weekly_hour", "--weekly is a day and an hour (UTC), such as mon-14 or sun-02, or default."
+            )
     show(_shown(websites.edit(OPERATOR, site, **changes)))
 
 

@@ -14,12 +14,13 @@ from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
-from chalicelib.api.shaped import shaped
+from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
     ChangeBatch,
     ChangeItem,
+    Ignored,
     Issue,
     IssueDetail,
     IssueEvent,
@@ -123,7 +124,7 @@ class Found(NamedTuple):
     scope="issues:read",
     parameters=ListParameters,
     answer=IssueList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List a website's issues",
 )
@@ -379,6 +380,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
         "confidence": rule.confidence,
         "resolved_at": instant_or_none(issue.resolved_at) if issue.status == "resolved" else None,
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
+        "ignored": shaped_or_none(Ignored, issue.ignored),
         "link": site_link(site_id, "issues", issue.id),
     }
 

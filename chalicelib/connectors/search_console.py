@@ -24,6 +24,7 @@ from chalicelib.settings.search_console import search_console_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
 SECONDS: Final = 40.0  # of one request
+CHECK_SECONDS: Final = 20.0  # of that of a check, for which a person waits
 MOST_ROWS: Final = 25_000  # of one answer
 MOST_REQUESTS: Final = 8  # for one question: the service tells 50,000 rows of a day at most
 LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; what is older does not change
@@ -71,7 +72,8 @@ class SearchConsole:
 
     def check(self) -> None:
         """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
-        level = self._api.ask(self._path, _Site, seconds=self._seconds()).permission_level
+        seconds = min(CHECK_SECONDS, self._seconds())
+        level = self._api.ask(self._path, _Site, seconds=seconds).permission_level
         if level == _UNVERIFIED:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 

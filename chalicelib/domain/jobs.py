@@ -17,6 +17,8 @@ JobKind = Literal[
     "speed_recheck",
     "render",
     "field_data",
+    "export",
+    "removal",
 ]
 
 STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails

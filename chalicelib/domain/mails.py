@@ -48,6 +48,20 @@ def sign_in_mail(to: str, link: str, minutes: int) -> Mail:
     )
 
 
+def invitation_mail(to: str, workspace: str, invited_by: str, link: str, days: int) -> Mail:
+    """The mail with the link of an invitation. ``invited_by``: the e-mail address of who sends it."""
+    return mail(
+        to,
+        "You are invited to a workspace",
+        (
+            f"{invited_by} invites you to the workspace “{workspace}” of the website optimization service.",
+            f"Open this link within {days} days. It works once, and signs you in:",
+            link,
+            "Later you sign in with your e-mail address alone. If you do not know who invites you, do nothing.",
+        ),
+    )
+
+
 def _linked(paragraph: str) -> str:
     escaped = html.escape(paragraph)
     return f'<a href="{escaped}">{escaped}</a>' if _LINK.fullmatch(paragraph) else escaped

@@ -14,14 +14,16 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, websites
+from chalicelib.store import accounts, acts, api_keys, websites
 from chalicelib.store.accounts import Person, Workspace
 from chalicelib.store.api_keys import ApiKey
 from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import MAX_WRITES, Write, commit
+from chalicelib.store.transactions import MAX_WRITES, Write, commit, committed
 from chalicelib.store.websites import Website
 
+TABLE = accounts.TABLE  # where what is done here is noted
 LONGEST_NAME = 100
+MOST_KEYS = 200  # workspace keys in force
 
 
 class NewKey(NamedTuple):
@@ -38,8 +40,9 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator creates workspaces.")
-    created, writes = accounts.new_workspace(_new_id("wsp"), checked_name(name), _checked_plan(plan).id, clock.now())
-    commit(writes)
+    now = clock.now()
+    created, writes = accounts.new_workspace(_new_id("wsp"), checked_name(name), _checked_plan(plan).id, now)
+    commit([*writes, acts.done(TABLE, actor, created.id, "workspace.created", now, created.id, created.name)])
     return created
 
 
@@ -51,7 +54,8 @@ def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
     require(actor, "change_plan", workspace_id)
     wanted = _checked_plan(plan)
     try:
-        commit(accounts.set_plan(workspace_id, wanted.id))
+        done = acts.done(TABLE, actor, workspace_id, "plan.changed", clock.now(), workspace_id, wanted.name)
+        commit([*accounts.set_plan(workspace_id, wanted.id), done])
     except Conflict:
         raise _no_workspace(workspace_id) from None
     return existing_workspace(workspace_id)
@@ -82,9 +86,11 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
                 f"The plan {plan.name} has room for {plan.people} people and this workspace has {workspace.people}. "
                 "Remove somebody first, or change the plan.",
             )
-        person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, clock.now())
+        now = clock.now()
+        person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, now)
+        done = acts.done(TABLE, actor, workspace_id, "person.added", now, person.id, f"{address} as {role}")
         try:
-            commit([*writes, accounts.count(workspace, "people", plan.people)])
+            commit([*writes, accounts.count(workspace, "people", plan.people), done])
         except Conflict as conflict:
             if accounts.ADDRESS in conflict.failed:
                 raise Refused("person_exists", f"{address} is in this workspace already.") from None
@@ -98,11 +104,11 @@ def set_role(
 ) -> Person:
     """Give a person another role. Their keys stop working when it becomes client viewer, and work again when it is
     set back. ``site_ids``: the websites that a client viewer sees; None leaves those of a client viewer as they are,
-    and whoever becomes one sees none.
+    and whoever becomes one sees none. Only the operator takes the role from the last owner.
 
     More keys than a transaction holds are written in several: keys that stop working before the person, keys that
     begin to after, so that a crash in between leaves no key that does more than its person may; run it again then.
-    Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
     _check_role(role)
@@ -112,7 +118,13 @@ def set_role(
         person = existing_person(workspace_id, person_id)
         copies = [[api_keys.owner_changed(key, role, state)] for key in _keys_of(person)]
         sites = (person.site_ids or []) if role == "client_viewer" and given is None else given
-        change = accounts.changed_role(person, existing_workspace(workspace_id).name, role, sites)
+        change = [
+            *accounts.changed_role(person, existing_workspace(workspace_id).name, role, sites),
+            acts.done(
+                TABLE, actor, workspace_id, "person.changed", clock.now(), person.id, f"{person.email} as {role}"
+            ),
+            *([] if role == "owner" else _another_owner(actor, person)),
+        ]
         try:
             _commit_in_order([*copies, change] if state == "lost" else [change, *copies])
         except Conflict:
@@ -124,9 +136,9 @@ def set_role(
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
     """Remove a person from a workspace: their keys stop working first, for good. What they approved and nobody has
     written yet is cancelled. They become a client viewer before that, so that they approve nothing more. Interrupted,
-    removing them again goes on.
+    removing them again goes on. Only the operator removes the last owner.
 
-    Refused: ``not_found``, ``not_allowed``, ``busy``.
+    Refused: ``not_found``, ``not_allowed``, ``last_owner``, ``busy``.
     """
     require(actor, "manage_people", workspace_id)
     for _ in tries():
@@ -134,11 +146,13 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
         lost: list[Sequence[Write]] = [[api_keys.owner_changed(key, person.role, "lost")] for key in _keys_of(person)]
         if rights.may_own_keys(person.role):
             workspace = existing_workspace(workspace_id)
-            lost.append(accounts.changed_role(person, workspace.name, "client_viewer", []))
+            change = accounts.changed_role(person, workspace.name, "client_viewer", [])
+            lost.append([*change, *_another_owner(actor, person)])
         try:
             _commit_in_order(lost)
             cancelling.cancel_of_person(workspace_id, person_id)
-            commit(accounts.removed_person(existing_person(workspace_id, person_id)))
+            gone = acts.done(TABLE, actor, workspace_id, "person.removed", clock.now(), person_id, person.email)
+            commit([*accounts.removed_person(existing_person(workspace_id, person_id)), gone])
         except Conflict:
             continue
         return
@@ -146,17 +160,27 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
 
 
 def create_workspace_key(
-    actor: Actor, workspace_id: str, person_id: str, scopes: Iterable[str], site_ids: Sequence[str] | None = None
+    actor: Actor,
+    workspace_id: str,
+    person_id: str,
+    scopes: Iterable[str],
+    site_ids: Sequence[str] | None = None,
+    name: str | None = None,
 ) -> NewKey:
     """Create a key that acts as the person, for these websites of the workspace (None: all, also later ones).
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``,
+    ``too_many_keys``.
     """
     require(actor, "manage_keys", workspace_id)
     _check_owner(actor, person_id)
     wanted = _checked_scopes(scopes)
     sites = _checked_sites(workspace_id, site_ids)
-    return _create_key("workspace", workspace_id, person_id, wanted, sites)
+    given = None if name is None else checked_name(name)
+    in_force = [one for one in api_keys.list_all(workspace_id) if one.kind == "workspace" and one.revoked_at is None]
+    if len(in_force) >= MOST_KEYS:
+        raise Refused("too_many_keys", f"A workspace has at most {MOST_KEYS} keys in force: revoke one first.")
+    return _create_key(actor, "workspace", workspace_id, person_id, wanted, sites, given)
 
 
 def create_website_key(
@@ -171,7 +195,7 @@ def create_website_key(
         raise _no_website(site_id)
     require(actor, "manage_keys", workspace_id)
     _check_owner(actor, person_id)
-    return _create_key("website", workspace_id, person_id, _checked_scopes(scopes), [site_id])
+    return _create_key(actor, "website", workspace_id, person_id, _checked_scopes(scopes), [site_id])
 
 
 def edit_key(
@@ -181,18 +205,21 @@ def edit_key(
     scopes: Iterable[str] | None = None,
     site_ids: Sequence[str] | None = None,
     all_sites: bool = False,
+    name: str | None = None,
 ) -> ApiKey:
-    """Give a key other scopes or (a workspace key only) other websites; what is None stays as it is.
+    """Give a key another name, other scopes or (a workspace key only) other websites; what is None stays as it is.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
     """
     key = existing_key(actor, key_id)
     if key.kind == "website" and (all_sites or site_ids is not None):
         raise Refused("website_key", "A website key covers its one website; create another key for another website.")
     wanted = list(key.scopes) if scopes is None else _checked_scopes(scopes)
     sites = key.site_ids if site_ids is None else _checked_sites(key.workspace_id, site_ids)
+    called = key.name if name is None else checked_name(name)
+    done = acts.done(TABLE, actor, key.workspace_id, "key.edited", clock.now(), key.id, api_keys.label(called, key))
     try:
-        commit(api_keys.edited(key, wanted, None if all_sites else sites))
+        commit([*api_keys.edited(key, wanted, None if all_sites else sites, called), done])
     except Conflict:
         raise Refused("revoked", "The key is revoked: create another.") from None
     return existing_key(actor, key_id)
@@ -206,7 +233,10 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
     """
     key = existing_key(actor, key_id)
     if key.revoked_at is None:
-        commit(api_keys.revoked(key, clock.now()))
+        now = clock.now()
+        done = acts.done(TABLE, actor, key.workspace_id, "key.revoked", now, key.id, api_keys.label(key.name, key))
+        # Of two who revoke it at the same moment the second finds it revoked, and notes nothing.
+        committed([*api_keys.revoked(key, now, once=True), done])
     cancelling.cancel_of_key(key.workspace_id, key.id)
     return existing_key(actor, key_id)
 
@@ -265,19 +295,21 @@ def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey,
     ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)
-    new, writes = _new_key("website", website.workspace_id, person_id, list(rights.PAIRING_SCOPES), [website.id])
+    new, writes = _new_key(actor, "website", website.workspace_id, person_id, list(rights.PAIRING_SCOPES), [website.id])
     return new, [*writes, websites.touched(website)]
 
 
 def _create_key(
+    actor: Actor,
     kind: key_format.KeyKind,
     workspace_id: str,
     person_id: str,
     scopes: list[str],
     site_ids: list[str] | None,
+    name: str | None = None,
 ) -> NewKey:
     for _ in tries():
-        new, writes = _new_key(kind, workspace_id, person_id, scopes, site_ids)
+        new, writes = _new_key(actor, kind, workspace_id, person_id, scopes, site_ids, name)
         if kind == "website" and site_ids is not None:
             writes.append(_touched(workspace_id, site_ids[0]))
         try:
@@ -289,7 +321,13 @@ def _create_key(
 
 
 def _new_key(
-    kind: key_format.KeyKind, workspace_id: str, person_id: str, scopes: list[str], site_ids: list[str] | None
+    actor: Actor,
+    kind: key_format.KeyKind,
+    workspace_id: str,
+    person_id: str,
+    scopes: list[str],
+    site_ids: list[str] | None,
+    name: str | None = None,
 ) -> tuple[NewKey, list[Write]]:
     secret = key_format.make(kind, random_bytes(key_format.ENTROPY_BYTES))
     parts = key_format.parse(secret)
@@ -297,9 +335,11 @@ def _new_key(
     person = existing_person(workspace_id, person_id)
     if not rights.may_own_keys(person.role):
         raise Refused("cannot_own_keys", f"{person.email} is a client viewer: a client viewer has no keys.")
-    listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, clock.now())
+    now = clock.now()
+    listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, now, name)
+    done = acts.done(TABLE, actor, workspace_id, "key.made", now, listed.id, api_keys.label(name, listed))
     # The person's version makes a change of role at the same moment see this key, or this key that role.
-    return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role)]
+    return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role), done]
 
 
 def _touched(workspace_id: str, site_id: str) -> Write:
@@ -307,6 +347,18 @@ def _touched(workspace_id: str, site_id: str) -> Write:
     if website is None:
         raise _no_website(site_id)
     return websites.touched(website)
+
+
+def _another_owner(actor: Actor, person: Person) -> list[Write]:
+    """The check that the workspace keeps an owner when this one is taken away; nothing for who is none. Refused:
+    ``last_owner``, but for the operator."""
+    if actor.is_operator or person.role != "owner":
+        return []
+    owners = [one.id for one in accounts.list_people(person.workspace_id) if one.role == "owner"]
+    others = [person_id for person_id in owners if person_id != person.id]
+    if not others:
+        raise Refused("last_owner", f"{person.email} is the only owner. Make somebody else an owner first.")
+    return [accounts.has_role(person.workspace_id, others[0], ["owner"])]
 
 
 def _keys_of(person: Person) -> list[ApiKey]:

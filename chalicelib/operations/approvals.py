@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.accounts.rights import WORKING_ROLES
+from chalicelib.domain.accounts.rights import OPERATOR, WORKING_ROLES, Actor
 from chalicelib.domain.changes.batch import Batch, BatchKind, Field, job_id
 from chalicelib.domain.changes.place import MOST_WAITING, Place
 from chalicelib.domain.changes.proposal import NotProposed, Proposal
@@ -23,7 +23,7 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, changes, jobs
+from chalicelib.store import accounts, acts, api_keys, changes, jobs
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write, commit
 from chalicelib.store.websites import Website
@@ -119,6 +119,14 @@ def _refuse_lost(conflict: Conflict) -> None:
         raise Refused("owner_lost_access", "The person who approves this has left the workspace or may not write.")
 
 
+def _noted(website: Website, batch: Batch, now: float) -> Write:
+    """The write that notes who approved what."""
+    by = batch.approved_by
+    actor = OPERATOR if by is None else Actor(website.workspace_id, by, key_id=batch.approved_key)
+    act = "changes.undone" if batch.kind == "undo" else "changes.approved"
+    return acts.done(changes.TABLE, actor, website.workspace_id, act, now, batch.id, f"{batch.field}: {website.name}")
+
+
 def _commit(website: Website, decided: Decided) -> Batch | None:
     """The new batch; None when others were quicker."""
     now, (_, approval, proposal, beside) = clock.now(), decided
@@ -156,6 +164,7 @@ def _commit(website: Website, decided: Decided) -> Batch | None:
                 *changes.put_new(batch, proposal.changes),
                 jobs.put_new(job, waits=not runs),
                 *beside(batch),
+                _noted(website, batch, now),
                 *approval.by.checks(website),
             ]
         )

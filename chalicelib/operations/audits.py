@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.budget import (
     API_START_WINDOW_SECONDS,
@@ -24,7 +25,7 @@ from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
-from chalicelib.store import crawls, places, queues, websites
+from chalicelib.store import acts, crawls, places, queues, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.queues import Queue
 from chalicelib.store.transactions import Conflict, commit
@@ -81,8 +82,10 @@ def start(
     person_id: str | None,
     through_api: bool,
     now: float,
+    key_id: str | None = None,
 ) -> AuditStarted:
-    """Start a full audit of a website: it is queued, and holds the website's place.
+    """Start a full audit of a website: it is queued, and holds the website's place. ``key_id``: the key by which the
+    person starts it.
 
     Raises ``OverPlanLimit``, ``AlreadyRunning``, ``TooManyAudits`` (through the API only).
     One read-free transaction and one queue message; the website is read again only when somebody was quicker.
@@ -107,6 +110,8 @@ def start(
         budget_is_plan_limit=asked == plan_limit,
         request_id=request_id.get(),
     )
+    by = OPERATOR if person_id is None else Actor(website.workspace_id, person_id, key_id=key_id)
+    noted = acts.done(crawls.TABLE, by, website.workspace_id, "audit.started", now, header.id, website.name)
     current: Website | None = website
     for _ in tries():
         if current is None:
@@ -118,7 +123,7 @@ def start(
             raise TooManyAudits(starts[0] + API_START_WINDOW_SECONDS)
         try:
             take = places.take(current, header.id, header.kind, api_starts=[*starts, now] if through_api else None)
-            commit([take, crawls.put_new(header)])
+            commit([take, crawls.put_new(header), noted])
         except Conflict:
             current = websites.get(website.workspace_id, website.id)
             continue
@@ -138,7 +143,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     if scheduled is None:
         return None
     budget = audit_budget(website.page_budget, plan_limit)
-    due = weekly_run_of_day(min(scheduled, now))
+    due = weekly_run_of_day(min(scheduled, now), website.weekly_hour)
     date = datetime.fromtimestamp(due, UTC).date().isoformat()
     header = CrawlHeader(
         id=ids.weekly_audit_id(website.id, date, due),
@@ -154,7 +159,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
         capped_by_plan=budget.capped_by_plan,
         budget_is_plan_limit=budget.default == plan_limit,
     )
-    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now))
+    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now, website.weekly_hour))
     try:
         commit([take, crawls.put_new(header)])
     except Conflict as conflict:
@@ -162,7 +167,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
             crawls.HEADER in conflict.failed and scheduled <= now
         ):  # today's was started early: only the next time moves on
             with contextlib.suppress(Conflict):
-                commit([websites.next_audit_moved(website, next_weekly_run(now))])
+                commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])
         return None
     send_slice(header)
     return header

@@ -5,7 +5,7 @@ taken back here.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,9 +13,9 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
-from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
+from chalicelib.domain.changes.batch import MOST_CHANGES, UNDO_SECONDS, WAITING, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
-from chalicelib.domain.changes.undoing import Undoing, numbered
+from chalicelib.domain.changes.undoing import NOT_KEPT, Returning, Undoing, numbered
 from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer, WriterKind
 from chalicelib.domain.content import by_address, held_by
@@ -29,8 +29,6 @@ from chalicelib.rules.keywords import BY_ID as KEYWORD_TASKS
 from chalicelib.store import changes, content, issues, items
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
-
-_NOT_KEPT: Final = "What the CMS needs to take the batch back is not kept: the value before has to be written anew."
 
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
@@ -90,10 +88,33 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
     return approve(website, decide)
 
 
-def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
+class Foreseen(NamedTuple):
+    """What an undo of a batch would do now, change by change. ``refusal``: why none is possible; None: ``changes``
+    say what comes back. ``until``: when it is too late, in epoch seconds."""
+
+    changes: list[Returning]
+    refusal: Refused | None
+    until: float
+
+
+def foresee(website: Website, batch_id: str) -> Foreseen:
+    """What would come back if the batch were undone now, and what would not. Refused: ``not_found``. Five reads at
+    most, and one more for each 100 blocks of later batches."""
+    batch, listed = _listed_batch(website, batch_id)
+    until = batch.approved_at + UNDO_SECONDS
+    try:
+        plan = _plan(website, batch, listed)
+    except Refused as refused:
+        return Foreseen([], refused, until)
+    return Foreseen(plan.undoing.foreseen(plan.back), None, until)
+
+
+def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None = None) -> Batch:
     """Take a batch back: what each page's field, or the file, held before is written again, where no later batch has
     written it. Where the value was there before the batch too, what stood before the first batch that wrote it.
 
+    ``only``: the numbers of the changes that are meant; None: all. While an undo of all that is meant waits or is being
+    written, that one is given.
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is being written, or is an undo itself), ``too_late``,
     ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
     """
@@ -101,32 +122,68 @@ def undo(actor: Actor, site_id: str, batch_id: str) -> Batch:
 
     def decide(_: int) -> Decided:
         place = changes.place(site_id)
-        loaded = changes.load(site_id, batch_id)
-        if loaded is None:
-            raise Refused("not_found", f"The website has no batch {batch_id}.")
-        batch = loaded.batch
-        if batch.kind == "undo" or batch.status != "done":
-            raise Refused("wrong_state", "Only a batch that was written can be undone, and an undo cannot.")
-        if not batch.may_be_undone(clock.now()):
-            raise Refused("too_late", "Changes can be undone for 30 days.")
-        if batch.issue_id is None:
-            writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
-        else:  # what wrote it takes it back, whatever was connected since
-            writer = _checked(website.connections.of(batch.source), batch.source)
-        undoing = Undoing(loaded.changes, changes.written_later(site_id, batch))
-        if undoing.needs_earlier:
-            earlier = changes.written_earlier(site_id, batch)
-            undoing = undoing._replace(earlier=[(one.batch.id, one.changes) for one in earlier])
-        candidates = undoing.candidates()
-        tokens = changes.tokens_of(site_id, batch_id, candidates)
-        back = [change for change in candidates if change.number in tokens]
-        if not back:
-            raise Refused("nothing_to_undo", _NOT_KEPT if candidates else undoing.why_nothing())
-        approval = Approval("undo", batch.field, writer.kind, Approver(actor.person_id), batch.issue_id, batch_id)
+        batch, listed = _listed_batch(website, batch_id)
+        plan = _plan(website, batch, listed, only)
+        approval = Approval("undo", batch.field, plan.writer.kind, Approver(actor.person_id), batch.issue_id, batch_id)
+        proposal = Proposal(numbered(plan.back))
+        if not plan.back and plan.undoing.under_way and plan.waiting is not None:
+            proposal = proposal._replace(older=plan.waiting)
+        elif not plan.back:
+            raise Refused("nothing_to_undo", NOT_KEPT if plan.undoing.candidates() else plan.undoing.why_nothing())
         # An undo moves no issue; a file's last write says what becomes of it when it was done.
-        return Decided(place, approval, Proposal(numbered(back)), lambda _: [])
+        return Decided(place, approval, proposal, lambda _: [])
 
     return approve(website, decide)
+
+
+class _Plan(NamedTuple):
+    """How a batch is taken back. ``back``: the changes that do it; ``waiting``: the newest undo of the batch that is
+    not done."""
+
+    writer: Writer
+    undoing: Undoing
+    back: list[Change]
+    waiting: str | None
+
+
+def _listed_batch(website: Website, batch_id: str) -> tuple[Batch, list[Batch]]:
+    """The batch, and all that are kept of the website. Refused: ``not_found``."""
+    listed = changes.list_all(website.id)
+    batch = next((one for one in listed if one.id == batch_id), None)
+    if batch is None:
+        raise Refused("not_found", f"The website has no batch {batch_id}.")
+    return batch, listed
+
+
+def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozenset[int] | None = None) -> _Plan:
+    if batch.kind == "undo":
+        raise Refused("wrong_state", "An undo cannot be undone: approve the values that you want instead.")
+    if batch.status != "done":
+        raise Refused("wrong_state", "The batch is still being written. It can be undone once it is done.")
+    if not batch.may_be_undone(clock.now()):
+        raise Refused("too_late", "Changes can be undone for 30 days.")
+    if batch.issue_id is None:
+        writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
+    else:  # what wrote it takes it back, whatever was connected since
+        writer = _checked(website.connections.of(batch.source), batch.source)
+    waiting = [one for one in listed if one.undoes == batch.id and one.status != "done"]
+    loaded = {one.batch.id: one.changes for one in changes.load_all(website.id, [batch, *waiting])}
+    if batch.id not in loaded:
+        raise Refused("not_found", f"The website has no batch {batch.id}.")
+    wanted = loaded.pop(batch.id)
+    if only is not None and not only <= {change.number for change in wanted}:
+        raise Refused("not_found", f"The batch {batch.id} has no such change.")
+    pending = {change.target for found in loaded.values() for change in found if change.status in WAITING | WRITTEN}
+    undoing = Undoing(wanted, changes.written_later(batch, listed), pending=pending)
+    if only is not None:
+        undoing = undoing.only(only)
+    if undoing.needs_earlier:
+        earlier = changes.written_earlier(batch, listed)
+        undoing = undoing._replace(earlier=[(one.batch.id, one.changes) for one in earlier])
+    candidates = undoing.candidates()
+    tokens = changes.tokens_of(website.id, batch.id, candidates)
+    back = [change for change in candidates if change.number in tokens]
+    return _Plan(writer, undoing, back, waiting[-1].id if waiting else None)
 
 
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:

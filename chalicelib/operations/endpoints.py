@@ -1,7 +1,9 @@
 """Webhook endpoints: what a person of a workspace, or the operator, may do with them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from chalicelib import clock
 from chalicelib.connectors import receivers
@@ -12,11 +14,13 @@ from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.operations import addresses
 from chalicelib.operations.accounts import existing_workspace
-from chalicelib.operations.errors import Refused
+from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import deliveries, endpoints, queues, secrets
+from chalicelib.store import acts, deliveries, endpoints, queues, secrets
+from chalicelib.store.errors import Conflict
 from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Write
 
 ENDPOINTS_PER_WORKSPACE = 100
 LONGEST_URL = 2_000
@@ -54,8 +58,14 @@ def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> New
         created_at=now,
         secret=secrets.seal(secret, **endpoints.context(workspace_id, endpoint_id)),
     )
-    endpoints.create(endpoint)
+    endpoints.create(endpoint, _noted(actor, "endpoint.added", endpoint, now))
     return NewEndpoint(endpoint, secret)
+
+
+def existing(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
+    """An endpoint of a workspace. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_endpoints", workspace_id)
+    return _existing(workspace_id, endpoint_id)
 
 
 def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
@@ -71,15 +81,17 @@ def edit(
     """Change address, events, or both; the secret stays. Waiting tries go to the new address; those of events that
     are no longer ticked end.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``, ``busy``.
     """
     require(actor, "manage_endpoints", workspace_id)
-    _existing(workspace_id, endpoint_id)
+    endpoint = _existing(workspace_id, endpoint_id)
     if url is None and events is None:
         raise Refused("no_changes", "Give another address, other events, or both.")
     address = None if url is None else _checked_url(url)
     ticked = None if events is None else _checked_events(events)
-    changed = endpoints.edit(workspace_id, endpoint_id, address, ticked)
+    noted = _noted(actor, "endpoint.edited", endpoint, clock.now(), address)
+    with _changing():
+        changed = endpoints.edit(workspace_id, endpoint_id, address, ticked, noted)
     if changed is None:
         raise _no_endpoint(endpoint_id)
     if ticked is not None:
@@ -92,16 +104,25 @@ def edit(
 def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
     """Switch an endpoint on again; its failures are forgotten. What waited when it went off stays ended.
 
-    Refused: ``not_found``, ``not_allowed``.
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
     require(actor, "manage_endpoints", workspace_id)
-    return endpoints.switch_on(workspace_id, endpoint_id) or _existing(workspace_id, endpoint_id)
+    noted = _noted(actor, "endpoint.on", _existing(workspace_id, endpoint_id), clock.now())
+    with _changing():
+        changed = endpoints.switch_on(workspace_id, endpoint_id, noted)
+    return changed or _existing(workspace_id, endpoint_id)
 
 
 def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
-    """Switch an endpoint off: it gets no events, and its waiting tries end. Refused: ``not_found``, ``not_allowed``."""
+    """Switch an endpoint off: it gets no events, and its waiting tries end.
+
+    Refused: ``not_found``, ``not_allowed``, ``busy``.
+    """
     require(actor, "manage_endpoints", workspace_id)
-    changed = endpoints.switch_off(workspace_id, endpoint_id, clock.now())
+    now = clock.now()
+    noted = _noted(actor, "endpoint.off", _existing(workspace_id, endpoint_id), now)
+    with _changing():
+        changed = endpoints.switch_off(workspace_id, endpoint_id, now, noted)
     if changed is None:
         return _existing(workspace_id, endpoint_id)
     latest = deliveries.list_latest(workspace_id, endpoint_id, ENDED_AT_ONCE)
@@ -110,9 +131,12 @@ def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndp
 
 
 def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
-    """Remove an endpoint and its secret; its waiting tries end. Refused: ``not_found``, ``not_allowed``."""
+    """Remove an endpoint and its secret; its waiting tries end. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     require(actor, "manage_endpoints", workspace_id)
-    if not endpoints.remove(workspace_id, endpoint_id):
+    noted = _noted(actor, "endpoint.removed", _existing(workspace_id, endpoint_id), clock.now())
+    with _changing():
+        removed = endpoints.remove(workspace_id, endpoint_id, noted)
+    if not removed:
         raise _no_endpoint(endpoint_id)
     latest = deliveries.list_latest(workspace_id, endpoint_id, ENDED_AT_ONCE)
     deliveries.end_waiting(latest, "endpoint_removed", clock.now())
@@ -139,7 +163,7 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
         period=endpoint.period,
         next_try_at=now,
     )
-    deliveries.create([delivery])
+    deliveries.create([delivery], _noted(actor, "endpoint.tested", endpoint, now))
     _send_now(delivery)
     return delivery
 
@@ -162,16 +186,44 @@ def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """
     require(actor, "manage_endpoints", workspace_id)
-    delivery = deliveries.get(delivery_id)
-    if delivery is None or delivery.workspace_id != workspace_id:
-        raise Refused("not_found", f"This workspace has no delivery {delivery_id}, or it is older than 30 days.")
-    _existing(workspace_id, delivery.endpoint_id)
+    delivery = _delivery(workspace_id, delivery_id)
+    endpoint = _existing(workspace_id, delivery.endpoint_id)
     if len(delivery.attempts) >= MOST_ATTEMPTS:
         raise Refused("too_many_replays", f"This delivery has been sent {len(delivery.attempts)} times already.")
-    if delivery.state == "waiting" or not deliveries.replay(delivery, clock.now()):
+    now = clock.now()
+    noted = _noted(actor, "delivery.replayed", endpoint, now)
+    if delivery.state == "waiting" or not deliveries.replay(delivery, now, noted):
         raise Refused("still_waiting", "This delivery is still being tried; it can be replayed when it has ended.")
     _send_now(delivery)
     return delivery
+
+
+def delivery(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
+    """One delivery with its body and its tries. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "manage_endpoints", workspace_id)
+    return _delivery(workspace_id, delivery_id)
+
+
+def _delivery(workspace_id: str, delivery_id: str) -> Delivery:
+    found = deliveries.get(delivery_id)
+    if found is None or found.workspace_id != workspace_id:
+        raise Refused("not_found", f"This workspace has no delivery {delivery_id}, or it is older than 30 days.")
+    return found
+
+
+def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: str | None = None) -> Write:
+    """The write that notes what was done to an endpoint, which is called by its host: an address may hold a secret."""
+    host = urlsplit(url or endpoint.url).hostname or ""
+    return acts.done(endpoints.TABLE, actor, endpoint.workspace_id, act, now, endpoint.id, host)
+
+
+@contextmanager
+def _changing() -> Iterator[None]:
+    """Refuse where deliveries write the endpoint all the time."""
+    try:
+        yield
+    except Conflict:
+        raise busy("this endpoint") from None
 
 
 def _send_now(delivery: Delivery) -> None:

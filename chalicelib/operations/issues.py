@@ -1,13 +1,15 @@
 """The issues of a website: all of them listed, one in full, and ignored or taken back by a person."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 import msgspec
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry, move
-from chalicelib.domain.audit.issues import Happening, Issue, IssueBook, next_status
+from chalicelib.domain.audit import issue_log
+from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry
+from chalicelib.domain.audit.issues import Ignored, Issue, IssueBook, next_status
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import Standing
@@ -24,6 +26,8 @@ from chalicelib.rules.model import Rule
 from chalicelib.store import issues, websites
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
+
+MOST_IGNORED_SECONDS: Final = 5 * 366 * 86_400.0
 
 
 class Listed(NamedTuple):
@@ -86,20 +90,36 @@ def _place(listed: Listed) -> tuple[float, int, int, str]:
     return -(listed.gain or 0.0), severity, -listed.issue.affected_pages, listed.issue.rule_id
 
 
-def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None) -> Issue:
+def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None, until: float | None = None) -> Issue:
     """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
 
-    It stays in the score, because ignoring is no fix. ``reason``: why, as its timeline tells it, one line of at most
-    500 characters.
-    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (its state does not allow it).
+    It stays in the score, because ignoring is no fix. ``reason``: why, one line of at most 500 characters. ``until``:
+    when it comes back by itself (epoch seconds), at most five years from now; None: never.
+    Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
     """
-    return _move(actor, site_id, issue_id, "ignore", "ignored", printable(reason or "", MOST_REASON) or None)
+    said = printable(reason or "", MOST_REASON) or None
+
+    def ignored(issue: Issue, now: float) -> Issue | None:
+        status = next_status(issue.status, "ignore", "app")
+        if status is None:
+            return None
+        return msgspec.structs.replace(issue, status=status, ignored=Ignored(now, actor.person_id, said, until))
+
+    existing(actor, site_id, "work")
+    now = clock.now()
+    if until is not None and not now < until <= now + MOST_IGNORED_SECONDS:
+        raise Refused("bad_until", "The date must lie in the future, at most five years from now.")
+    return _move(actor, site_id, issue_id, _Move("ignored", "ignored", ignored))
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Take an ignored issue back: among the open ones, or among the resolved ones when the last audit did not find it
     any more. Refused as ``ignore``."""
-    return _move(actor, site_id, issue_id, "unignore", "taken back")
+
+    def unignored(issue: Issue, now: float) -> Issue | None:
+        return issue.unignored(now) if issue.status == "ignored" else None
+
+    return _move(actor, site_id, issue_id, _Move("unignored", "taken back", unignored))
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
@@ -123,25 +143,31 @@ def busy() -> Refused:
     return Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
-def _move(
-    actor: Actor, site_id: str, issue_id: str, what: Happening, in_words: str, reason: str | None = None
-) -> Issue:
+class _Move(NamedTuple):
+    """How a person moves an issue. ``moved``: what it becomes; None: its state does not allow it."""
+
+    kind: EntryKind
+    in_words: str
+    moved: Callable[[Issue, float], Issue | None]
+
+
+def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
     existing(actor, site_id, "work")
     for _ in tries():
         book, issue = load(site_id, issue_id)
         # The issues are read before the website: an audit that publishes in between makes the write below fail, so
         # that its summary is never replaced by one that was read before it.
         website = existing(actor, site_id, "work")
-        gone = what == "unignore" and issue.affected_pages == 0
-        target = next_status(issue.status, "unignore_gone" if gone else what, "app")
-        if target is None:
-            raise Refused("wrong_state", f"An issue that is {issue.status.replace('_', ' ')} cannot be {in_words}.")
         now = clock.now()
-        resolved_at = now if target == "resolved" else issue.resolved_at
-        moved = msgspec.structs.replace(issue, status=target, resolved_at=resolved_at)
-        after = book.with_issue(moved)
-        kind: EntryKind = "ignored" if what == "ignore" else "unignored"
-        log = [LogEntry(now, issue.id, kind, by=actor.person_id, reason=reason), *move(issue, moved, now)]
+        moved = move.moved(issue, now)
+        if moved is None:
+            said = issue.status.replace("_", " ")
+            raise Refused("wrong_state", f"An issue that is {said} cannot be {move.in_words}.")
+        after, known = book.with_issue(moved), moved.ignored
+        entry = LogEntry(now, issue.id, move.kind, by=actor.person_id)
+        if known is not None:
+            entry = msgspec.structs.replace(entry, reason=known.reason, until=known.until)
+        log = [entry, *issue_log.move(issue, moved, now)]
         try:
             commit([issues.put_state(site_id, after, replaces=book.version, log=log), *_counted(website, after)])
         except Conflict:

@@ -11,6 +11,7 @@ _WORDS: dict[Right, str] = {
     "manage_endpoints": "manage webhook endpoints",
     "change_plan": "change the plan",
     "remove_websites": "remove websites",
+    "read_log": "read who did what",
 }
 
 

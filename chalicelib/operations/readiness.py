@@ -32,12 +32,14 @@ class LlmsTxt(NamedTuple):
 
 
 class AiCrawlers(NamedTuple):
-    """The live robots.txt, and what it says to each crawler. ``write`` None: nothing was ever approved."""
+    """The live robots.txt, and what it says to each crawler. ``write`` None: nothing was ever approved. ``file``: its
+    bytes, empty where there is none; None where nobody can tell what it is, or it is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
     note: str | None
     write: RulesWrite | None
+    file: bytes | None
 
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
@@ -70,15 +72,16 @@ def ai_crawlers(website: Website, now: float) -> AiCrawlers:
     crawlers = access.accesses(robots if said else None, home)
     cms = website.connections.cms
     shown = text.decode("utf-8", "replace")
+    web_page = said and answer.status == 200 and is_page(shown, answer.content_type)
     note = note_of(
         shown,
         robots,
         crawlers,
-        is_page=said and answer.status == 200 and is_page(shown, answer.content_type),
+        is_page=web_page,
         robots_file=None if cms is None else cms.status.robots_file,
     )
     state = RobotsState(url=url, status=answer.status or None, fetched_at=now)
-    return AiCrawlers(state, crawlers, note, write)
+    return AiCrawlers(state, crawlers, note, write, text if said and not web_page else None)
 
 
 def can_publish(website: Website, file: File) -> bool:

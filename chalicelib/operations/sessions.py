@@ -15,6 +15,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
 from chalicelib.store import sessions as store
 from chalicelib.store.sessions import Membership, Session
+from chalicelib.store.transactions import Write
 
 __all__ = ["LinkOffer", "Membership", "Session", "Started"]
 
@@ -53,7 +54,7 @@ def use_link(token: str) -> Started:
     found = None if sha256 is None else store.link(sha256)
     secret = _new_secret()
     if sha256 is None or found is None or not store.begin(sha256, found.email, _hash(secret), clock.now()):
-        raise Refused("link_used", "This link was used already, or is older than 15 minutes: ask for another.")
+        raise Refused("link_used", "This link was used already, or is too old: ask for another.")
     return Started(secret, found.email)
 
 
@@ -153,9 +154,25 @@ def make_link(workspace_id: str, person_id: str) -> str:
     return _new_link(accounts.existing_person(workspace_id, person_id).email)
 
 
-def _new_link(email: str) -> str:
+def make_invitation(email: str, *beside: Write) -> str:
+    """A link for an e-mail address, by its token, which may be used for 7 days. ``beside``: what else is written with
+    it."""
+    return _new_link(email, sign_in.INVITATION_SECONDS, *beside)
+
+
+def count_invitation(workspace_id: str, email: str) -> None:
+    """Count an invitation. Refused: ``rate_limited``, beyond 30 of a workspace and 5 to an address in a clock hour."""
+    now = clock.now()
+    try:
+        store.count_link("workspace", workspace_id, sign_in.INVITATIONS_PER_WORKSPACE, now)
+        store.count_link("invited", email, sign_in.LINKS_PER_ADDRESS, now)
+    except store.LimitReached as reached:
+        raise _limited("Too many invitations were sent; try again in the next hour.", reached, now) from None
+
+
+def _new_link(email: str, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> str:
     token = _new_secret()
-    store.put_link(_hash(token), email, clock.now())
+    store.put_link(_hash(token), email, clock.now(), seconds, *beside)
     return token
 
 

@@ -1,21 +1,25 @@
 """Websites of a workspace: adding, editing, pausing, resuming, removing."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
 
 from chalicelib import clock
+from chalicelib.connectors import home_pages
 from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
+from chalicelib.domain.audit.watched import MOST_CHOSEN
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.weekly import next_weekly_run
+from chalicelib.domain.crawl.weekly import HOURS, next_weekly_run
 from chalicelib.domain.ids import time_ordered
+from chalicelib.domain.jobs import Job
 from chalicelib.domain.visibility.names import LONGEST_ALIAS, MOST_ALIASES
 from chalicelib.operations.accounts import checked_name, existing_workspace
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
+from chalicelib.operations.jobs import send_job
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, api_keys, keys, removals, website_names, websites
+from chalicelib.store import accounts, acts, api_keys, jobs, keys, removals, website_names, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit
 from chalicelib.store.websites import Website
@@ -24,6 +28,7 @@ Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 MOST_NAMED = 5  # websites that share a host
+NEXT_AT_LEAST: Final = 86_400.0  # seconds until the next audit where its hour is changed: one a day, however often
 _KEEP: Any = object()
 
 
@@ -76,11 +81,21 @@ def add(
             due_shard=keys.due_shard(site_id),
         )
         try:
-            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites)])
+            noted = _noted(actor, "website.added", website, now)
+            commit([*websites.new(website), accounts.count(workspace, "websites", plan.websites), noted])
         except Conflict:
             continue
         return website
     raise busy()
+
+
+def in_reach(url: str) -> str:
+    """The address as it is kept. Refused: ``bad_url``, also where its name leads nowhere or to no public address."""
+    address = _checked_url(url)
+    why = home_pages.why_out_of_reach(address)
+    if why is not None:
+        raise Refused("bad_url", f"The address cannot be audited: {why}.")
+    return address
 
 
 def edit(
@@ -91,12 +106,16 @@ def edit(
     platform: str | None = None,
     page_budget: int | None = _KEEP,
     aliases: Sequence[str] | None = None,
+    url: str | None = None,
+    weekly_hour: int | None = _KEEP,
 ) -> Website:
-    """Change a website's name, platform, page budget (None: the default again) or aliases: all that it is called beside
-    its name. What is not given stays.
+    """Change a website's name, platform, page budget (None: the default again), aliases (all that it is called beside
+    its name), address, or the hour of the week of its audit (None: Sundays 02:00 UTC). What is not given stays.
 
+    The next audit begins at a new address; until it has ended the website's host is the one that answered last.
+    A new hour counts from a day on, and moves the next audit. Nothing moves where the hour is what it was.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
-    ``bad_alias``.
+    ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
     changes: dict[str, Any] = {}
     if name is not None:
@@ -110,7 +129,59 @@ def edit(
         changes["pageBudget"] = page_budget
     if aliases is not None:
         changes["aliases"] = _checked_aliases(aliases) or None
-    return _change(actor, site_id, changes)
+    if url is not None:
+        changes["url"] = _checked_url(url)
+    if weekly_hour is not _KEEP:
+        _check_weekly_hour(weekly_hour)
+
+    def decide(website: Website) -> dict[str, Any]:
+        decided = dict(changes)
+        if url is not None and website.summary is None:
+            decided["host"] = urls.host_key(changes["url"])
+        if weekly_hour is not _KEEP and weekly_hour != website.weekly_hour:
+            decided["weeklyHour"] = weekly_hour
+            if website.status == "active":
+                decided["nextAuditAt"] = next_weekly_run(clock.now() + NEXT_AT_LEAST, weekly_hour)
+        return decided
+
+    return _change(actor, site_id, decide)
+
+
+def watch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page of the website watched: ``page.changed`` tells what changed of it. ``url``: its address, or its path.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
+    """
+
+    def added(website: Website) -> dict[str, Any]:
+        watched = list(dict.fromkeys([*(website.watched_pages or ()), _page_of(website, url)]))
+        if len(watched) > MOST_CHOSEN:
+            raise Refused("too_many_pages", f"A website has at most {MOST_CHOSEN} watched pages: unwatch one first.")
+        return {"watchedPages": watched}
+
+    return _change(actor, site_id, added)
+
+
+def unwatch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page watched no more, unless it is the home page or one of those with most clicks.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
+    """
+
+    def without(website: Website) -> dict[str, Any]:
+        address = _page_of(website, url)
+        return {"watchedPages": [one for one in website.watched_pages or () if one != address] or None}
+
+    return _change(actor, site_id, without)
+
+
+def _page_of(website: Website, url: str) -> str:
+    address = urls.LinkResolver(website.url).resolve(url.strip())
+    if address is None:
+        raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
+    if not urls.same_site(address, website.host):
+        raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
+    return address
 
 
 def pause(actor: Actor, site_id: str) -> Website:
@@ -118,33 +189,36 @@ def pause(actor: Actor, site_id: str) -> Website:
 
     Refused: ``not_found``, ``not_allowed``.
     """
-    return _set_status(actor, site_id, {"status": "paused", "nextAuditAt": None, "dueShard": None})
+    off = {"status": "paused", "nextAuditAt": None, "dueShard": None}
+    return _set_status(actor, site_id, "paused", lambda _: off)
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again, from the next Sunday on.
+    """Let a website's weekly audits run again, from its next hour on.
 
     Refused: ``not_found``, ``not_allowed``.
     """
-    next_audit_at = next_weekly_run(clock.now())
-    return _set_status(
-        actor,
-        site_id,
-        {"status": "active", "nextAuditAt": next_audit_at, "dueShard": keys.due_shard(site_id)},
-    )
+
+    def decide(website: Website) -> dict[str, Any]:
+        next_audit_at = next_weekly_run(clock.now(), website.weekly_hour)
+        return {"status": "active", "nextAuditAt": next_audit_at, "dueShard": keys.due_shard(site_id)}
+
+    return _set_status(actor, site_id, "active", decide)
 
 
-def remove(actor: Actor, site_id: str) -> None:
+def remove(actor: Actor, site_id: str, *, wait: bool = True) -> None:
     """Remove a website, its keys and everything stored of it.
 
     The record goes first, in one transaction that revokes the website's keys: from then on it does not exist for
-    anybody. Then its pages, issues and crawls are deleted. When that is interrupted, removing it again goes on.
+    anybody. Then its pages, issues and crawls are deleted: before this returns or, without ``wait``, by a job, which
+    also goes on where this was interrupted. Removing it again goes on too.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website: cancel it first).
     """
     pending = removals.pending(site_id)
     if pending is not None:
         require(actor, "remove_websites", pending)
-        removals.purge(site_id)
+        if wait:  # else its job does so
+            _purge(site_id)
         return
     for _ in tries():
         website = existing(actor, site_id, "remove_websites")
@@ -161,7 +235,19 @@ def remove(actor: Actor, site_id: str) -> None:
             if key.kind == "website" and key.site_ids == [site_id] and key.revoked_at is None
             for write in api_keys.revoked(key, now)
         ]
-        removal = removals.removed(website, now)
+        job = Job(
+            id=removals.JOB_ID,
+            kind="removal",
+            site_id=site_id,
+            workspace_id=website.workspace_id,
+            queued_at=now,
+            due_at=now,
+        )
+        removal = [
+            *removals.removed(website, now),
+            jobs.put_new(job),
+            _noted(actor, "website.removed", website, now),
+        ]
         together = MAX_WRITES - len(removal)
         try:
             for start in range(together, len(revoked), MAX_WRITES):
@@ -169,9 +255,17 @@ def remove(actor: Actor, site_id: str) -> None:
             commit([*removal, *revoked[:together]])
         except Conflict:
             continue
-        removals.purge(site_id)
+        if wait:
+            _purge(site_id)
+        else:
+            send_job(job)
         return
     raise busy()
+
+
+def _purge(site_id: str) -> None:
+    removals.purge(site_id)
+    removals.forget_job(site_id)
 
 
 def existing(actor: Actor, site_id: str, right: Right) -> Website:
@@ -218,21 +312,30 @@ def _host_of(text: str) -> str | None:
     return urls.host_key(text.strip()) if text.strip() and len(text) <= urls.MAX_URL_LENGTH else None
 
 
-def _set_status(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
+def _set_status(actor: Actor, site_id: str, status: str, decide: "_Decide") -> Website:
     website = existing(actor, site_id, "work")
     # One that is active already keeps its next audit: the time may have come and the audit not yet.
-    return website if website.status == changes["status"] else _change(actor, site_id, changes)
+    return website if website.status == status else _change(actor, site_id, decide)
 
 
-def _change(actor: Actor, site_id: str, changes: Mapping[str, Any]) -> Website:
+_Decide = Callable[[Website], Mapping[str, Any]]  # what becomes of a website's attributes, by their stored names
+
+
+def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
     for _ in tries():
         website = existing(actor, site_id, "work")
         try:
-            commit(websites.changed(website, changes))
+            noted = _noted(actor, "website.edited", website, clock.now())
+            commit([*websites.changed(website, decide(website)), noted])
         except Conflict:
             continue
         return existing(actor, site_id, "work")
     raise busy()
+
+
+def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
+    """The write that notes what was done to a website."""
+    return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 
 def _checked_url(url: str) -> str:
@@ -259,6 +362,11 @@ def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
             f"The page budget is {page_budget}; the plan {plan.name} reads at most {plan.pages_per_audit} pages per "
             "audit.",
         )
+
+
+def _check_weekly_hour(hour: int | None) -> None:
+    if hour is not None and not 0 <= hour < HOURS:
+        raise Refused("bad_weekly_hour", f"The hour of the week is {hour}; it is 0 (Monday, 00:00 UTC) to {HOURS - 1}.")
 
 
 def _checked_aliases(aliases: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ Access patterns
 - a key as listed: Get WS#w, KEY#k; the keys of a workspace: Query WS#w, KEY#
 - the workspace of a key id: Get KEYID#k
 - authenticate a request and count it: one conditional update of KEY#sha256
+- when keys were used last, to the hour: BatchGet of their KEY#sha256, whose ``hour`` says it
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from chalicelib import randomness
 from chalicelib.domain.accounts.keys import KeyParts
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
-from chalicelib.store.models import Entity, OptionalNumber, OptionalTexts
+from chalicelib.store.models import Entity, OptionalNumber, OptionalText, OptionalTexts
 from chalicelib.store.transactions import Check, Put, Update, Write
 
 TABLE = "accounts"
@@ -35,7 +36,8 @@ _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
 
 class ApiKey(Entity):
-    """A key as its workspace lists it; the key itself is nowhere. ``site_ids`` None: all websites of the workspace."""
+    """A key as its workspace lists it; the key itself is nowhere. ``site_ids`` None: all websites of the workspace;
+    ``name`` None: nobody gave it one."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -51,6 +53,7 @@ class ApiKey(Entity):
     person_id = UnicodeAttribute(attr_name="personId")
     created_at = NumberAttribute(attr_name="createdAt")
     revoked_at = OptionalNumber(attr_name="revokedAt")
+    name = OptionalText()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,30 @@ def list_all(workspace_id: str) -> list[ApiKey]:
     return [ApiKey.from_item(row) for row in rows]
 
 
+def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
+    """When the hour began in which each key was used last (epoch seconds), by its id. A key that was never used is not
+    there."""
+    rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
+    found = items.batch_get(rows.values(), attributes=["hour"])
+    hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}
+    return {key_id: float(hour * HOUR_SECONDS) for key_id, hour in hours.items() if hour}
+
+
+def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
+    """How many requests each key made in this clock hour, by its id."""
+    hour = int(now // HOUR_SECONDS)
+    rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
+    found = items.batch_get(rows.values(), attributes=["hour", "used"])
+    return {
+        key_id: found[row]["used"] if found[row]["hour"] == hour else 0 for key_id, row in rows.items() if row in found
+    }
+
+
+def label(name: str | None, key: ApiKey) -> str:
+    """What a key is called where nothing else tells it from others: its name, and the ends of the key itself."""
+    return f"{name or ''} {key.prefix}…{key.last4}".strip()
+
+
 def get(key_id: str) -> ApiKey | None:
     """The key of this id, or None."""
     found = items.get(TABLE, *keys.key_id(key_id))
@@ -188,6 +215,7 @@ def listed(
     site_ids: Sequence[str] | None,
     person_id: str,
     now: float,
+    name: str | None = None,
 ) -> ApiKey:
     """A key as its workspace lists it, not yet stored."""
     pk, sk = keys.listed_key(workspace_id, key_id)
@@ -204,6 +232,7 @@ def listed(
         site_ids=None if site_ids is None else list(site_ids),
         person_id=person_id,
         created_at=now,
+        name=name,
     )
 
 
@@ -228,24 +257,29 @@ def new(created: ApiKey, role: str) -> list[Write]:
     ]
 
 
-def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None) -> list[Write]:
-    """The writes that give a key these scopes and websites (None: all). They fail when the key is revoked."""
+def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
+    """The writes that give a key these scopes, websites (None: all) and name (None: as it is). They fail when the key
+    is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
     if site_ids is None:
-        expression = "SET #scopes = :scopes REMOVE #sites"
+        expression, ending = "SET #scopes = :scopes", " REMOVE #sites"
     else:
-        expression = "SET #scopes = :scopes, #sites = :sites"
+        expression, ending = "SET #scopes = :scopes, #sites = :sites", ""
         values[":sites"] = list(site_ids)
     names = {"#scopes": "scopes", "#sites": "siteIds"}
-    return [Update(TABLE, row, expression, _NOT_REVOKED, names, values) for row in _rows_of(key)]
+    listed, secret = _rows_of(key)
+    if name is None:
+        changed = Update(TABLE, listed, expression + ending, _NOT_REVOKED, names, values)
+    else:
+        named = {**names, "#name": "name"}, {**values, ":name": name}
+        changed = Update(TABLE, listed, f"{expression}, #name = :name{ending}", _NOT_REVOKED, *named)
+    return [changed, Update(TABLE, secret, expression + ending, _NOT_REVOKED, names, values)]
 
 
-def revoked(key: ApiKey, now: float) -> list[Write]:
-    """The writes that revoke a key for good."""
-    return [
-        Update(TABLE, row, "SET revokedAt = :now", "attribute_exists(pk)", values={":now": now})
-        for row in _rows_of(key)
-    ]
+def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
+    """The writes that revoke a key for good. ``once``: they fail when it is revoked already."""
+    condition = _NOT_REVOKED if once else "attribute_exists(pk)"
+    return [Update(TABLE, row, "SET revokedAt = :now", condition, values={":now": now}) for row in _rows_of(key)]
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:

@@ -175,10 +175,11 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
     return [_batch(row) for row in rows[:limit]], len(rows) > limit
 
 
-def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:
-    """Items and fields that a later batch has written, or may yet write, and that were not taken back since. A round
-    trip for each 100 blocks."""
-    later = [one for one in list_all(site_id) if one.sequence > batch.sequence]
+def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]:
+    """Items of the batch's field that a later batch has written, or may yet write, and that were not taken back since.
+    ``listed``: all batches that are kept of the website. A round trip for each 100 blocks."""
+    site_id = batch.site_id
+    later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
     # The undo of a later batch leaves what stood before that one, whose own changes say what was not taken back.
     counted = [one for one in later if one.undoes not in ids]
@@ -188,17 +189,17 @@ def written_later(site_id: str, batch: Batch) -> set[tuple[str, str]]:
     return {change.target for change in changes if change.status not in _NOT_HELD}
 
 
-def written_earlier(site_id: str, batch: Batch) -> list[Loaded]:
+def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
     """The batches before this one that wrote the same field through the same connection, newest first. As
     ``written_later``."""
     found = [
         one
-        for one in reversed(list_all(site_id))
+        for one in reversed(listed)
         if one.sequence < batch.sequence
         and one.kind == batch.kind
         and (one.field, one.source) == (batch.field, batch.source)
     ]
-    return load_all(site_id, found)
+    return load_all(batch.site_id, found)
 
 
 def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:

@@ -25,7 +25,7 @@ from chalicelib.domain.webhooks.delivery import (
 )
 from chalicelib.store import endpoints, items, keys, shapes, slots
 from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import Check, Put, Update, Write, commit, name_of
+from chalicelib.store.transactions import Check, Put, Update, Write, commit, committed, name_of
 
 TABLE = "webhooks"
 # What a conflict calls the writes of a claim and of a recorded try.
@@ -71,9 +71,10 @@ class Recorded(NamedTuple):
 # -- making and finding ------------------------------------------------------------------------------
 
 
-def create(deliveries: Sequence[Delivery]) -> None:
-    """Write deliveries that do not exist yet; those that do stay as they are. Raises botocore's errors."""
-    chunk: list[Write] = []
+def create(deliveries: Sequence[Delivery], *beside: Write) -> None:
+    """Write deliveries that do not exist yet; those that do stay as they are. ``beside`` is written with the first of
+    them. Raises botocore's errors."""
+    chunk: list[Write] = list(beside)
     size = 0
     for delivery in deliveries:
         put = _put(delivery)
@@ -328,28 +329,25 @@ def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 
-def replay(delivery: Delivery, now: float) -> bool:
-    """Send a delivery that has ended once more. False: it changed since it was read."""
-    try:
-        items.update(
-            TABLE,
-            *keys.delivery(delivery.id),
-            "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard, ownFailures = :none",
-            condition="#state = :state AND attemptCount = :seen",
-            names={"#state": "state"},
-            values={
-                ":waiting": "waiting",
-                ":state": delivery.state,
-                ":seen": len(delivery.attempts),
-                ":now": now,
-                ":none": 0,
-                ":shard": keys.due_deliveries_shard(delivery.id),
-            },
-            own={"state": "waiting", "replayOf": delivery.state, "nextTryAt": now},
-        )
-    except Conflict:
-        return False
-    return True
+def replay(delivery: Delivery, now: float, *beside: Write) -> bool:
+    """Send a delivery that has ended once more, with these writes in the same transaction. False: it changed since it
+    was read."""
+    again = Update(
+        TABLE,
+        keys.delivery(delivery.id),
+        "SET #state = :waiting, replayOf = :state, nextTryAt = :now, dueShard = :shard, ownFailures = :none",
+        condition="#state = :state AND attemptCount = :seen",
+        names={"#state": "state"},
+        values={
+            ":waiting": "waiting",
+            ":state": delivery.state,
+            ":seen": len(delivery.attempts),
+            ":now": now,
+            ":none": 0,
+            ":shard": keys.due_deliveries_shard(delivery.id),
+        },
+    )
+    return committed([again, *beside])
 
 
 def _change(

@@ -3,6 +3,9 @@
 Access patterns
 - an endpoint of a workspace: Get WS#w, END#e
 - all endpoints of a workspace (fan-out, list): Query WS#w, END#
+
+What changes an endpoint does the writes of ``beside`` in the same transaction, such as who did it. It raises
+``Conflict`` where others change the endpoint all the time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +14,7 @@ from typing import Any
 from chalicelib.domain.webhooks.delivery import OFF_BY_PERSON, WebhookEndpoint
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Delete, Put, Update, Write, commit
 
 TABLE = "webhooks"
 
@@ -32,7 +36,7 @@ def context(workspace_id: str, endpoint_id: str) -> dict[str, str]:
     return {"workspaceId": workspace_id, "endpointId": endpoint_id}
 
 
-def create(endpoint: WebhookEndpoint) -> None:
+def create(endpoint: WebhookEndpoint, *beside: Write) -> None:
     """Write a new endpoint."""
     pk, sk = keys.endpoint(endpoint.workspace_id, endpoint.id)
     item = {
@@ -48,10 +52,12 @@ def create(endpoint: WebhookEndpoint) -> None:
         "failuresInARow": endpoint.failures_in_a_row,
         "period": endpoint.period,
     }
-    items.put(TABLE, item, condition="attribute_not_exists(pk)")
+    commit([Put(TABLE, item, condition="attribute_not_exists(pk)"), *beside])
 
 
-def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None) -> WebhookEndpoint | None:
+def edit(
+    workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None, *beside: Write
+) -> WebhookEndpoint | None:
     """Give an endpoint another address, other events, or both; None: there is no such endpoint."""
     changes = {"url": url, "events": None if events is None else list(events)}
     given = {name: value for name, value in changes.items() if value is not None}
@@ -62,10 +68,11 @@ def edit(workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[
         "attribute_exists(pk)",
         {f"#{name}": name for name in given},
         {f":{name}": value for name, value in given.items()},
+        beside,
     )
 
 
-def switch_on(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
+def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEndpoint | None:
     """Switch an endpoint on, with no failures on its account. None: it is on already, or there is none."""
     return _update(
         workspace_id,
@@ -74,11 +81,11 @@ def switch_on(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
         "#state = :off",
         {"#state": "state"},
         {":on": "on", ":off": "off", ":none": 0},
-        own={"state": "on", "failuresInARow": 0},
+        beside,
     )
 
 
-def switch_off(workspace_id: str, endpoint_id: str, now: float) -> WebhookEndpoint | None:
+def switch_off(workspace_id: str, endpoint_id: str, now: float, *beside: Write) -> WebhookEndpoint | None:
     """Switch an endpoint off because a person wants it. None: it is off already, or there is none."""
     return _update(
         workspace_id,
@@ -87,17 +94,13 @@ def switch_off(workspace_id: str, endpoint_id: str, now: float) -> WebhookEndpoi
         "#state = :on",
         {"#state": "state", "#period": "period"},
         {":on": "on", ":off": "off", ":reason": OFF_BY_PERSON, ":now": now, ":one": 1},
-        own={"offReason": OFF_BY_PERSON, "offAt": now},
+        beside,
     )
 
 
-def remove(workspace_id: str, endpoint_id: str) -> bool:
+def remove(workspace_id: str, endpoint_id: str, *beside: Write) -> bool:
     """Remove an endpoint and its secret. False: there was none."""
-    try:
-        items.delete(TABLE, *keys.endpoint(workspace_id, endpoint_id), condition="attribute_exists(pk)")
-    except Conflict:
-        return False
-    return True
+    return _done(Delete(TABLE, keys.endpoint(workspace_id, endpoint_id), condition="attribute_exists(pk)"), beside)
 
 
 def from_item(row: Mapping[str, Any]) -> WebhookEndpoint:
@@ -124,19 +127,18 @@ def _update(
     condition: str,
     names: Mapping[str, str],
     values: Mapping[str, Any],
-    own: Mapping[str, Any] | None = None,
+    beside: Sequence[Write],
 ) -> WebhookEndpoint | None:
+    change = Update(TABLE, keys.endpoint(workspace_id, endpoint_id), expression, condition, names, values)
+    return get(workspace_id, endpoint_id) if _done(change, beside) else None
+
+
+def _done(write: Write, beside: Sequence[Write]) -> bool:
+    """Whether the write's condition held."""
     try:
-        row = items.update(
-            TABLE,
-            *keys.endpoint(workspace_id, endpoint_id),
-            expression,
-            condition=condition,
-            names=names,
-            values=values,
-            own=own,
-            returns="ALL_NEW",
-        )
-    except Conflict:
-        return None
-    return None if row is None else from_item(row)
+        commit([write, *beside])
+    except Conflict as conflict:
+        if not conflict.failed:
+            raise
+        return False
+    return True

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from chalicelib import typed
+from chalicelib import clock, typed
 from chalicelib.domain.audit.issue_log import KEPT_SECONDS, LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
@@ -44,8 +44,8 @@ def state_key(site_id: str) -> tuple[str, str, str]:
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in that item."""
-    return shapes.ISSUE_BOOK.unpack(item["data"]) if item else None
+    """The issues in that item, as of now: those that were ignored until a date that has passed are not any more."""
+    return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:

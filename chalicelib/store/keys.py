@@ -111,6 +111,19 @@ def assistant_key(workspace_id: str, provider: str) -> tuple[str, str]:
     return workspace_partition(workspace_id), f"{ASSISTANT_PREFIX}{provider}"
 
 
+ACT_PREFIX = "ACT#"
+
+
+def acts_partition(workspace_id: str) -> str:
+    """Who did what in a workspace."""
+    return f"ACTS#{workspace_id}"
+
+
+def act(workspace_id: str, act_id: str) -> tuple[str, str]:
+    """One thing that somebody did; ids order by time."""
+    return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
+
+
 def key_id(identifier: str) -> tuple[str, str]:
     """Where a key's workspace is found by the key's id."""
     return f"KEYID#{identifier}", META
@@ -233,6 +246,11 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
     """What an audit changed against the one before. In the table crawls."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
+
+
+def watched(site_id: str) -> tuple[str, str]:
+    """What was seen last of the pages and crawlers that are watched between audits."""
+    return kept_partition(site_id), "WATCHED"
 
 
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
@@ -424,6 +442,11 @@ JOB_PREFIX = "JOB#"
 def job(site_id: str, job_id: str) -> tuple[str, str]:
     """A job of a website. Of a recurring kind there is one, whose id is the kind."""
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
+
+
+def last_export(site_id: str) -> tuple[str, str]:
+    """Which job made, or makes, the last export of a website."""
+    return site_partition(site_id), "EXPORT"
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:

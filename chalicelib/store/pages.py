@@ -138,6 +138,15 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
     return rows
 
 
+def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
+    """The template of every page of a generation, by the page's id."""
+    return {
+        row.id: row.template
+        for item in _items(site_id, crawl_id, "LIST#")
+        for row in _row_starts.decode(shapes.PAGE_ROWS.encoded(item))
+    }
+
+
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
     """Rows of a generation by address: ``count`` from ``start`` on (None: all), of those that the filter lets through.
 

@@ -1,12 +1,18 @@
 """Removal of a website: its record at once, in a transaction, and then, bit by bit, everything stored of it.
 
-Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with.
+Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with. A job
+of the website (``JOB_ID``), made in the transaction, does so.
 """
+
+from collections.abc import Callable
+from typing import Final
 
 from chalicelib.domain.search.manifest import DATASETS
 from chalicelib.store import accounts, items, keys, website_names
 from chalicelib.store.transactions import Delete, Update, Write
 from chalicelib.store.websites import TABLE, Website
+
+JOB_ID: Final = "removal"
 
 
 def removed(website: Website, now: float) -> list[Write]:
@@ -32,28 +38,37 @@ def pending(site_id: str) -> str | None:
     return row["workspaceId"] if row is not None and "removedAt" in row else None
 
 
-def purge(site_id: str) -> None:
-    """Delete everything that was stored of a removed website. May be stopped anywhere and begun again."""
+def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
+    """Delete everything that was stored of a removed website but for the job that does so (``forget_job``). May be
+    stopped anywhere and begun again. ``step`` is called before each part; what it raises stops the rest."""
     partition = keys.site_partition(site_id)
-    _delete_partition("jobs", partition)  # first: a worker whose job is gone writes nothing more
+
+    def delete_partition(table: str, pk: str, kept: str | None = None) -> None:
+        step()
+        rows = (row for row in items.query_all(table, pk, keys_only=True) if row["sk"] != kept)
+        items.batch_write(deletes=((table, row["pk"], row["sk"]) for row in rows))
+
+    _, job = keys.job(site_id, JOB_ID)
+    delete_partition("jobs", partition, job)  # first: a worker whose job is gone writes nothing more
     for header in items.query_all("crawls", partition, keys_only=True):
         crawl_id = keys.after_prefix(header["sk"])
-        _delete_partition("pages", keys.generation_partition(site_id, crawl_id))
-        _delete_partition("crawls", keys.crawl_partition(crawl_id))
+        delete_partition("pages", keys.generation_partition(site_id, crawl_id))
+        delete_partition("crawls", keys.crawl_partition(crawl_id))
         items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
-    _delete_partition("crawls", keys.kept_partition(site_id))
-    _delete_partition("issues", partition)
-    _delete_partition("changes", partition)
-    _delete_partition("ai", partition)
-    _delete_partition("ai", keys.samples_partition(site_id))
-    _delete_partition("pages", keys.content_partition(site_id))
+    delete_partition("crawls", keys.kept_partition(site_id))
+    delete_partition("issues", partition)
+    delete_partition("changes", partition)
+    delete_partition("ai", partition)
+    delete_partition("ai", keys.samples_partition(site_id))
+    delete_partition("pages", keys.content_partition(site_id))
     for dataset in DATASETS:
-        _delete_partition("search", keys.search_partition(site_id, dataset))
+        delete_partition("search", keys.search_partition(site_id, dataset))
     for row in items.query_all(TABLE, partition, keys_only=True):
         if (row["pk"], row["sk"]) != keys.website_owner(site_id):
             items.delete(TABLE, row["pk"], row["sk"])
     items.delete(TABLE, *keys.website_owner(site_id))  # last: it says that there is something to go on with
 
 
-def _delete_partition(table: str, pk: str) -> None:
-    items.batch_write(deletes=((table, row["pk"], row["sk"]) for row in items.query_all(table, pk, keys_only=True)))
+def forget_job(site_id: str) -> None:
+    """Delete the job that deleted the rest."""
+    items.delete("jobs", *keys.job(site_id, JOB_ID))

@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 from chalicelib.domain.accounts import sign_in
 from chalicelib.store import items, keys
 from chalicelib.store.errors import ITEM, Conflict
-from chalicelib.store.transactions import Delete, Put, committed
+from chalicelib.store.transactions import Delete, Put, Write, commit, committed
 
 TABLE: Final = "accounts"
 COUNTS_TABLE: Final = "ops"
@@ -65,10 +65,10 @@ class LimitReached(Exception):
         self.reset_at = reset_at
 
 
-def put_link(sha256: str, email: str, now: float) -> None:
-    """Store a link for an e-mail address, which may be used for 15 minutes."""
+def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
+    """Store a link for an e-mail address, which may be used for so many seconds. ``beside`` is written with it."""
     pk, sk = keys.sign_in_link(sha256)
-    items.put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + sign_in.LINK_SECONDS})
+    commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])
 
 
 def link(sha256: str) -> Link | None:

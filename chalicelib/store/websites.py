@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
 
+from chalicelib import clock
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.search.recent import RecentDays
@@ -71,6 +72,7 @@ class Website(Entity):
 
     ``page_budget`` None: the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: when
     audits were started through the API. ``next_audit_at`` and ``due_shard`` are absent while it is paused.
+    ``weekly_hour``: of the week, at which it is audited (``domain.crawl.weekly``); None: Sundays 02:00 UTC.
     ``version`` grows with each change that a person makes.
     """
 
@@ -91,8 +93,10 @@ class Website(Entity):
     api_starts = ListAttribute[float](attr_name="apiStarts", default=list)
     next_audit_at = OptionalNumber(attr_name="nextAuditAt")
     due_shard = OptionalText(attr_name="dueShard")
+    weekly_hour = OptionalInteger(attr_name="weeklyHour")
     version = Integer(default=0)
     given_aliases = OptionalTexts(attr_name="aliases")
+    watched_pages = OptionalTexts(attr_name="watchedPages")
     packed_summary = OptionalBinary(attr_name="summary")
     packed_connections = OptionalBinary(attr_name="connections")
     packed_search = OptionalBinary(attr_name="search")
@@ -138,7 +142,7 @@ class Website(Entity):
 
 
 def _summary(packed: bytes | None) -> SiteSummary | None:
-    return None if packed is None else shapes.SITE_SUMMARY.unpack(packed)
+    return None if packed is None else shapes.SITE_SUMMARY.unpack(packed).as_of(clock.now())
 
 
 def _connections(packed: bytes | None) -> Connections:

@@ -30,6 +30,7 @@ from chalicelib.suggestions.sentences import (
     Sentence,
     is_notice,
     leans,
+    names_the_page,
     points_elsewhere,
     takes_up,
     usable,
@@ -111,7 +112,8 @@ def _texts(page: PageText, about: About, least: int) -> Iterator[tuple[str, Sugg
             yield paragraph, "first_paragraph"
     for at, sentences in leading(page, about):
         start = sentences[0]
-        if not leans(start, about.topic.stems) and about.topic.is_subject(start.folded):
+        names_subject = about.topic.is_subject(start.folded) or (at == 0 and names_the_page(start))
+        if names_subject and not leans(start, about.topic.stems):
             text = _whole(sentences, about, least)
             if is_whole(text):
                 yield text, "paragraph" if at else "first_paragraph"

@@ -44,3 +44,13 @@ PAGE_NOUNS: Final = frozenset(
         " rozdział podręcznik страница глава раздел документ модуль команда"
     ).split()
 )
+# A page as a whole: "This module …" at the start of its text says what the page is for, whatever its title says.
+OWN_NOUNS: Final = frozenset(
+    (
+        "page website article chapter document guide manual tutorial book module library package faq file reference"
+        " introduction seite artikel kapitel dokument handbuch anleitung modul bibliothek paket chapitre manuel"
+        " bibliothèque paquet página artículo capítulo documento guía módulo biblioteca paquete pagina articolo"
+        " capitolo guida manuale modulo libreria pacchetto hoofdstuk handleiding artigo guia strona rozdział podręcznik"
+        " страница глава документ модуль руководство"
+    ).split()
+)

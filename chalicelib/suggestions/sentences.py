@@ -11,6 +11,7 @@ from chalicelib.suggestions.first_words import (
     DEMONSTRATIVES,
     LEANING,
     LEANING_SIGNS,
+    OWN_NOUNS,
     PAGE_NOUNS,
     PRONOUNS,
 )
@@ -99,6 +100,12 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         return PAGE_NOUNS.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
+
+
+def names_the_page(sentence: Sentence) -> bool:
+    """Whether the subject of a sentence is the page itself: "This module …"."""
+    words = words_between_marks(sentence.folded)[:2]
+    return len(words) == 2 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS
 
 
 def takes_up(sentence: Sentence) -> bool:

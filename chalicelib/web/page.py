@@ -7,10 +7,11 @@ from typing import Any, Final
 from chalicelib import api
 from chalicelib.api import summaries
 from chalicelib.api.shapes.websites import Website
-from chalicelib.domain.accounts.rights import Actor, may
+from chalicelib.domain.accounts.rights import Actor, Right, may
 from chalicelib.http.answers import Answer
 from chalicelib.http.inside import NOTHING, Asker
 from chalicelib.operations.sessions import Membership, Session
+from chalicelib.store.websites import Website as StoredWebsite
 from chalicelib.web import addresses, cookies, forms, parts
 from chalicelib.web.parts import Part
 from chalicelib.web.replies import View
@@ -20,7 +21,9 @@ WAIT: Final = "wait"  # the query parameter that names the part which is worth w
 AS: Final = "as"  # the one that asks for the data of a screen as a file
 DONE: Final = "done"  # the one that says what a form has just done
 LIVE: Final = "live"  # the one that says that the screen is followed while something runs
-OWN: Final = frozenset({WAIT, AS, DONE, LIVE})
+ASK: Final = "ask"  # the one that asks before what cannot be taken back
+OWN: Final = frozenset({WAIT, AS, DONE, LIVE, ASK})
+_MOST_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Signed:
     def actor(self) -> Actor:
         """Who acts, for operations."""
         found = self.member
-        return Actor(found.workspace_id, found.person_id, found.role)
+        return Actor(found.workspace_id, found.person_id, found.role, self.session.email)
 
     @property
     def member(self) -> Membership:
@@ -94,6 +97,12 @@ class Page:
         """Those of these query parameters that were sent."""
         return {name: self.query[name] for name in names if name in self.query}
 
+    def number(self, name: str, otherwise: int) -> int:
+        """A query parameter that is a whole number from 1 on; ``otherwise`` where it is none."""
+        sent = self.query.get(name, "")
+        fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
+        return max(1, int(sent)) if fits else otherwise
+
     # -- who asks
 
     def cookie(self, name: str) -> str | None:
@@ -110,8 +119,12 @@ class Page:
     @property
     def works(self) -> bool:
         """Whether who is signed in may change anything in the workspace that is shown."""
+        return self.has("work")
+
+    def has(self, right: Right) -> bool:
+        """Whether who is signed in has a right in the workspace that is shown."""
         member = None if self.signed is None else self.signed.membership
-        return member is not None and may(self.who.actor, "work", member.workspace_id)
+        return member is not None and may(self.who.actor, right, member.workspace_id)
 
     def token(self) -> str:
         """The form token of this answer."""
@@ -178,11 +191,21 @@ class Page:
         return {name: found.get(name) or Part(name, "late") for name in wanted}
 
     @property
+    def api_url(self) -> str:
+        """The address of the API, for who calls it from outside."""
+        return self._asker.base_url
+
+    @property
     def site(self) -> Website | None:
         """The website that this screen is about, as the portfolio shows it."""
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
+
+    @property
+    def website(self) -> StoredWebsite:
+        """The same as it is stored, for operations. Raises ``ApiError`` as the API does."""
+        return self._asker.website(self.path["siteId"])
 
     # -- the answer
 

@@ -24,6 +24,10 @@ _WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
     ),
     "missing_scope": ("No access", "Your role in this workspace reads and does not change anything."),
     "not_allowed": ("No access", None),
+    "idempotency_in_progress": (
+        "Being done",
+        "This form was sent a moment ago, and is being done. Wait a few seconds, then look at the list.",
+    ),
     "rate_limited": ("Too many requests", None),
     404: ("Not found", "There is nothing at this address, or it belongs to a workspace that you are not in."),
     405: ("Not possible here", "This address does not take what was sent. Nothing was changed."),

@@ -44,6 +44,7 @@ def environment(loader: BaseLoader) -> Environment:
         "day": day,
         "moment": moment,
         "ago": ago,
+        "instant": instant,
         "words": words,
         "outside": addresses.outside,
         "path_of": path_of,
@@ -138,6 +139,11 @@ def moment(value: str | None) -> Markup | str:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)
     return Markup('<time datetime="{}">{} {}</time>').format(value, day(found.date()), f"{found:%H:%M} UTC")
+
+
+def instant(seconds: float | None) -> str | None:
+    """Epoch seconds as the API writes moments."""
+    return None if seconds is None else f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def ago(value: str | None) -> Markup | str:

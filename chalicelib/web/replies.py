@@ -46,6 +46,15 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownOnce:
+    """A screen with a secret that is kept nowhere. ``again``: the address that says so to whoever sends the same form
+    again."""
+
+    view: View
+    again: str
+
+
+@dataclass(frozen=True, slots=True)
 class Redirect:
     """Another address of the app, asked for by GET. ``to`` is made by ``Page.url``; ``cookies`` by ``cookies``."""
 
@@ -64,7 +73,7 @@ class File:
     status: int = 200
 
 
-Reply = View | Redirect | File
+Reply = View | ShownOnce | Redirect | File
 
 
 class Unsafe(ValueError):

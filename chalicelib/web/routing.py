@@ -1,11 +1,13 @@
 """Which screen answers which path. A screen's module is imported when it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Final, Literal, NamedTuple, get_args
 from urllib.parse import unquote
+
+from chalicelib.domain.accounts.rights import Right
 
 # The groups of the rail, in their order.
 Group = Literal["", "Search", "AI", "Website", "Workspace", "Account"]
@@ -18,7 +20,8 @@ class Route:
     """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
 
     ``label``: what the rail calls the screen, in ``group``; None: it does not stand there. ``within``: the screen of
-    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in.
+    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in. ``right``:
+    whoever lacks it is not led there by the rail; operations refuse them.
     """
 
     path: str
@@ -28,6 +31,7 @@ class Route:
     within: str | None = None
     anyone: bool = False
     viewers_act: bool = False
+    right: Right = "read"
 
     @property
     def module(self) -> ModuleType:
@@ -40,9 +44,21 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sign-in", "sign_in", anyone=True),
     Route("sign-out", "sign_out", viewers_act=True),
     Route("workspaces", "workspaces", viewers_act=True),
+    Route("add-website", "add_website", within="portfolio"),
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
+    Route("settings/assistants", "assistants", label="Assistants", group="Workspace", right="manage_keys"),
+    Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
+    Route("settings/keys/{keyId}", "key", within="keys"),
+    Route("settings/people", "people", label="People", group="Workspace", right="manage_people"),
+    Route("settings/people/{personId}", "person", within="people"),
+    Route("settings/webhooks", "webhooks", label="Webhooks", group="Workspace", right="manage_endpoints"),
+    Route("settings/webhooks/{endpointId}", "webhook", within="webhooks"),
+    Route("settings/webhooks/{endpointId}/deliveries/{deliveryId}", "webhook_delivery", within="webhooks"),
+    Route("settings/plan", "plan", label="Plan and use", group="Workspace", right="change_plan"),
+    Route("settings/log", "log", label="Who did what", group="Workspace", right="read_log"),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
+    Route("sites/{siteId}/actions/review", "review", within="actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),
     Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
     Route("sites/{siteId}/pages", "pages", label="Pages"),
@@ -51,13 +67,19 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/topics", "topics", label="Topics", group="Search"),
     Route("sites/{siteId}/analytics", "analytics", label="Conversions", group="Search"),
     Route("sites/{siteId}/ai-readiness", "readiness", label="AI readiness", group="AI"),
+    Route("sites/{siteId}/ai-readiness/crawlers", "crawler_rules", within="readiness"),
+    Route("sites/{siteId}/ai-readiness/llms-txt", "llms_text", within="readiness"),
     Route("sites/{siteId}/ai-visibility", "visibility", label="AI visibility", group="AI"),
+    Route("sites/{siteId}/ai-visibility/questions", "questions", within="visibility"),
     Route("sites/{siteId}/agentic", "agentic", label="Agentic browsing", group="AI"),
     Route("sites/{siteId}/performance", "performance", label="Speed", group="Website"),
     Route("sites/{siteId}/audits", "audits", label="Audits", group="Website"),
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
+    Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),
+    Route("sites/{siteId}/connections", "connections", label="Connections", group="Website"),
+    Route("sites/{siteId}/settings", "settings", label="Settings", group="Website"),
 )
 
 
@@ -85,8 +107,13 @@ def match(path: str) -> Match | None:
     return None
 
 
-def rail(of_website: bool) -> list[tuple[Group, list[Route]]]:
-    """The screens that the rail names, by group: those of a website, or those of the workspace."""
-    shown = [one for one in ROUTES if one.label is not None and one.path.startswith(OF_WEBSITE) == of_website]
+def rail(of_website: bool, has: Callable[[Right], bool]) -> list[tuple[Group, list[Route]]]:
+    """The screens that the rail names, by group: those of a website, or those of the workspace. ``has``: whether who is
+    signed in has a right."""
+    shown = [
+        one
+        for one in ROUTES
+        if one.label is not None and one.path.startswith(OF_WEBSITE) == of_website and has(one.right)
+    ]
     found = [(group, [route for route in shown if route.group == group]) for group in GROUPS]
     return [(group, routes) for group, routes in found if routes]

@@ -16,7 +16,7 @@ from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.web import addresses, forms, refusals, rendering, replies, routing, signing, static
 from chalicelib.web.forms import Form
 from chalicelib.web.page import AS, Page
-from chalicelib.web.replies import File, Redirect, Reply, View
+from chalicelib.web.replies import File, Redirect, Reply, ShownOnce, View
 from chalicelib.web.routing import Route
 
 NAME: Final = "web"
@@ -70,7 +70,13 @@ def _response(page: Page, reply: Reply) -> Response:
         case File():
             return replies.of_file(reply)
         case View():
-            return replies.of_text(reply, rendering.of_page(page, reply.template, reply.values))
+            return _text(page, reply)
+        case ShownOnce():
+            return _text(page, reply.view)
+
+
+def _text(page: Page, view: View) -> Response:
+    return replies.of_text(view, rendering.of_page(page, view.template, view.values))
 
 
 def _page(request: Request) -> Page:
@@ -147,11 +153,14 @@ def _act(request: Request, page: Page) -> Reply:
 
 
 def _once(page: Page, form: Form, module: Any) -> Reply:
-    """Do what the form asks for. The same form sent twice, by a double click or a reload, is done once."""
+    """Do what the form asks for. The same form sent twice, by a double click or a reload, is done once. What stands for
+    it then is an address: a secret that the first answer showed is kept nowhere."""
     nonce = form.text(forms.NONCE)
     if not nonce or not getattr(module, "ONCE", True):
         reply: Reply = module.act(page, form)
         return reply
+
+    shown: list[ShownOnce] = []
 
     def run() -> Answer:
         try:
@@ -160,10 +169,14 @@ def _once(page: Page, form: Form, module: Any) -> Reply:
             raise _NotDone(refusals.of_refusal(page, refused)) from None
         if isinstance(reply, View):
             raise _NotDone(reply)
+        if isinstance(reply, ShownOnce):
+            shown.append(reply)
+            return Answer(303, "", {"Location": reply.again})
         return Answer(303, "", {"Location": reply.to})
 
     scope = (page.who.session.key, "POST", page.here(), nonce)
-    return Redirect(idempotency.once(scope, form.raw, page.now, run).headers["Location"])
+    to = idempotency.once(scope, form.raw, page.now, run).headers["Location"]
+    return shown[0] if shown else Redirect(to)
 
 
 def _sign(request: Request, page: Page) -> Reply | None:

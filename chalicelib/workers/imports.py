@@ -7,12 +7,13 @@ a website, whose next time lies ahead: firing twice is a failed claim.
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
 - Killed after it: the next time stands in the row.
-- The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
+- The outcome, the next time, ``connection.broken`` and ``connection.stale`` are one transaction, so a broken connection
+  is told once, and once more after seven days.
 - Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
 - For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
-  ``analytics_tasks``, for what visitors measured ``field_data``.
+  ``analytics_tasks``, for what visitors measured ``field_data``, for what is left of a removed website ``removal``.
 """
 
 import logging
@@ -24,10 +25,11 @@ from chalicelib import clock
 from chalicelib.domain.connections import CHECK_SECONDS, FAILING_SECONDS
 from chalicelib.domain.jobs import STALLED_TAKEOVERS, JobKind
 from chalicelib.operations import connections
+from chalicelib.operations.access import stale
 from chalicelib.store import websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.lanes import LANES, Lane
-from chalicelib.workers import analytics_tasks, content_sync, field_data, keyword_tasks, search_import
+from chalicelib.workers import analytics_tasks, content_sync, field_data, keyword_tasks, removal, search_import
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 KINDS: Final[Mapping[JobKind, ModuleType]] = {
@@ -36,6 +38,7 @@ KINDS: Final[Mapping[JobKind, ModuleType]] = {
     "keyword_tasks": keyword_tasks,
     "analytics_tasks": analytics_tasks,
     "field_data": field_data,
+    "removal": removal,
 }
 
 _log = logging.getLogger(__name__)
@@ -79,11 +82,12 @@ def _connection_status(lease: JobLease) -> None:
         lease.commit(job.goes_on(clock.now() + FAILING_SECONDS), [])
         return
     lease.answered()
-    if checked is None:
+    if website is None or checked is None:
         lease.commit(job.done(clock.now(), "Nothing is connected any more."), [])
         return
     try:
-        lease.commit(job.goes_on(clock.now() + checked.writer.next_check), checked.writes, checked.events)
+        later, told = stale(website, checked.writer, job.goes_on(clock.now() + checked.writer.next_check))
+        lease.commit(later, checked.writes, [*checked.events, *told])
     except Conflict as conflict:
         # The connection, or its website, changed at this moment: another worker looks once the lease is over.
         _log.info("a connection changed while it was checked", extra={"siteId": job.site_id, "of": str(conflict)})

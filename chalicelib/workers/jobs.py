@@ -41,7 +41,9 @@ RENEW_SECONDS: Final = 60.0
 EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
 YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than work that was put off takes to come back
-ASK_NOBODY: Final[frozenset[JobKind]] = frozenset({"keyword_tasks"})  # their time says nothing about a website
+ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
+    {"keyword_tasks", "removal"}
+)  # their time says nothing about a website
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import Change
 from chalicelib.domain.connections import WRITER_KINDS
-from chalicelib.operations import cancelling, rechecks
+from chalicelib.operations import cancelling, changes, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
 from local import embedded
@@ -202,6 +202,23 @@ def test_an_undo(house: House, step: int) -> None:
         "reverted"
     ] * 3
     assert ended["events"].count("issue.reopened") == 1 and ended["events"].count("write.applied") == 1
+
+
+@each_step
+def test_an_undo_of_one_change_that_is_asked_for_twice(house: House, step: int) -> None:
+    def prepare() -> None:
+        house.apply({path: f"All about {path}" for path in house.shop.paths})
+        house.work()
+
+    def undo() -> None:
+        batch = next(batch for batch, _ in house.batches() if batch.kind == "fields")
+        for _ in range(2):
+            changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
+
+    ended = killed_everywhere(house, step, prepare, undo)
+    assert ended["held"] == ["All about /a", None, "All about /c"]
+    assert [(kind, len(found)) for kind, _, found in ended["batches"]] == [("fields", 3), ("undo", 1)]
+    assert ended["issue"] == ("reopened", 1, None, True)
 
 
 @of_a_cms

@@ -53,6 +53,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
     credentials = world.file('{"property": "sc-domain:acme.example", "credentials": {}}')
     return {
         "workspaces list": [[]],
+        "workspaces log": [[workspace], [workspace, "--limit", "1", "--before", "act_none"]],
         "people list": [[workspace]],
         "keys list": [[workspace]],
         "websites list": [[workspace]],
@@ -63,6 +64,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "endpoints log": [[workspace, world.endpoint]],
         "issues history": [[site, world.issue]],
         "audits diff": [[site, world.audit], [site, world.audit, "--against", world.audit]],
+        "gate": [[site, "--no-new", "high"], [site, "--audit", world.audit, "--min-score", "0.5", "--format", "junit"]],
         "issues list": [[site], [site, "--status", "resolved"]],
         "issues show": [[site, world.issue], [site, world.issue, "--pages", "1"]],
         "changes list": [[site]],
@@ -77,6 +79,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "workspaces create": [["Another", "--plan", "free"]],
+        "workspaces export": [[workspace, str(world.folder / "exported")]],
         "workspaces set-plan": [[workspace, "agency"]],
         "people add": [[workspace, "new@acme.example", "--role", "member"]],
         "people link": [[workspace, person], [workspace, "NEW@acme.example"]],
@@ -90,7 +93,13 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys edit": [[world.key, "--scope", "pages:read"]],
         "keys narrow": [[workspace]],
         "websites add": [[workspace, "https://new.example"]],
-        "websites edit": [[site, "--name", "Other", "--alias", "Acme"]],
+        "websites edit": [
+            [site, "--name", "Other", "--alias", "Acme", "--url", "https://acme.example/", "--weekly", "mon-14"],
+            [site, "--weekly", "default"],
+        ],
+        "pages watch": [[site, "/boots"]],
+        "pages list": [[site]],
+        "pages unwatch": [[site, "/boots"]],
         "websites pause": [[site]],
         "websites resume": [[site]],
         "audits start": [[site, "--page-budget", "20"]],

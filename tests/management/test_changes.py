@@ -32,6 +32,17 @@ def test_batches_are_listed_and_taken_back(run: Run, house: House) -> None:
     ]
 
 
+def test_single_changes_are_taken_back_by_their_numbers(run: Run, refused: Callable[..., str], house: House) -> None:
+    batch = house.apply({"/a": "All about A", "/b": "All about B"})
+    house.write()
+    (listed,) = run("changes", "list", house.site_id)["items"]
+    number = next(one["number"] for one in listed["changes"] if one["value"] == "All about B")
+    run("changes", "undo", house.site_id, batch.id, "--change", str(number))
+    house.write()
+    assert house.statuses(batch) == {"/a": "applied", "/b": "reverted"}
+    assert "no such change" in refused("changes", "undo", house.site_id, batch.id, "--change", "7")
+
+
 def test_batches_are_listed_newest_first_in_one_read_of_their_changes(house: House) -> None:
     batches = [house.apply({"/a": f"Value {number}"}) for number in range(5)]
     with aws.counted_calls() as calls:

@@ -310,3 +310,17 @@ def test_a_key_made_while_its_person_loses_access_never_works(team: Team) -> Non
         made = pool.map(create, range(8))
         pool.submit(accounts.set_role, OPERATOR, team.workspace_id, admin, "client_viewer").result()
     assert {authenticate(secret).owner_state for secret in made if secret} <= {"lost"}
+
+
+# -- the last owner
+
+
+def test_only_the_operator_takes_the_last_owner_away(team: Team) -> None:
+    admin, owner = team.actor("admin"), team.people["owner"]
+    for call, more in ((accounts.set_role, ("member",)), (accounts.remove_person, ())):
+        assert refusal(call, admin, team.workspace_id, owner, *more) == "last_owner"
+    accounts.set_role(admin, team.workspace_id, owner, "owner")
+    accounts.set_role(admin, team.workspace_id, team.people["member"], "owner")
+    accounts.set_role(admin, team.workspace_id, owner, "member")
+    accounts.remove_person(OPERATOR, team.workspace_id, team.people["member"])
+    assert [one.role for one in store.list_people(team.workspace_id)].count("owner") == 0

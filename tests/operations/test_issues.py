@@ -10,7 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.issues import Ignored, Issue
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
@@ -164,6 +164,43 @@ def test_an_ignored_issue_that_is_gone_is_resolved_when_it_is_taken_back(site: S
     site.pages["/a"] = html(None, "/")
     audit(website)
     assert title_issue(website).status == "reopened"
+
+
+def test_an_issue_that_is_ignored_until_a_date_is_open_again_from_then_on(website: Website) -> None:
+    before, issue_id, until = shown(website), title_issue(website).id, clock.now() + 7 * 86_400
+    first = operations.ignore(OPERATOR, website.id, issue_id, "The relaunch removes it.", until)
+    assert first.ignored is not None
+    assert first.ignored == Ignored(first.ignored.at, None, "The relaunch removes it.", until)
+    assert shown(website) == tuple(count - 1 for count in before)
+    clock.set_offset(7 * 86_400 - 60)
+    assert title_issue(website).status == "ignored"
+    clock.set_offset(7 * 86_400 + 60)
+    assert (title_issue(website).status, title_issue(website).ignored) == ("open", None)
+    assert shown(website) == before
+    audit(website)
+    assert title_issue(website).status == "open"
+    assert shown(website) == before, "the audit stores what was read"
+    entry = operations.history(OPERATOR, website.id, issue_id)[0]
+    assert (entry.kind, entry.reason, entry.until) == ("ignored", "The relaunch removes it.", until)
+
+
+def test_an_issue_that_is_gone_is_resolved_when_its_date_passes(site: Site, website: Website) -> None:
+    until = clock.now() + 86_400
+    operations.ignore(OPERATOR, website.id, title_issue(website).id, None, until)
+    mend(site)
+    clock.set_offset(3_600.0)
+    audit(website)
+    counts = shown(website)
+    clock.set_offset(2 * 86_400.0)
+    assert (title_issue(website).status, title_issue(website).resolved_at) == ("resolved", until)
+    assert shown(website) == counts
+
+
+def test_a_date_that_is_past_or_far_away_is_refused(website: Website) -> None:
+    issue_id = title_issue(website).id
+    for until in (clock.now() - 1, clock.now() + 6 * 366 * 86_400):
+        assert refusal(operations.ignore, OPERATOR, website.id, issue_id, "Why", until) == "bad_until"
+    assert title_issue(website).status == "open"
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_an_unknown_address_gets_nothing_and_is_answered_no_sooner(
         sessions.request_link("nobody@example.org", IP, "")
     assert len(sent_tokens()) == 1
     assert aws.rows("accounts") == before
-    assert known == {"UpdateItem": 2, "Query": 1, "PutItem": 1, "SendEmail": 1}
+    assert known == {"UpdateItem": 2, "Query": 1, "TransactWriteItems": 1, "SendEmail": 1}
     assert unknown == {"UpdateItem": 2, "Query": 1}
     assert len(waited) == 2 and all(0 < seconds < 3_600 for seconds in waited)
 

@@ -8,12 +8,15 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.domain.crawl.weekly import DEFAULT_HOUR, next_weekly_run
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import api_keys, items, keys, places, removals, website_names
 from chalicelib.store import websites as store
 from chalicelib.store.transactions import commit
+from chalicelib.workers import imports
 from tests import aws
+from tests.api import seed
 from tests.operations.conftest import Team
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -135,6 +138,63 @@ def test_of_edits_at_once_none_is_lost(team: Team) -> None:
     assert (row.name, row.platform, row.status) == ("New", "shopify", "paused")
 
 
+def test_an_hour_of_its_own_moves_the_next_audit_at_least_a_day_away(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    for hour in (0, 50, 167, DEFAULT_HOUR):
+        edited = websites.edit(team.actor("member"), website.id, weekly_hour=hour)
+        assert edited.weekly_hour == hour
+        assert edited.next_audit_at == next_weekly_run(clock.now() + websites.NEXT_AT_LEAST, hour)
+    due = websites.edit(OPERATOR, website.id, weekly_hour=50).next_audit_at
+    clock.set_offset(WEEK - 3_600)
+    assert websites.edit(OPERATOR, website.id, weekly_hour=50, name="Other").next_audit_at == due, "the same hour"
+    assert websites.edit(OPERATOR, website.id, weekly_hour=None).weekly_hour is None
+    for hour in (-1, 168):
+        assert refusal(websites.edit, OPERATOR, website.id, weekly_hour=hour) == "bad_weekly_hour"
+
+
+def test_a_paused_website_keeps_its_hour_until_it_is_resumed(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    websites.pause(OPERATOR, website.id)
+    edited = websites.edit(OPERATOR, website.id, weekly_hour=50)
+    assert (edited.status, edited.next_audit_at, edited.weekly_hour) == ("paused", None, 50)
+    resumed = websites.resume(OPERATOR, website.id)
+    assert resumed.next_audit_at == next_weekly_run(clock.now(), 50)
+
+
+def test_a_new_address_is_that_of_the_next_audit_and_the_host_is_the_last_that_answered(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    edited = websites.edit(OPERATOR, website.id, url="www.example.com/en")
+    assert (edited.url, edited.host) == ("https://www.example.com/en", "example.com"), "no audit has answered yet"
+    (row,) = website_names.list_all(team.workspace_id)
+    assert (row.url, row.host) == (edited.url, edited.host)
+    seed.audited(edited)
+    moved = websites.edit(OPERATOR, website.id, url="https://example.net/")
+    assert (moved.url, moved.host) == ("https://example.net/", "example.com")
+    assert refusal(websites.edit, OPERATOR, website.id, url="ftp://example.net") == "bad_url"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://169.254.169.254/latest", "not a public address"),
+        ("http://10.0.0.1", "not a public address"),
+        ("https://[::1]/", "not a public address"),
+        ("https://nowhere.example", "leads nowhere"),
+        ("https://user:pw@example.org", "not an http or https address"),
+        ("https://1.1.1.1:22", "not one of a website"),
+        ("x" * 5_000, "not an http or https address"),
+    ],
+)
+def test_an_address_out_of_reach_is_refused_in_words(url: str, said: str) -> None:
+    with pytest.raises(Refused, match=said) as caught:
+        websites.in_reach(url)
+    assert caught.value.code == "bad_url" and len(caught.value.message) < 400
+
+
+def test_an_address_in_reach_is_given_as_it_is_kept() -> None:
+    assert websites.in_reach(" HTTP://1.1.1.1/a/../ ") == "http://1.1.1.1/"
+
+
 def test_a_paused_website_has_no_next_scheduled_audit_until_it_is_resumed(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     assert due_websites(clock.now() + WEEK) == [website.id]
@@ -205,6 +265,20 @@ def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team:
     assert aws.rows("issues") == []
     assert aws.rows("sites") == []
     assert accounts.existing_workspace(team.workspace_id).websites == 0
+
+
+def test_a_removal_that_nobody_waits_for_is_ended_by_its_job(team: Team) -> None:
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
+    websites.remove(team.actor("admin"), website.id, wait=False)
+    assert store.workspace_of(website.id) is None and aws.rows("issues") != []
+    (message,) = aws.messages("imports")
+    assert message == {"siteId": website.id, "jobId": removals.JOB_ID, "kind": "removal"}
+    websites.remove(team.actor("admin"), website.id, wait=False)
+    assert aws.rows("issues") != [], "asked again, its job is left to do it"
+    imports.handle(message, None)
+    assert not [table for table in ("issues", "sites", "jobs") if website.id in str(aws.rows(table))]
+    imports.handle(message, None)
 
 
 def test_a_website_whose_crawl_runs_is_not_removed(team: Team) -> None:

@@ -59,6 +59,7 @@ class _OfThread(threading.local):
 _starter: Final = _OfThread()
 _used: set[tuple[str, Call]] = set()
 _refused: set[str] = set()
+_noting = threading.RLock()
 _UNUSED: Final = pytest.StashKey[list[str]]()
 
 
@@ -169,9 +170,10 @@ def _table(name: str) -> str:
 
 def _note(function: str, calls: Iterable[Call]) -> None:
     for call in calls:
-        if (function, call) not in _used:
-            _used.add((function, call))
-            _write_down()
+        with _noting:  # a screen asks for its parts in threads
+            if (function, call) not in _used:
+                _used.add((function, call))
+                _write_down()
         if not allowed(function, call):
             _refused.add(f"{function}: {call.action} {call.kind} {call.name}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.real.reading import Website, read_again
 from tests.real.reports import Report, report_of
 from tests.real.service import audited
-from tests.real.websites import Blog, Manual
+from tests.real.websites import Listed
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def run(name: str, home: str, pages: int) -> Iterator[tuple[Report, Website]]:
 
 
 @contextmanager
-def run_website(website: Manual | Blog, *, small: bool = False) -> Iterator[tuple[Report, Website]]:
+def run_website(website: Listed, *, small: bool = False) -> Iterator[tuple[Report, Website]]:
     """One of the table's websites, served until the block ends."""
     with website.served() as home, run(website.name, home, website.small if small else website.pages) as both:
         yield both

@@ -1,7 +1,7 @@
 """Draws findings and suggestions of all websites for reading by hand.
 
 ``python -m tests.real.sample --seed N --out FOLDER [--findings 200] [--suggestions 100] [NAME …]`` audits the websites
-(all, or those named) that are not in FOLDER yet, draws by the seed, and writes ``findings.jsonl``,
+(all but those kept apart, or those named) that are not in FOLDER yet, draws by the seed, and writes ``findings.jsonl``,
 ``suggestions.jsonl`` and ``actions.jsonl`` there: each line with its address, what the service says, and the part of
 the page's HTML that it speaks of. ``reports`` and ``pages`` hold everything the draw was made from.
 """
@@ -24,10 +24,11 @@ import pytest
 from tests.real.reading import Website
 from tests.real.reports import Finding, Report, Suggestion
 from tests.real.runs import run_website
-from tests.real.websites import WEBSITES
+from tests.real.websites import APART, WEBSITES
 
 AROUND = 220  # characters of HTML shown on both sides of what a finding speaks of
 MOST_PLACES = 6
+MOST_A_RULE_AND_WEBSITE = 3
 MOST_TEXT = 1_200
 SHORTEST_SOUGHT = 3
 # Of the suggestions: titles and descriptions in equal parts, and this share of all other fields.
@@ -61,7 +62,7 @@ def say(line: str) -> None:
 
 def collect(out: Path, names: Sequence[str]) -> None:
     """Audit each website that is not in ``out`` yet; one that cannot be had is said and left out."""
-    for listed in WEBSITES:
+    for listed in (*WEBSITES, *(one for one in APART if one.name in names)):
         if (names and listed.name not in names) or (out / "reports" / f"{listed.name}.json").exists():
             continue
         try:
@@ -85,11 +86,15 @@ def draw(out: Path, seed: int, findings: int, suggestions: int, names: Sequence[
     chance = random.Random(seed)
     reports = [_loaded(file) for file in sorted((out / "reports").glob("*.json"))]
     reports = [report for report in reports if not names or report.name in names]
+    of_both: dict[tuple[str, str], list[tuple[Report, Finding]]] = defaultdict(list)
+    for report in reports:
+        for finding in report.findings:
+            if finding.rule not in LEFT_OUT:
+                of_both[finding.rule, report.name].append((report, finding))
     by_rule = [
-        (finding.rule, report.name, (report, finding))
-        for report in reports
-        for finding in report.findings
-        if finding.rule not in LEFT_OUT
+        (*key, pair)
+        for key, pairs in of_both.items()
+        for pair in chance.sample(pairs, min(len(pairs), MOST_A_RULE_AND_WEBSITE))
     ]
     html = _Html(out)
     drawn = spread(by_rule, findings, chance)

@@ -1,4 +1,5 @@
-"""The websites that the harness audits, as data: manuals as Debian packages them, and WordPress in three themes."""
+"""The websites that the harness audits, as data: manuals as Debian packages them, templates of websites from npm, and
+WordPress in three themes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,26 @@ class Manual:
 
 
 @dataclass(frozen=True, slots=True)
+class Template:
+    """A website that is sold as a template, from npm. ``package``: name and version; ``folder``: inside the package."""
+
+    name: str
+    package: str
+    folder: str
+    make: str
+    pages: int
+    small: int = 0
+    packages: tuple[str, ...] = ()  # Debian's
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """The address of its first page, while it is served. Ends the test where the package cannot be had."""
+        modules = parts.npm(self.package, name=self.name)
+        with served(modules / self.package.rpartition("@")[0] / self.folder) as base:
+            yield base + "/"
+
+
+@dataclass(frozen=True, slots=True)
 class Blog:
     """A WordPress website in one theme, with that many ``articles``."""
 
@@ -54,7 +75,9 @@ class Blog:
             yield base + "/"
 
 
-WEBSITES: tuple[Manual | Blog, ...] = (
+Listed = Manual | Template | Blog
+
+WEBSITES: tuple[Listed, ...] = (
     Manual("sqlalchemy", "python-sqlalchemy-doc", "/usr/share/doc/python-sqlalchemy-doc/html", "Sphinx", 300),
     Manual("mkdocs", "mkdocs-doc", "/usr/share/doc/mkdocs/html", "MkDocs", 100, small=100),
     Manual("sfml", "libsfml-doc", "/usr/share/doc/libsfml-dev/html", "Doxygen", 300, small=120),
@@ -80,7 +103,25 @@ WEBSITES: tuple[Manual | Blog, ...] = (
     Manual("libtiff", "libtiff-doc", "/usr/share/doc/libtiff-doc/manual", "Sphinx, Read the Docs", 200),
     Manual("apache-fr", "apache2-doc", "/usr/share/doc/apache2-doc/manual", "XSLT, eleven languages", 300, "/fr/",
            small=120),
+    Manual("exim", "exim4-doc-html", "/usr/share/doc/exim4-doc-html/spec_html", "XSLT of SDoP", 140),
+    Manual("nim", "nim-doc", "/usr/share/doc/nim/html", "Nim's docgen", 150),
+    Manual("racket", "racket-doc", "/usr/share/doc/racket", "Scribble", 200),
+    Manual("tomcat", "tomcat10-docs", "/usr/share/tomcat10-docs/docs", "XSLT of XML", 120),
+    Manual("aptitude-ru", "aptitude-doc-ru", "/usr/share/doc/aptitude/html/ru", "DocBook, Russian", 100),
+    Manual("shorewall", "shorewall-doc", "/usr/share/doc/shorewall-doc/html", "DocBook, chunked by article", 150),
+    Template("landkit", "landkit@2.0.0", "dist", "Bootstrap, by gulp", 120),
+    Template("soft-ui", "soft-ui-design-system@1.0.4", "", "Bootstrap, by hand", 60),
     Blog("wordpress-2021", "twentytwentyone", 200, small=60),
     Blog("wordpress-2022", "twentytwentytwo", 200),
     Blog("wordpress-2023", "twentytwentythree", 200),
+)  # fmt: skip
+
+# Nothing is tuned on these: they are read once, after everything else was finished, by whoever did not write the rules.
+APART: tuple[Listed, ...] = (
+    Manual(
+        "install-el", "installation-guide-amd64", "/usr/share/doc/installation-guide-amd64/el", "DocBook, Greek", 150
+    ),
+    Manual("privoxy", "privoxy", "/usr/share/doc/privoxy", "DocBook SGML", 60),
+    Template("clean-blog", "startbootstrap-clean-blog@6.0.9", "dist", "Bootstrap, by Pug", 40),
+    Template("business-casual", "startbootstrap-business-casual@7.0.9", "dist", "Bootstrap, by Pug", 40),
 )  # fmt: skip

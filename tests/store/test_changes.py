@@ -135,8 +135,8 @@ def test_fields_that_a_later_batch_writes_are_known_but_those_it_failed_to() -> 
     commit(changes.put_new(batch(1, count=3), found))
     later = [found[0].ended("failed", "no"), found[1], found[2].ended("refused", "no")]
     commit(changes.put_new(batch(2, count=3), later))
-    assert changes.written_later(SITE, batch(1)) == {("post:1", "title")}
-    assert changes.written_later(SITE, batch(2)) == set()
+    assert changes.written_later(batch(1), changes.list_all(SITE)) == {("post:1", "title")}
+    assert changes.written_later(batch(2), changes.list_all(SITE)) == set()
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
@@ -147,9 +147,9 @@ def test_what_was_taken_back_since_was_not_written_later() -> None:
     commit(changes.put_new(batch(2, count=2), [found[0].reverted(None), found[1]]))
     back = msgspec.structs.replace(batch(3), kind="undo", undoes="batch_2")
     commit(changes.put_new(back, found[:1]))
-    assert changes.written_later(SITE, batch(1)) == {("post:1", "title")}
+    assert changes.written_later(batch(1), changes.list_all(SITE)) == {("post:1", "title")}
     # The undo itself is later than the batch that it takes back.
-    assert changes.written_later(SITE, batch(2)) == {("post:0", "title")}
+    assert changes.written_later(batch(2), changes.list_all(SITE)) == {("post:0", "title")}
 
 
 def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() -> None:

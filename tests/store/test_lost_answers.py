@@ -140,7 +140,7 @@ def ended_delivery(receiver: Receiver) -> str:
 def test_a_replay_is_queued_once_and_told_so() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
-        with aws.lost_answers("UpdateItem") as sent:
+        with aws.lost_answers("TransactWriteItems") as sent:
             assert operations.replay(OPERATOR, webhooks.WORKSPACE, delivery_id).id == delivery_id
         assert len(sent) == 2
         assert webhooks.deliver() == 1 and len(receiver.arrivals) == 2
@@ -152,7 +152,7 @@ def test_a_replay_that_another_person_asked_for_before_is_refused_also_when_that
         seen = deliveries.get(delivery_id)
         assert seen is not None
         assert deliveries.replay(seen, clock.now() - 1)
-        with aws.lost_answers("UpdateItem"):
+        with aws.lost_answers("TransactWriteItems"):
             assert not deliveries.replay(seen, clock.now())
 
 
@@ -171,10 +171,10 @@ def test_a_delivery_is_postponed_and_ended_by_who_did_it() -> None:
 
 
 def test_an_endpoint_is_added_and_its_secret_shown() -> None:
-    with aws.lost_answers("PutItem") as sent:
+    with aws.lost_answers("TransactWriteItems") as sent:
         made = webhooks.endpoint(URL)
     assert len(sent) == 2 and webhooks.current() == made
-    with aws.lost_answers("PutItem"), pytest.raises(Conflict):
+    with aws.lost_answers("TransactWriteItems"), pytest.raises(Conflict):
         webhooks.endpoint("https://another.example/")
 
 
@@ -182,11 +182,11 @@ def test_an_endpoint_that_is_switched_off_ends_what_waits() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
-    with aws.lost_answers("UpdateItem"):
+    with aws.lost_answers("TransactWriteItems"):
         assert operations.switch_off(OPERATOR, webhooks.WORKSPACE, "end_1").state == "off"
     assert [delivery.state for delivery in webhooks.log()] == ["endpoint_off"]
     assert webhooks.current().period == 1
-    with aws.lost_answers("UpdateItem"):
+    with aws.lost_answers("TransactWriteItems"):
         assert operations.switch_on(OPERATOR, webhooks.WORKSPACE, "end_1").state == "on"
 
 
@@ -194,7 +194,7 @@ def test_an_endpoint_is_removed_once() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
-    with aws.lost_answers("DeleteItem"):
+    with aws.lost_answers("TransactWriteItems"):
         operations.remove(OPERATOR, webhooks.WORKSPACE, "end_1")
     assert [delivery.state for delivery in webhooks.log()] == ["endpoint_removed"]
     assert not endpoints.remove(webhooks.WORKSPACE, "end_1")

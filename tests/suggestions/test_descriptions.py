@@ -354,3 +354,13 @@ def test_a_french_sentence_may_begin_by_pointing_at_its_noun() -> None:
 def test_a_german_concession_does_not_stand_alone() -> None:
     text = "Obwohl unsere Winterzelte schwer sind, halten sie jedem Sturm der Berge stand, auch im Schnee."
     assert best(title="Winterzelte", h1="Winterzelte", lang="de", language="de", paragraphs=[text]) is None
+
+
+def test_a_first_sentence_about_this_module_or_guide_needs_no_word_of_the_title() -> None:
+    module = "This module reads what others wrote in a hurry, and tells what of it can be trusted."
+    assert best(paragraphs=[module]) == module
+    assert best(paragraphs=[TENTS, module]) != module
+    guide = "Dieses Handbuch erklärt Schritt für Schritt, wie man im Gebirge auch bei Sturm trocken schläft."
+    assert best(title="Trockene Nächte", h1="Trockene Nächte", lang="de", paragraphs=[guide]) == guide
+    assert best(paragraphs=["This makes reading what others wrote in a hurry a good deal easier than before."]) is None
+    assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None

@@ -16,6 +16,7 @@ from chalicelib.web import rendering, routing
 from chalicelib.web.routing import Route
 from tests.api import seed
 from tests.api.conftest import House, settle
+from tests.web import settings
 from tests.web.conftest import Browser, Screen, signed_in, viewer
 
 ROUTES = routing.ROUTES
@@ -44,6 +45,8 @@ def path_of(route: Route, house: House) -> str:
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
     }
+    if route.path.startswith("settings/"):
+        names |= settings.names_of(house)
     return f"/app/{route.path}".rstrip("/").format(**names)
 
 

@@ -26,6 +26,11 @@ def found(house: House, rule_id: str = TITLE_TOO_LONG, value: str = "Boots | Acm
     """Leave an issue whose pages have a suggestion each; the path of its screen."""
     seed.audited(house.site)
     seed.connected(house.site, fields=("canonical", "meta_description", "noindex", "title"))
+    return suggested(house, rule_id, value, count)
+
+
+def suggested(house: House, rule_id: str, value: str, count: int = 2) -> str:
+    """The same beside the issues of an audited website."""
     urls = [seed.url(house.site, number) for number in range(count)]
     suggestions = [
         Suggestion(url, ids.page_id(house.site.id, url), "Boots and more | Acme", value, None, "h1", None)
@@ -34,7 +39,7 @@ def found(house: House, rule_id: str = TITLE_TOO_LONG, value: str = "Boots | Acm
     affected = [AffectedPage(one.url, one.page_id, {"message": "It is so."}, 1, 1) for one in suggestions]
     issue_id = ids.issue_id(house.site.id, rule_id)
     listed = issues.affected_writes(house.site.id, issue_id, seed.AUDIT, affected)
-    suggested, counts = issues.suggestion_writes(house.site.id, issue_id, seed.AUDIT, suggestions)
+    written, counts = issues.suggestion_writes(house.site.id, issue_id, seed.AUDIT, suggestions)
     issue = Issue(
         id=issue_id,
         rule_id=rule_id,
@@ -48,7 +53,7 @@ def found(house: House, rule_id: str = TITLE_TOO_LONG, value: str = "Boots | Acm
         affected_chunks=len(listed),
         suggestions=SuggestionSet(seed.AUDIT, counts, None),
     )
-    for write in [*listed, *suggested]:
+    for write in [*listed, *written]:
         commit([write])
     book = issues.load_state(house.site.id)
     assert book is not None

@@ -13,25 +13,27 @@ import pytest
 import chalicelib
 from chalicelib import clock
 from chalicelib.domain.accounts import sign_in
+from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issues import Moved
+from chalicelib.domain.audit.watched import CrawlerMove, Look, PageMove, Watched
 from chalicelib.domain.changes.events import BatchEvents
+from chalicelib.domain.connections import Source
 from chalicelib.domain.mails import sign_in_mail
 from chalicelib.domain.speed.events import finished
-from chalicelib.domain.webhooks.kinds import EVENTS, PING
-from chalicelib.operations import access, sessions
+from chalicelib.domain.webhooks.kinds import EVENTS
+from chalicelib.operations import access, endpoints, sessions
 from chalicelib.rules import registry
 from chalicelib.store import changes, jobs
 from chalicelib.web import routing
 from tests.api import seed
 from tests.api.conftest import House
+from tests.web import settings
 from tests.web.conftest import Browser, signed_in
 from tests.web.test_every_screen import path_of
 
 APP = "https://seo.example.com/app"
 EXAMPLES = Path(chalicelib.__file__).parent / "data" / "examples.json"
-# Screens that are still to come, by what leads there.
-TO_COME = {"connection.broken": "sites/{siteId}/connections", PING: "settings/webhooks/{endpointId}"}
 
 
 @pytest.fixture
@@ -71,6 +73,8 @@ def events(house: House) -> dict[str, str]:
     batch = BatchEvents(loaded.batch, site.host, APP, now)
     of_files = BatchEvents(msgspec.structs.replace(loaded.batch, issue_id=None), site.host, APP, now)
     written = [msgspec.structs.replace(loaded.changes[0], status=status) for status in ("applied", "failed")]
+    source = Source(kind="search", name="n", account="a", connected_at=1.0, broken_since=1.0)
+    look = Look(Watched(), [PageMove(site.url, "title", "a", "b")], [CrawlerMove("GPTBot", True, False, None)])
     run = jobs.get(site.id, seed.RUN)
     assert run is not None
     made = [
@@ -81,6 +85,8 @@ def events(house: House) -> dict[str, str]:
         batch.not_live(written[:1]),
         finished(run, site.host, APP, now, result=None, error="a reason"),
         access.broken(site, "search", "2026-01-01", "a reason"),
+        *access.stale(site, source, run)[1],
+        *crawl.watched(look),
     ]
     assert {one.kind for one in made} == {one.name for one in EVENTS}, "of every kind one"
     return {f"{one.kind} {one.fields.get('issueIds', '')}": str(one.link) for one in made}
@@ -105,19 +111,17 @@ def assert_opens(route: routing.Route, house: House, browser: Browser) -> None:
 
 def test_every_link_of_an_event_opens_its_screen(settled: House) -> None:
     browser = signed_in(settled)
-    for said, link in events(settled).items():
-        kind = said.partition(" ")[0]
+    for link in events(settled).values():
         path = urlsplit(link).path
-        if kind in TO_COME:
-            wanted = "/app/" + TO_COME[kind].format(siteId=settled.site.id)
-            assert path == wanted and routing.match(path.removeprefix("/app/")) is None, "it has come: look at it too"
-            continue
         assert browser.get(path).status == 200, link
         assert Browser().get(path).status == 303
 
 
-def test_links_of_a_ping_lead_to_its_endpoint() -> None:
-    assert routing.match(TO_COME[PING].format(endpointId="end_1")) is None, "it has come: look at it too"
+def test_the_link_of_a_ping_opens_its_endpoint(house: House) -> None:
+    endpoint = settings.names_of(house)["endpointId"]
+    sent = endpoints.ping(OPERATOR, house.workspace_id, endpoint)
+    path = urlsplit(json.loads(sent.body)["link"]).path
+    assert path.endswith(endpoint) and signed_in(house).get(path).status == 200
 
 
 def test_links_of_mails_and_of_the_terminal_sign_in(house: House) -> None:

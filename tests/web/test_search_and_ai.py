@@ -18,7 +18,7 @@ def path(house: House, screen: str) -> str:
 
 @pytest.mark.parametrize(("screen", "kind"), [("search", "search"), ("topics", "search"), ("analytics", "analytics")])
 def test_what_is_not_connected_says_how_to_connect_it(house: House, browser: Browser, screen: str, kind: str) -> None:
-    assert f"connections set {house.site.host} {kind} --file" in browser.get(path(house, screen)).main
+    assert f"/app/sites/{house.site.id}/connections#{kind}" in browser.get(path(house, screen)).text
     shown = viewer(house, house.site.id).get(path(house, screen)).main
     assert "manage.py" not in shown and "can connect it" in shown
 

@@ -108,6 +108,7 @@ def test_a_viewer_changes_nothing_whatever_is_sent(route: Route, settled: House)
 
 @pytest.mark.parametrize("route", ACTING, ids=named)
 def test_nobody_who_is_not_signed_in_changes_anything(route: Route, settled: House) -> None:
+    path = path_of(route, settled)
     before = stored()
-    assert Browser().post(path_of(route, settled), {"token": "x"}).status in (303, 403)
+    assert Browser().post(path, {"token": "x"}).status in (303, 403)
     assert stored() == before

@@ -1,6 +1,8 @@
 """Approved changes that are taken back."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -8,9 +10,9 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.changes.batch import job_id
+from chalicelib.domain.changes.batch import Batch, job_id
 from chalicelib.domain.content import ContentFields
-from chalicelib.operations import changes, content
+from chalicelib.operations import changes, content, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content as stored_content
 from chalicelib.store import issues, jobs, readiness
@@ -122,10 +124,11 @@ def test_an_undo_is_possible_for_thirty_days_and_once(house: House) -> None:
     assert refused.value.code == "too_late"
     clock.set_offset(clock.offset() - 86_400)
     back = house.undo(batch)
+    assert house.undo(batch).id == back.id, "while it waits, it is the same undo"
+    house.work()
     with pytest.raises(Refused) as refused:
         house.undo(batch)
     assert refused.value.code == "nothing_to_undo"
-    house.work()
     with pytest.raises(Refused) as refused:
         house.undo(back)
     assert refused.value.code == "wrong_state"
@@ -183,6 +186,21 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
+def test_a_recheck_finds_what_an_undo_brought_back_once_visitors_see_it(house: House) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    back = house.undo(batch)
+    house.work()
+    assert house.statuses(back) == {"/a": "not_live"}
+    house.cms.misbehave("none")
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
+    house.work()
+    assert house.statuses(back) == {"/a": "applied"}
+    assert "write.not_live" not in kinds(house), "an undo tells nothing"
+
+
 def test_an_undo_of_a_text_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
     """As a service wrote it that did not know of equal approvals."""
     text = "# The shop\n" * 500
@@ -201,3 +219,62 @@ def test_an_undo_of_a_text_that_was_written_twice_restores_what_stood_before_the
     assert "llmsTxt" not in house.shop.files and house.last("llms_txt").status == "reverted"
     assert not house.last("llms_txt").held
     assert [house.loaded(batch).changes[0].status for batch in (first, second)] == ["reverted", "reverted"]
+
+
+def foreseen(house: House, batch: Batch) -> dict[str, str | None]:
+    """What comes back by path, or why not."""
+    found = changes.foresee(house.current(), batch.id)
+    assert found.refusal is None
+    return {urlsplit(one.change.url).path: one.reason if one.value is None else one.value for one in found.changes}
+
+
+def test_what_comes_back_is_foreseen_and_so_is_what_does_not(house: House) -> None:
+    house.cms.edit("page:/b", "title", "What /b had")
+    house.cms.edit("page:/c", "title", "All about C")
+    stale(house)
+    batch = house.apply(VALUES)
+    refusal = changes.foresee(house.current(), batch.id).refusal
+    assert refusal is not None and refusal.code == "wrong_state"
+    house.write()
+    expected = {"/a": "", "/b": "What /b had"}
+    assert {path: value for path, value in foreseen(house, batch).items() if path != "/c"} == expected
+    assert "held this value before" in str(foreseen(house, batch)["/c"])
+    house.apply({"/a": "Second"})
+    house.write()
+    assert "later batch" in str(foreseen(house, batch)["/a"])
+    back = house.undo(batch)
+    assert foreseen(house, batch)["/b"] == "It is being taken back."
+    house.write()
+    assert list(house.statuses(back)) == ["/b"], "what was foreseen"
+    assert foreseen(house, batch)["/b"] == "It was taken back already."
+
+
+def test_single_changes_are_taken_back_and_the_others_stay(house: House) -> None:
+    batch = house.apply(VALUES)
+    house.work()
+    back = changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
+    assert changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1})).id == back.id
+    other = changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1, 2}))
+    assert list(house.statuses(other)) == ["/c"], "what is being taken back is left out"
+    house.work()
+    assert house.statuses(batch) == {"/a": "applied", "/b": "reverted", "/c": "reverted"}
+    assert [house.held(path) for path in VALUES] == ["All about A", None, None]
+    issue = house.issue()
+    assert (issue.status, issue.affected_pages) == ("reopened", 2)
+    for numbers in ({3}, {0, -1}):
+        with pytest.raises(Refused) as refused:
+            changes.undo(OPERATOR, house.site_id, batch.id, frozenset(numbers))
+        assert refused.value.code == "not_found"
+    with pytest.raises(Refused) as refused:
+        changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
+    assert refused.value.code == "nothing_to_undo"
+
+
+def test_an_undo_asked_for_many_times_at_once_is_one_batch(house: House) -> None:
+    batch = house.apply(VALUES)
+    house.work()
+    with ThreadPoolExecutor(8) as pool:
+        made = {one.id for one in pool.map(lambda _: house.undo(batch), range(8))}
+    assert made == {one.id for one, _ in house.batches() if one.kind == "undo"} and len(made) == 1
+    house.work()
+    assert [house.held(path) for path in VALUES] == [None, None, None]

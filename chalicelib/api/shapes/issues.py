@@ -31,6 +31,15 @@ class LastRecheck(Shape):
     note: Annotated[str, Meta(description="Why the recheck could not judge the issue.")] | UnsetType = UNSET
 
 
+class Ignored(Shape):
+    """That a person ignores the issue, which stays in the score. It opens again by itself at ``until``; null: never."""
+
+    at: Timestamp
+    by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
+    reason: str | None
+    until: Timestamp | None
+
+
 class Issue(Shape):
     """A rule that fires on a website."""
 
@@ -48,6 +57,7 @@ class Issue(Shape):
     last_seen: Timestamp
     last_recheck: LastRecheck | None
     resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
+    ignored: Annotated[Ignored | None, Meta(description="Null where it is not ignored, or since when is not known.")]
     link: Address
 
 
@@ -231,7 +241,7 @@ class IssueEvent(Shape):
     `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
     `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
     why some could not be judged. `changed`: values for `pages` pages were approved, as the batch `batchId`. `ignored`
-    and `unignored`: `by` a person, null for the operator; `reason` says why.
+    and `unignored`: `by` a person, null for the operator; `reason` says why, `until` when it is open again by itself.
     """
 
     at: Timestamp
@@ -243,6 +253,7 @@ class IssueEvent(Shape):
     batch_id: str | None
     by: Annotated[str | None, Meta(description="The id of the person.")]
     reason: str | None
+    until: Timestamp | None
 
 
 class IssueHistory(Shape):

@@ -21,10 +21,12 @@ SCOPES = {
     "actions:apply": "apply approved changes through the CMS connector",
 }
 
+READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # those that change nothing
+
 PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
 
 Right = Literal[
-    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites"
+    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites", "read_log"
 ]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
 
 _EVERYTHING = frozenset(get_args(Right))
@@ -35,16 +37,31 @@ _RIGHTS: dict[str, frozenset[str]] = {
     "client_viewer": frozenset({"read"}),
 }
 
+# What each right lets somebody do.
+RIGHT_WORDS: dict[Right, str] = {
+    "read": "Look at every screen of its websites",
+    "work": "Audit, approve, undo and ignore; add and edit websites",
+    "manage_people": "Invite and remove people, change their roles",
+    "manage_keys": "Make, edit and revoke API keys; connect a CMS or shop",
+    "manage_endpoints": "Run webhook endpoints",
+    "change_plan": "See the plan and its use",
+    "remove_websites": "Remove websites",
+    "read_log": "Read who did what",
+}
+
 WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a person of a workspace, or (without one) the operator of the service."""
+    """Who acts: a person of a workspace, or (without one) the operator of the service. ``email``: the person's address,
+    where it is known; ``key_id``: the API key by which they act."""
 
     workspace_id: str | None = None
     person_id: str | None = None
     role: str | None = None
+    email: str | None = None
+    key_id: str | None = None
 
     @property
     def is_operator(self) -> bool:
@@ -58,7 +75,12 @@ def may(actor: Actor, right: Right, workspace_id: str) -> bool:
     """Whether the actor has the right in the workspace. The operator has every right everywhere."""
     if actor.is_operator:
         return True
-    return actor.workspace_id == workspace_id and right in _RIGHTS.get(actor.role or "", frozenset())
+    return actor.workspace_id == workspace_id and role_may(actor.role or "", right)
+
+
+def role_may(role: str, right: Right) -> bool:
+    """Whether a role has the right in its workspace."""
+    return right in _RIGHTS.get(role, frozenset())
 
 
 def may_own_keys(role: str) -> bool:

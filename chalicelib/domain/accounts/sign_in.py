@@ -12,6 +12,8 @@ from typing import Final
 
 ENTROPY_BYTES: Final = 32
 LINK_SECONDS: Final = 15 * 60
+INVITATION_SECONDS: Final = 7 * 86_400
+INVITATIONS_PER_WORKSPACE: Final = 30  # in a clock hour, UTC
 IDLE_SECONDS: Final = 12 * 3_600
 SESSION_SECONDS: Final = 30 * 86_400
 LINKS_PER_ADDRESS: Final = 5  # in a clock hour, UTC

@@ -17,7 +17,8 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
     ``pages``: how many it lists since (found, reopened, rechecked), listed until then (resolved), or were approved
     (changed); ``crawl_id``: the audit or recheck; ``present`` of ``checked`` pages still showed it; ``by``: the
-    id of the person, None also for the operator; ``reason``: why it is ignored, or why a recheck could not judge it.
+    id of the person, None also for the operator; ``reason``: why it is ignored, or why a recheck could not judge it;
+    ``until``: when an ignored one comes back by itself (epoch seconds).
     """
 
     at: float
@@ -30,6 +31,7 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
     batch_id: str | None = None
     by: str | None = None
     reason: str | None = None
+    until: float | None = None
 
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:

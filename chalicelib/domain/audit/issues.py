@@ -100,6 +100,16 @@ class LastRecheck(msgspec.Struct):
     note: str | None = None
 
 
+class Ignored(msgspec.Struct, frozen=True):
+    """That an issue is ignored: since when (``at``), by whom (a person's id, None: the operator), why, and until when;
+    None: until it is taken back. Times are epoch seconds."""
+
+    at: float
+    by: str | None
+    reason: str | None
+    until: float | None = None
+
+
 class Issue(msgspec.Struct):
     """One rule that fires, or once fired, on a website. Counts are of the last time it was judged."""
 
@@ -130,6 +140,25 @@ class Issue(msgspec.Struct):
     change_batch: str | None = None
     change_blocks: int = 0
     clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: no measure, or it is no task
+    ignored: Ignored | None = None  # None too where it was ignored before this was kept
+
+    def ignored_until(self) -> float | None:
+        """When the issue comes back by itself, in epoch seconds; None: it does not."""
+        return self.ignored.until if self.status == "ignored" and self.ignored is not None else None
+
+    def as_of(self, now: float) -> "Issue":
+        """The issue at that time: one whose date has passed is no longer ignored."""
+        until = self.ignored_until()
+        if until is None or until > now:
+            return self
+        return self.unignored(until)
+
+    def unignored(self, at: float) -> "Issue":
+        """The ignored issue once it is ignored no more: open, or resolved where no page shows it any more."""
+        gone = self.affected_pages == 0
+        status = next_status(self.status, "unignore_gone" if gone else "unignore", "app") or self.status
+        resolved_at = at if status == "resolved" else self.resolved_at
+        return msgspec.structs.replace(self, status=status, ignored=None, resolved_at=resolved_at)
 
 
 def is_keyword_task(rule_id: str) -> bool:
@@ -167,6 +196,12 @@ class IssueBook(msgspec.Struct):
         """The next version of the book, with this issue in place of the one of the same id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
+
+    def as_of(self, now: float) -> "IssueBook":
+        """The book at that time: issues whose date has passed are no longer ignored."""
+        if all(issue.ignored_until() is None for issue in self.issues):
+            return self
+        return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
     def statuses(self) -> dict[str, str]:
         """The state of each issue, by rule id."""

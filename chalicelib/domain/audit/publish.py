@@ -16,6 +16,7 @@ from chalicelib.domain.audit.summary import (
     CurrentScore,
     Generation,
     LastAudit,
+    Returning,
     RuleLoss,
     ScoreEntry,
     SiteSummary,
@@ -115,7 +116,20 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
         critical_issues=sum(critical(issue.rule_id) for issue in standing),
         issue_first_seen=[issue.first_seen for issue in standing],
         action_first_seen=[issue.first_seen for issue in open_actions(issues)],
+        returning=[_returning(issue, critical) for issue in issues if _comes_back(issue)],
     )
+
+
+def _comes_back(issue: Issue) -> bool:
+    """Whether it is among the open ones from a date on. One that no page shows is resolved then."""
+    return issue.ignored_until() is not None and issue.affected_pages > 0
+
+
+def _returning(issue: Issue, critical: Callable[[str], bool]) -> Returning:
+    until = issue.ignored_until() or 0.0
+    if is_keyword_task(issue.rule_id):
+        return Returning(until, issue.first_seen, critical=False, category=None)
+    return Returning(until, issue.first_seen, critical(issue.rule_id), issue.rule_id.split("-")[1])
 
 
 def current_score(

@@ -1,5 +1,7 @@
 """What the website record carries of its last audit, packed, so that lists need no second read."""
 
+from collections import Counter
+
 import msgspec
 
 from chalicelib.domain.audit.records import Coverage
@@ -59,6 +61,16 @@ class Generation(msgspec.Struct):
     pages: int
 
 
+class Returning(msgspec.Struct, array_like=True, frozen=True):
+    """An issue that is ignored ``until`` a time, and is counted again from then on. ``category``: None for a keyword
+    task."""
+
+    until: float
+    first_seen: float
+    critical: bool
+    category: str | None
+
+
 class SiteSummary(msgspec.Struct):
     """Everything the portfolio and the website summary show of audits.
 
@@ -82,3 +94,27 @@ class SiteSummary(msgspec.Struct):
     # The score that the last audit ended with. None in rows from before 2026-12, whose history holds audits alone.
     audited: ScoreEntry | None = None
     notice: str | None = None  # why the last audit understood little of the website, in a sentence
+    returning: list[Returning] = []  # ignored issues that come back by themselves
+
+    def as_of(self, now: float) -> "SiteSummary":
+        """The summary at that time: with the ignored issues whose date has passed."""
+        back = [one for one in self.returning if one.until <= now]
+        if not back:
+            return self
+        of_rules = [one for one in back if one.category is not None]
+        score = self.score
+        if score is not None:
+            added = Counter(one.category for one in of_rules)
+            categories = [
+                msgspec.structs.replace(part, open_issues=part.open_issues + added[part.category])
+                for part in score.categories
+            ]
+            score = msgspec.structs.replace(score, categories=categories)
+        return msgspec.structs.replace(
+            self,
+            score=score,
+            critical_issues=self.critical_issues + sum(one.critical for one in of_rules),
+            issue_first_seen=[*self.issue_first_seen, *(one.first_seen for one in of_rules)],
+            action_first_seen=[*self.action_first_seen, *(one.first_seen for one in back)],
+            returning=[one for one in self.returning if one.until > now],
+        )

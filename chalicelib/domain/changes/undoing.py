@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from chalicelib.domain.changes.batch import FILE_FIELDS, WRITTEN, Change
+from chalicelib.domain.changes.batch import FILE_FIELDS, UNWRITTEN, WAITING, WRITTEN, Change
 
+NOT_KEPT: Final = "What the CMS needs to take it back is not kept: the value before has to be written anew."
 _LATER: Final = "A later batch has written the same fields: undo that one first."
 _WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
 _MAYBE_OURS: Final = (
@@ -14,15 +15,42 @@ _MAYBE_OURS: Final = (
     "CMS held before that is not known. Approve the value that you want instead."
 )
 _NOTHING: Final = "Nothing of this batch is written now."
+_LATER_WROTE: Final = "A later batch has written the same field: undo that one first."
+_UNDER_WAY: Final = "It is being taken back."
+_WRITING: Final = "It is being written."
+_NEVER: Final = "It was not written, so there is nothing to take back."
+_BACK: Final = "It was taken back already."
+_THERE: Final = "The CMS held this value before the batch, so there is nothing to take back."
+
+
+class Returning(NamedTuple):
+    """What an undo would do with a change. ``value``: what is written again, "" where the page had no value of its own;
+    None: the change stays, for the ``reason``."""
+
+    change: Change
+    value: str | None
+    reason: str | None = None
 
 
 class Undoing(NamedTuple):
     """A batch that is to be taken back. ``later``: targets that a later batch writes; ``earlier``: the batches before
-    it with their changes, newest first."""
+    it with their changes, newest first; ``pending``: the targets of ``later`` that an undo of this very batch writes.
+    """
 
     changes: Sequence[Change]
     later: Collection[tuple[str, str]]
     earlier: Sequence[tuple[str, Sequence[Change]]] = ()
+    pending: Collection[tuple[str, str]] = ()
+
+    def only(self, numbers: Collection[int]) -> "Undoing":
+        """The same of these changes alone."""
+        return self._replace(changes=[change for change in self.changes if change.number in numbers])
+
+    @property
+    def under_way(self) -> bool:
+        """Whether all that could be taken back is being taken back already."""
+        written = [change for change in self.changes if change.status in WRITTEN]
+        return bool(written) and all(change.target in self.pending for change in written)
 
     @property
     def needs_earlier(self) -> bool:
@@ -50,6 +78,28 @@ class Undoing(NamedTuple):
                 )
             )
         return back
+
+    def foreseen(self, back: Sequence[Change]) -> list[Returning]:
+        """What becomes of each change. ``back``: the candidates whose record of what stood before is kept."""
+        values = {one.of: one.value for one in back}
+        return [
+            Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))
+            for one in self.changes
+        ]
+
+    def _why_not(self, change: Change) -> str:
+        if change.status in WAITING:
+            return _WRITING
+        if change.status in UNWRITTEN:
+            return _NEVER
+        if change.status == "reverted":
+            return _BACK
+        if change.target in self.later:
+            return _UNDER_WAY if change.target in self.pending else _LATER_WROTE
+        if change.outcome is None or self._origin(change) is not None:
+            return NOT_KEPT
+        lost = self._unanswered()
+        return _THERE if lost is None else _MAYBE_OURS.format(lost)
 
     def why_nothing(self) -> str:
         """Why no change is left to take back, in words."""

@@ -1,18 +1,44 @@
-"""When the weekly audit runs: Sundays, 02:00 UTC."""
+"""When a website's weekly audit runs: at its own weekday and hour, else Sundays, 02:00 UTC.
 
-_DAY = 86_400
-_HOUR_OF_RUN = 2 * 3600
+An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None stands for Sundays, 02:00.
+"""
+
+from typing import Final
+
+DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+HOURS: Final = len(DAYS) * 24
+DEFAULT_HOUR: Final = 6 * 24 + 2
+_HOUR = 3_600
+_DAY = 24 * _HOUR
 _WEEK = 7 * _DAY
-# The epoch began on a Thursday: the first Sunday, 02:00 UTC, was three days and two hours later.
+# The epoch began on a Thursday: the first Monday was four days later, the first Sunday, 02:00 UTC, three and two hours.
+_FIRST_MONDAY = 4 * _DAY
+_HOUR_OF_RUN = 2 * _HOUR
 _FIRST_RUN = 3 * _DAY + _HOUR_OF_RUN
 
 
-def next_weekly_run(now: float) -> float:
-    """The first Sunday 02:00 UTC after ``now`` (both epoch seconds)."""
-    weeks = (now - _FIRST_RUN) // _WEEK + 1
-    return _FIRST_RUN + weeks * _WEEK
+def next_weekly_run(now: float, hour: int | None = None) -> float:
+    """The first run after ``now`` (both epoch seconds) at this hour of the week."""
+    first = _FIRST_RUN if hour is None else _FIRST_MONDAY + hour * _HOUR
+    weeks = (now - first) // _WEEK + 1
+    return first + weeks * _WEEK
 
 
-def weekly_run_of_day(at: float) -> float:
-    """02:00 UTC of the day of ``at``: what a weekly audit of that day is named after, whenever it is fired."""
-    return at - at % _DAY + _HOUR_OF_RUN
+def weekly_run_of_day(at: float, hour: int | None = None) -> float:
+    """The run's hour on the day of ``at``: what a weekly audit of that day is named after, whenever it is fired."""
+    return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
+
+
+def hour_of(text: str) -> int | None:
+    """The hour of the week that a text such as ``mon-14`` names; None: it names none."""
+    day, _, of_day = text.strip().lower().partition("-")
+    days = [one[:3].lower() for one in DAYS]
+    if day not in days or not (of_day.isascii() and of_day.isdigit() and len(of_day) <= 2 and int(of_day) < 24):
+        return None
+    return days.index(day) * 24 + int(of_day)
+
+
+def in_words(hour: int | None) -> str:
+    """An hour of the week for people."""
+    day, of_day = divmod(DEFAULT_HOUR if hour is None else hour, 24)
+    return f"{DAYS[day]}s, {of_day:02}:00 UTC"

@@ -1,5 +1,5 @@
-"""When speed is looked at by itself: tests on Saturday evening, so that Sunday's audit judges fresh ones; field data
-every day. Websites are spread by their ids, so that not all of them are due at once."""
+"""When speed is looked at by itself: tests some hours before the weekly audit, Saturday evening where that is Sunday's,
+so that it judges fresh ones; field data every day. Websites are spread by their ids, not all due at once."""
 
 from typing import Final
 
@@ -7,14 +7,15 @@ from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import digest
 
 DAY_SECONDS: Final = 86_400.0
-TESTS_BEFORE_AUDIT: Final = 4 * 3_600.0  # Saturday 22:00 UTC
+TESTS_BEFORE_AUDIT: Final = 4 * 3_600.0  # Saturday 22:00 UTC, where the website has no hour of its own
 TESTS_SPREAD: Final = 3 * 3_600.0  # the last begin an hour before the audits
 
 
-def next_tests(site_id: str, now: float) -> float:
-    """When the website's weekly tests begin, the first time after ``now`` (epoch seconds)."""
+def next_tests(site_id: str, now: float, hour: int | None = None) -> float:
+    """When the website's weekly tests begin, the first time after ``now`` (epoch seconds). ``hour``: of the week, at
+    which it is audited; None: Sundays 02:00."""
     lead = TESTS_BEFORE_AUDIT - _share(site_id, "tests") * TESTS_SPREAD
-    return next_weekly_run(now + lead) - lead
+    return next_weekly_run(now + lead, hour) - lead
 
 
 def next_collection(site_id: str, now: float) -> float:

@@ -1,8 +1,11 @@
 """The batches of approved changes of a website, newest first."""
 
-from typing import Final
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, Final
 
-from chalicelib.web.page import Page
+from chalicelib.domain.changes.batch import UNDO_SECONDS, WAITING, WRITTEN
+from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Reply
 
 FIELDS: Final = {
@@ -24,10 +27,33 @@ STATES: Final = {
     "approved": "waiting",
 }
 
+_DONE: Final = {"approved": "Approved: a batch for each issue. They are written one after the other."}
+
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
     return "list_changes", page.sent("limit", "cursor")
 
 
 def show(page: Page) -> Reply:
-    return page.view("changes.html", "Changes", found=page.ask(*data(page)), fields=FIELDS, states=STATES)
+    found = page.ask(*data(page))
+    return page.view(
+        "changes.html",
+        "Changes",
+        found=found,
+        fields=FIELDS,
+        states=STATES,
+        done=_DONE.get(page.query.get(DONE, "")),
+        may_undo={one.batch_id for one in found.batches if batch_may_be_undone(page, one)},
+    )
+
+
+def batch_may_be_undone(page: Page, batch: Any) -> bool:
+    """Whether the person is offered to undo a batch, as the API answers it."""
+    states = [state for state in STATES if getattr(batch.counts, state)]
+    return batch.kind != "undo" and may_undo(page, batch.approved_at, states)
+
+
+def may_undo(page: Page, approved_at: str, states: Collection[str]) -> bool:
+    """The same by when it was approved, and the states of its changes."""
+    age = page.now - datetime.fromisoformat(approved_at).timestamp()
+    return page.works and age <= UNDO_SECONDS and bool(WRITTEN & set(states)) and not WAITING & set(states)

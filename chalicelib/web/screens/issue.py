@@ -1,7 +1,7 @@
 """One issue: what it is, why it matters, how to mend it, its pages, what is suggested, and what happened to it."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from typing import Any, Final, NamedTuple
 
@@ -10,11 +10,13 @@ from msgspec import UNSET
 from chalicelib.api.rule_texts import texts_of
 from chalicelib.domain.page.widths import DESCRIPTION_SIZE, TITLE_SIZE, description_px, title_px
 from chalicelib.http.errors import ApiError
+from chalicelib.operations import issues
+from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.audits import PARTIAL
-from chalicelib.web.screens.changes import STATES
+from chalicelib.web.screens.changes import STATES, may_undo
 
 PAGES: Final = 20
 SUGGESTIONS: Final = 10
@@ -29,11 +31,15 @@ FIELDS: Final = {
 }
 _MEASURES: Final = {"title": (title_px, TITLE_SIZE), "meta_description": (description_px, DESCRIPTION_SIZE)}
 _UNDER_WAY: Final = ("approved", "applying")
+NO_REASON: Final = "Say why it is ignored, so that others need not ask."
+NO_DATE: Final = "The date is written as 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
 _NOT_LISTED: Final = "A ticked page is not listed here any more. Nothing was approved: look at the list as it is now."
 _DONE: Final = {
     "queued": "The check is queued. It reads the listed pages again, past all caches.",
     "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
+    "ignored": "The issue is ignored. It has left the lists, and keeps its part of the score.",
+    "unignored": "The issue is no longer ignored.",
 }
 
 
@@ -56,12 +62,29 @@ class Typed(NamedTuple):
         return cls({page_id: form.text(f"value-{page_id}") for page_id in sent}, frozenset(form.all("tick")))
 
 
+class Ignoring(NamedTuple):
+    """What a person typed into the form that ignores the issue, and what is wrong with it."""
+
+    reason: str = ""
+    until: str = ""
+    wrong: str | None = None
+
+
+_NOTHING_SAID: Final = Ignoring()
+
+
 def data(page: Page) -> tuple[str, dict[str, str]]:
     sent = {"pages_limit": str(PAGES), "suggestions_limit": str(SUGGESTIONS)}
     return "read_issue", sent | page.sent("pages_offset", "suggestions_offset")
 
 
-def show(page: Page, typed: Typed | None = None, wrong: str | None = None, status: int = 200) -> Reply:
+def show(
+    page: Page,
+    typed: Typed | None = None,
+    wrong: str | None = None,
+    status: int = 200,
+    ignoring: Ignoring = _NOTHING_SAID,
+) -> Reply:
     found = page.ask(*data(page))
     suggestions = [] if found.suggestions is UNSET else found.suggestions
     last = found.last_change
@@ -106,6 +129,9 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
         steps=_steps(found, last),
         counts=_counts(last),
+        ignoring=ignoring,
+        tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
+        may_undo=last is not None and may_undo(page, last.approved_at, [one.status for one in last.changes]),
         states=STATES,
         audit_note=_audit_note(page),
         about_website=not found.pages_total and bool(found.evidence),
@@ -120,9 +146,38 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
 
 
 def act(page: Page, form: Form) -> Reply:
-    if form.text("do") != "approve":
-        page.ask("recheck_issue")
-        return Redirect(page.here(**{DONE: "queued"}))
+    match form.text("do"):
+        case "approve":
+            return _approve(page, form)
+        case "ignore":
+            return _ignore(page, Ignoring(form.text("reason"), form.text("until")))
+        case "unignore":
+            issues.unignore(page.who.actor, page.path["siteId"], page.path["issueId"])
+            return Redirect(page.here(**{DONE: "unignored"}))
+    page.ask("recheck_issue")
+    return Redirect(page.here(**{DONE: "queued"}))
+
+
+def _ignore(page: Page, sent: Ignoring) -> Reply:
+    until = None
+    if sent.until:
+        try:
+            until = datetime.strptime(sent.until, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            return show(page, status=422, ignoring=sent._replace(wrong=NO_DATE))
+    if not sent.reason:
+        return show(page, status=422, ignoring=sent._replace(wrong=NO_REASON))
+    try:
+        issues.ignore(page.who.actor, page.path["siteId"], page.path["issueId"], sent.reason, until)
+    except Refused as refused:
+        if refused.code not in ("bad_until", "wrong_state"):
+            raise
+        status = 422 if refused.code == "bad_until" else 409
+        return show(page, status=status, ignoring=sent._replace(wrong=refused.message))
+    return Redirect(page.here(**{DONE: "ignored"}))
+
+
+def _approve(page: Page, form: Form) -> Reply:
     typed = Typed.of(form)
     match form.text("choose"):
         case "all":

@@ -20,7 +20,11 @@ CHANGED: Final = 6  # issues that are named of those that changed
 _WRITTEN: Final = ("applied", "not_live", "reverted")
 _OTHER_WAY: Final = "Scores are computed in another way from here on"
 _WEEK: Final = timedelta(weeks=1)
-_DONE: Final = {"started": "The audit is queued. It begins as soon as a worker is free."}
+_DONE: Final = {
+    "started": "The audit is queued. It begins as soon as a worker is free.",
+    "added": "The website is added. Run its first audit now, or let it run by itself at its weekly hour.",
+    "added-started": "The website is added, and its first audit is queued. What it finds will stand here.",
+}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:

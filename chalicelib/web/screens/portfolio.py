@@ -1,9 +1,13 @@
 """The portfolio: every website of the workspace that the person may see."""
 
+from typing import Final
+
 from msgspec import UNSET
 
-from chalicelib.web.page import Page
+from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Reply
+
+_DONE: Final = {"removed": "The website is removed. What was stored of it is being deleted."}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
@@ -17,4 +21,5 @@ def show(page: Page) -> Reply:
         page.who.member.workspace_name,
         portfolio=found,
         searched=any(one.search is not UNSET and one.search.connected for one in found.websites),
+        done=_DONE.get(page.query.get(DONE, "")),
     )

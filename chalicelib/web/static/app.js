@@ -60,13 +60,13 @@
   });
 
   // <button value="all" or "none" data-all="name"> ticks every box of that name in its form, or none. What is typed is
-  // measured beside its field, and <button data-count="name"> says how many are ticked.
+  // measured beside its field, and <button data-count="name" data-verb="Undo"> says how many are ticked.
   const brush = document.createElement("canvas").getContext("2d");
   const count = (form) => {
     const button = form?.querySelector("[data-count]");
     if (!button) return;
     const many = form.querySelectorAll(`input[name="${button.dataset.count}"]:checked`).length;
-    button.textContent = `Approve ${many} ${many === 1 ? "change" : "changes"}`;
+    button.textContent = `${button.dataset.verb} ${many} ${many === 1 ? "change" : "changes"}`;
   };
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-all]");

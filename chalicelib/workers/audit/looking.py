@@ -2,8 +2,8 @@
 
 Looked at are the issue's last batch and those before it that a page did not show yet: an issue's pages may be approved
 in portions, of which each is written before the recheck of another. Only batches that are done are: until then their
-worker looks. A field that a later batch has written is left as it is, since nobody expects the earlier value any more;
-so is a page that did not answer.
+worker looks. Undos that a page did not show yet are looked at too; they tell nothing. A field that a later batch has
+written is left as it is, since nobody expects the earlier value any more; so is a page that did not answer.
 """
 
 from collections.abc import Mapping
@@ -53,13 +53,15 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -
 
 
 def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -> Looked:
-    later = changes.written_later(website.id, loaded.batch)
+    later = changes.written_later(loaded.batch, changes.list_all(website.id))
     seen = {change.number: _seen(change, fresh) for change in loaded.changes if change.target not in later}
     writes: list[Write] = []
     for number, block in enumerate(in_blocks(loaded.changes)):
         after = [seen.get(change.number) or change for change in block]
         if after != block:
             writes.append(changes.put_block(loaded.batch, number, after, loaded.revisions[number]))
+    if loaded.batch.kind == "undo":
+        return Looked(writes, [], not_live=False)
     unseen = [change for change in seen.values() if change is not None and change.look and not change.look.live]
     if not unseen or loaded.batch.not_live_told:
         return Looked(writes, [], bool(unseen))
@@ -71,10 +73,12 @@ def _written(issue: Issue, site_id: str) -> list[Loaded]:
     """The batches of the issue that are looked at, the last one first."""
     if issue.change_batch is None:
         return []
-    of_issue = [one for one in changes.list_all(site_id) if one.issue_id == issue.id and one.kind == "fields"]
-    done = [one for one in reversed(of_issue) if one.status == "done"]
+    of_issue = [one for one in reversed(changes.list_all(site_id)) if one.issue_id == issue.id]
+    done = [one for one in of_issue if one.status == "done"]
+    approved = [one for one in done if one.kind == "fields"][:MOST_BATCHES]
+    undos = [one for one in done if one.kind == "undo"][:MOST_BATCHES]
     found: list[Loaded] = []
-    for loaded in changes.load_all(site_id, done[:MOST_BATCHES]):
+    for loaded in changes.load_all(site_id, [*approved, *undos]):
         count = loaded.batch.count + sum(one.batch.count for one in found)
         is_last = loaded.batch.id == issue.change_batch
         if is_last or (count <= MOST_CHANGES and any(change.status == "not_live" for change in loaded.changes)):

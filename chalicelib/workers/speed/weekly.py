@@ -1,4 +1,4 @@
-"""The tests that every website gets on Saturday evening, before Sunday's audit: the pages that were found slow, the
+"""The tests that every website gets in the hours before its weekly audit: the pages that were found slow, the
 home page, and a page of each template, the one that search brings most visitors or, without search data, that most
 pages link.
 
@@ -59,12 +59,12 @@ def run(lease: JobLease) -> None:
     if series.of(job) is None:
         reason = _begin(lease, website)
         if reason is not None:
-            _until_next_week(lease, series.Series(left=(), taken_at=clock.now(), problem=reason))
+            _until_next_week(lease, website, series.Series(left=(), taken_at=clock.now(), problem=reason))
             return
     made = series.work(lease, website)
     if made is not None:
         _forget_what_left(website)
-        _until_next_week(lease, made)
+        _until_next_week(lease, website, made)
 
 
 def give_up(lease: JobLease) -> None:
@@ -123,11 +123,11 @@ def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
     return {url: figures.clicks for url, figures in by_page(searched, website.host, known, lambda: known).items()}
 
 
-def _until_next_week(lease: JobLease, made: series.Series) -> None:
+def _until_next_week(lease: JobLease, website: Website, made: series.Series) -> None:
     now = clock.now()
     if made.problem:
         _log.warning("weekly speed tests", extra={"siteId": lease.job.site_id, "error": made.problem})
-    job = lease.job.goes_on(next_tests(lease.job.site_id, now), error=made.problem or None, series=None)
+    job = lease.job.goes_on(next_tests(website.id, now, website.weekly_hour), error=made.problem or None, series=None)
     series.end(lease, made, job)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
+from chalicelib.domain.crawl.weekly import DEFAULT_HOUR, HOURS, hour_of, in_words, next_weekly_run, weekly_run_of_day
 
 pytestmark = pytest.mark.usefixtures("own_week")
 
@@ -39,3 +39,37 @@ def test_every_run_is_a_sunday_two_oclock_within_a_week(now: float) -> None:
 @pytest.mark.parametrize("at", ["2026-11-22T00:00:00", "2026-11-22T02:00:00", "2026-11-22T23:59:59"])
 def test_a_run_of_a_day_is_named_after_its_two_oclock_whenever_it_fires(at: str) -> None:
     assert weekly_run_of_day(seconds(at)) == seconds("2026-11-22T02:00:00")
+
+
+@given(st.floats(min_value=0, max_value=4e9), st.integers(0, HOURS - 1))
+def test_a_websites_own_hour_is_each_week_and_no_other(now: float, hour: int) -> None:
+    run = datetime.fromtimestamp(next_weekly_run(now, hour), UTC)
+    assert (run.weekday() * 24 + run.hour, run.minute, run.second) == (hour, 0, 0)
+    assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()
+    assert weekly_run_of_day(run.timestamp() + 59, hour) == run.timestamp()
+    assert in_words(hour) == f"{run:%A}s, {run:%H}:00 UTC"
+
+
+def test_without_an_hour_of_its_own_it_is_the_default() -> None:
+    now = seconds("2026-11-21T12:00:00")
+    assert next_weekly_run(now) == next_weekly_run(now, DEFAULT_HOUR)
+    assert in_words(None) == "Sundays, 02:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("mon-00", 0),
+        ("Sun-02", DEFAULT_HOUR),
+        (" tue-5 ", 29),
+        ("mon-24", None),
+        ("mon", None),
+        ("x-1", None),
+        ("mon--1", None),
+        ("mon-٤", None),
+        ("mon-001", None),
+        ("", None),
+    ],
+)
+def test_an_hour_of_the_week_is_named_by_day_and_hour(text: str, hour: int | None) -> None:
+    assert hour_of(text) == hour

@@ -210,12 +210,14 @@ def test_nosnippet_counts_on_main_and_around_it_only():
     assert not read(page("", "<main>x<p data-nosnippet>y</p></main>")).nosnippet_main
 
 
-def test_a_breadcrumb_is_seen_where_it_has_links_and_is_not_hidden():
+def test_a_breadcrumb_is_seen_where_it_leads_somewhere_and_is_not_hidden():
     trail = "<nav class='c-breadcrumbs'><a href=/>Home</a> / Page</nav>"
     assert read(page("", trail)).breadcrumb_visible
     assert read(page("", "<ol aria-label=Breadcrumb><li><a href=/>Home</a></ol>")).breadcrumb_visible
     assert not read(page("", f"<div hidden>{trail}</div>")).breadcrumb_visible
     assert not read(page("", "<div class=breadcrumb></div>")).breadcrumb_visible
+    for nowhere in ("", "#", "#!", "javascript:void(0)"):
+        assert not read(page("", f"<ol class=breadcrumb><li><a href='{nowhere}'>Help</a></ol>")).breadcrumb_visible
     assert not read(page("<script type=application/ld+json>{'@type': 'BreadcrumbList'}</script>")).breadcrumb_visible
 
 

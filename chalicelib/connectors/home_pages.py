@@ -1,0 +1,22 @@
+"""Home pages as an outside system: whether an address can be that of a website that is audited."""
+
+from typing import Final
+
+from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
+from chalicelib.settings.network import network_settings
+
+SECONDS: Final = 5.0  # of a look-up
+
+
+def why_out_of_reach(url: str) -> str | None:
+    """Why the service would not ask for this address, in words; None: it would. Only its name is looked up."""
+    settings = network_settings()
+    guard = Guard(settings.allow_addresses, settings.extra_hosts)
+    try:
+        target = check_url(url)
+        guard.resolve_within(target.host, target.port, SECONDS)
+    except AddressRefused as refused:
+        return str(refused)
+    except (ResolveFailed, TimeoutError):
+        return f"{target.host[:100]} leads nowhere: check how it is spelled, or try again when it is online"
+    return None

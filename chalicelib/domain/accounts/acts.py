@@ -1,0 +1,56 @@
+"""What people and the operator do in a workspace, as its log tells it."""
+
+from typing import Final
+
+import msgspec
+
+KEPT_DAYS: Final = 400
+LONGEST_ABOUT: Final = 300  # an e-mail address and a role
+
+# Each thing that is done, in words that follow a name: "ada@example.org made an API key".
+ACTS: Final = {
+    "key.made": "made an API key",
+    "key.edited": "edited an API key",
+    "key.revoked": "revoked an API key",
+    "endpoint.added": "added a webhook endpoint",
+    "endpoint.edited": "edited a webhook endpoint",
+    "endpoint.on": "switched a webhook endpoint on",
+    "endpoint.off": "switched a webhook endpoint off",
+    "endpoint.removed": "removed a webhook endpoint",
+    "endpoint.tested": "tested a webhook endpoint",
+    "delivery.replayed": "replayed a delivery",
+    "person.added": "added a person",
+    "person.invited": "sent an invitation",
+    "person.changed": "changed a person's role or websites",
+    "person.removed": "removed a person",
+    "workspace.created": "created the workspace",
+    "plan.changed": "changed the plan",
+    "audit.started": "started an audit",
+    "changes.approved": "approved changes",
+    "changes.undone": "took changes back",
+    "website.added": "added a website",
+    "website.edited": "edited a website",
+    "website.removed": "removed a website",
+    "connection.made": "connected a website",
+    "connection.removed": "disconnected a website",
+    "assistant_key.kept": "kept a key for an assistant",
+    "assistant_key.removed": "forgot a key for an assistant",
+}
+
+
+class Act(msgspec.Struct, frozen=True):
+    """One thing that somebody did. ``at``: epoch seconds. ``person_id`` None: the operator. ``key_id``: the API key by
+    which the person did it; None: in the app.
+
+    ``who``: the person's e-mail address at that time; None where it was not known. ``subject``: the id of what it was
+    done to; ``about``: its name, address or role then.
+    """
+
+    id: str
+    act: str
+    at: float
+    person_id: str | None
+    key_id: str | None
+    who: str | None
+    subject: str
+    about: str

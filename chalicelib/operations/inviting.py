@@ -1,0 +1,85 @@
+"""Inviting people into a workspace: they are added, and a mail with a link that signs them in is sent.
+
+Killed after the person was added and before the mail was sent, the person is there without a mail: whoever invited
+sends it again. A mail that could not be sent is said and leaves the person, too.
+"""
+
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.domain.accounts import emails, sign_in
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.operations import accounts, addresses, sessions
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.permission import require
+from chalicelib.settings.mail import mail_settings
+from chalicelib.store import acts
+from chalicelib.store.accounts import Person
+
+_DAYS: Final = sign_in.INVITATION_SECONDS // 86_400
+_OPERATOR: Final = "Whoever runs the service"
+
+
+class Invited(NamedTuple):
+    """A person who was invited. ``problem``: why no mail was sent, in words; None: it is on its way."""
+
+    person: Person
+    problem: str | None
+
+
+def sends_mail() -> bool:
+    """Whether this service sends invitations itself."""
+    return bool(mail_settings().sender)
+
+
+def invite(
+    actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
+) -> Invited:
+    """Add a person, and send them a link that works for 7 days. Where the service sends no mail, the person is added,
+    and ``problem`` says so.
+
+    ``base_url``: as of ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
+    address that mail cannot be sent to, and ``rate_limited``.
+    """
+    require(actor, "manage_people", workspace_id)
+    if sends_mail():
+        address = emails.cleaned(email)
+        if address is None or emails.deliverable(address) is None:
+            raise Refused("bad_email", f"{email[:100]!r} is not an e-mail address that mail can be sent to.")
+        sessions.count_invitation(workspace_id, address)
+    person = accounts.add_person(actor, workspace_id, email, role, site_ids)
+    return Invited(person, _send(actor, person, base_url))
+
+
+def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str) -> Invited:
+    """Send a person another link; those before still work. Refused: ``not_found``, ``not_allowed``, ``no_mail``,
+    ``rate_limited``."""
+    require(actor, "manage_people", workspace_id)
+    person = accounts.existing_person(workspace_id, person_id)
+    if not sends_mail():
+        raise Refused(
+            "no_mail", "This service sends no mail: whoever runs it makes a link with `manage.py people link`."
+        )
+    sessions.count_invitation(workspace_id, person.email)
+    return Invited(person, _send(actor, person, base_url))
+
+
+def _send(actor: Actor, person: Person, base_url: str) -> str | None:
+    """Send the mail. Gives why it was not sent; None: it was."""
+    if not sends_mail():
+        return "This service sends no mail."
+    from chalicelib.connectors import mail  # only requests that send mail pay for it
+    from chalicelib.connectors.errors import OutsideError
+    from chalicelib.domain.mails import invitation_mail
+
+    workspace = accounts.existing_workspace(person.workspace_id)
+    noted = acts.done(
+        accounts.TABLE, actor, person.workspace_id, "person.invited", clock.now(), person.id, person.email
+    )
+    token = sessions.make_invitation(person.email, noted)
+    link = sign_in.address_of(addresses.app_address(base_url), token)
+    try:
+        mail.send(invitation_mail(person.email, workspace.name, actor.email or _OPERATOR, link, _DAYS))
+    except OutsideError as error:
+        return error.message
+    return None

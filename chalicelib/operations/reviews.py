@@ -1,0 +1,148 @@
+"""The suggested values of one or several issues, approved at once as they are.
+
+What is approved is what was shown: a digest of the values is sent back with the approval, and the values are worked out
+again. A batch is approved for each issue, one after the other. Killed between two, the batches before stand, and the
+same approval is refused because what is left is other than what was shown.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.changes import values
+from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch
+from chalicelib.domain.changes.proposal import Wish
+from chalicelib.domain.changes.review import Review, Row, reviewed
+from chalicelib.domain.changes.values import BadValue
+from chalicelib.domain.changes.writability import writability
+from chalicelib.domain.suggestion import WRITABLE_FIELDS, Suggestion, WritableField
+from chalicelib.operations import changes
+from chalicelib.operations.approvals import Approver
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.websites import existing
+from chalicelib.rules import keywords, registry
+from chalicelib.store import issues, pages
+from chalicelib.store.issues import Detail
+from chalicelib.store.websites import Website
+
+MOST_ISSUES: Final = 10
+MOST_SUGGESTIONS: Final = 2_000  # of one issue: more than are approved at once
+_NO_VALUE: Final = "No value is suggested for the page."
+_UNDER_WAY: Final = "The value was approved before."
+_CLOSED: Final = "The issue is resolved or ignored."
+_NO_FIELD: Final = "Nothing can be written for the issue."
+
+
+class Approved(NamedTuple):
+    """What became of the values of one issue: the batch, or why there is none."""
+
+    issue_id: str
+    batch: Batch | None
+    refusal: Refused | None
+
+
+def review(website: Website, issue_ids: Sequence[str], template: str | None = None) -> Review:
+    """What can be approved of these issues as it is suggested. The order counts: of two values for one page and field
+    the first issue's is approved. ``template``: of these pages alone.
+
+    Refused: ``too_many_issues``, ``not_found``. One read, one for each issue, and those of the list of pages.
+    """
+    if len(issue_ids) > MOST_ISSUES:
+        raise Refused("too_many_issues", f"At most {MOST_ISSUES} issues are reviewed together.")
+    book = issues.load_state(website.id)
+    rows: list[Row] = []
+    left: Counter[str] = Counter()
+    templates = _templates(website)
+    for issue_id in dict.fromkeys(issue_ids):
+        issue = None if book is None else book.by_id(issue_id)
+        if issue is None:
+            raise Refused("not_found", f"The website has no issue {issue_id}.")
+        found, reasons = _of_issue(website, issue)
+        rows += [row._replace(template=templates.get(row.page_id)) for row in found]
+        left += reasons
+    return reviewed(rows, left, template)
+
+
+def approve(
+    actor: Actor, site_id: str, issue_ids: Sequence[str], digest: str, template: str | None = None
+) -> list[Approved]:
+    """Approve what a review has shown, a batch for each issue. ``digest``: of that review.
+
+    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. What is refused for one issue
+    stands in its ``Approved``, as ``operations.changes.apply`` says.
+    """
+    website = existing(actor, site_id, "work")
+    found = review(website, issue_ids, template)
+    if found.digest != digest:
+        raise Refused(
+            "changed_since_shown", "What is suggested has changed since it was shown. Nothing was approved: look again."
+        )
+    if not found.rows:
+        raise Refused("no_changes", "None of these values can be written.")
+    wishes: dict[str, list[Wish]] = {}
+    for row in found.rows:
+        wishes.setdefault(row.issue_id, []).append(Wish(row.url, row.value))
+    return [_approved(actor, website, issue_id, wanted) for issue_id, wanted in wishes.items()]
+
+
+def _approved(actor: Actor, website: Website, issue_id: str, wanted: Sequence[Wish]) -> Approved:
+    book = issues.load_state(website.id)  # the batch before has changed it
+    if book is None:
+        raise Refused("not_found", f"The website has no issue {issue_id}.")
+    try:
+        batch = changes.apply(website, issue_id, wanted, by=Approver(actor.person_id), book=book)
+    except Refused as refused:
+        return Approved(issue_id, None, refused)
+    return Approved(issue_id, batch, None)
+
+
+def _templates(website: Website) -> dict[str, str | None]:
+    """The template of each page, by the page's id."""
+    if website.summary is None:
+        return {}
+    return pages.templates(website.id, website.summary.generation.crawl_id)
+
+
+def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
+    """The values of an issue that can be written, and how many cannot for which reason."""
+    rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
+    field = None if rule is None else rule.writable_field
+    if field not in WRITABLE_FIELDS:
+        return [], Counter({_NO_FIELD: 1})
+    if issue.status in ("resolved", "ignored"):
+        return [], Counter({_CLOSED: 1})
+    detail = issues.load_detail(website.id, issue, offset=0, limit=MOST_SUGGESTIONS)
+    rows, left = [], Counter[str]()
+    approved = _approved_before(detail)
+    for one in detail.suggestions:
+        reason = _why_not(website, field, one, detail, approved)
+        if reason is not None:
+            left[reason] += 1
+        elif one.suggested is not None:
+            rows.append(Row(issue.id, field, one.url, one.page_id, one.current, one.suggested))
+    return rows, left
+
+
+def _approved_before(detail: Detail) -> set[tuple[str, str]]:
+    """Address and value of what the issue's last batch has written, or is about to."""
+    found = [] if detail.approved is None else detail.approved.changes
+    return {(change.url, change.value) for change in found if change.status in WAITING | WRITTEN}
+
+
+def _why_not(
+    website: Website, field: WritableField, one: Suggestion, detail: Detail, approved: set[tuple[str, str]]
+) -> str | None:
+    if one.suggested is None:
+        return _NO_VALUE
+    if (one.url, one.suggested) in approved:
+        return _UNDER_WAY
+    writable, reason = writability(one.url, field, detail.published, website.connections.writer)
+    if not writable:
+        return reason or _NO_FIELD
+    try:
+        values.checked(field, one.suggested, website.host)
+    except BadValue as bad:
+        return f"The suggested value cannot be written: {bad}."
+    return None

@@ -1,0 +1,55 @@
+"""Choosing websites in a form: all of them, or some, which are ticked; by their hosts where a list to tick is too long.
+
+The fields are ``covers`` (``all`` or ``some``), ``site`` (ids that are ticked) and ``hosts`` (one a line).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from chalicelib.operations.errors import Refused
+from chalicelib.store.website_names import NameRow
+from chalicelib.web.forms import Form
+
+MOST_TICKED: Final = 60  # websites; of more their hosts are typed
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a form of websites shows. ``every``: all are meant, also later ones. ``hosts``: as they are typed."""
+
+    rows: Sequence[NameRow]
+    every: bool
+    ticked: frozenset[str]
+    hosts: str
+
+    @property
+    def by_host(self) -> bool:
+        """Whether hosts are typed."""
+        return len(self.rows) > MOST_TICKED
+
+    def site_ids(self) -> list[str] | None:
+        """The ids of the websites that are meant; None: all. Refused: ``bad_site``."""
+        if self.every:
+            return None
+        if not self.by_host:
+            return sorted(self.ticked)
+        found: list[str] = []
+        for host in self.hosts.split():
+            ids = [row.id for row in self.rows if row.host == host.lower()]
+            if not ids:
+                raise Refused("bad_site", f"There is no website {host[:100]!r} in this workspace.")
+            found += ids
+        return list(dict.fromkeys(found))
+
+
+def shown(rows: Sequence[NameRow], site_ids: Iterable[str] | None) -> Choice:
+    """The form with these websites chosen; None: all."""
+    ticked = frozenset(site_ids or ())
+    hosts = "\n".join(dict.fromkeys(row.host for row in rows if row.id in ticked))
+    return Choice(rows, site_ids is None, ticked, hosts)
+
+
+def read(rows: Sequence[NameRow], form: Form) -> Choice:
+    """The form as it was posted."""
+    return Choice(rows, form.text("covers") == "all", frozenset(form.all("site")), form.text("hosts"))

@@ -1,0 +1,88 @@
+"""The people of a workspace, inviting somebody, and what each role may do."""
+
+from typing import Any, Final
+
+from chalicelib.domain.accounts.rights import RIGHT_WORDS, ROLES, role_may
+from chalicelib.operations import inviting, workspace
+from chalicelib.operations.errors import Refused
+from chalicelib.web import choosing
+from chalicelib.web.choosing import Choice
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
+
+PER: Final = 25
+WRONG: Final = (
+    "bad_email",
+    "bad_role",
+    "bad_site",
+    "person_exists",
+    "plan_limit",
+    "rate_limited",
+    "last_owner",
+    "no_mail",
+)
+ROLE_WORDS: Final = {"owner": "Owner", "admin": "Admin", "member": "Member", "client_viewer": "Client viewer"}
+_DONE: Final = {
+    "invited": "The invitation is on its way. Its link works once, for 7 days.",
+    "removed": "The person is removed: their keys stopped working, and they see nothing of this workspace any more.",
+}
+
+
+def table() -> list[dict[str, Any]]:
+    """What each role may do: a row a right."""
+    return [
+        {"words": words, "roles": [role_may(role, right) for role in ROLES]} for right, words in RIGHT_WORDS.items()
+    ]
+
+
+def show(
+    page: Page,
+    email: str = "",
+    role: str = "member",
+    choice: Choice | None = None,
+    wrong: str | None = None,
+    status: int = 200,
+) -> Reply:
+    actor, workspace_id = page.who.actor, page.who.member.workspace_id
+    found = workspace.people(actor, workspace_id)
+    number = page.number("page", 1)
+    start = (number - 1) * PER
+    return page.view(
+        "people.html",
+        "People",
+        status=status,
+        people=found[start : start + PER],
+        total=len(found),
+        before=number - 1 if number > 1 else None,
+        after=number + 1 if start + PER < len(found) else None,
+        email=email,
+        role=role,
+        choice=choice or choosing.shown(workspace.websites(actor, workspace_id), []),
+        mails=inviting.sends_mail(),
+        roles=ROLE_WORDS,
+        table=table(),
+        wrong=wrong,
+        done=_DONE.get(page.query.get(DONE, "")),
+    )
+
+
+def act(page: Page, form: Form) -> Reply:
+    actor, workspace_id = page.who.actor, page.who.member.workspace_id
+    email, role = form.text("email"), form.text("role")
+    choice = choosing.read(workspace.websites(actor, workspace_id), form)
+    try:
+        sites = sites_of(role, choice)
+        invited = inviting.invite(actor, workspace_id, email, role, sites, page.address)
+    except Refused as refused:
+        if refused.code not in WRONG:
+            raise
+        return show(page, email, role, choice, refused.message, 422)
+    if invited.problem is None:
+        return Redirect(page.url("settings", "people", **{DONE: "invited"}))
+    return Redirect(page.url("settings", "people", invited.person.id, **{DONE: "unsent"}))
+
+
+def sites_of(role: str, choice: Choice) -> list[str] | None:
+    """The websites that a role is given: a client viewer those that are chosen, others all. Refused: ``bad_site``."""
+    return (choice.site_ids() or []) if role == "client_viewer" else None

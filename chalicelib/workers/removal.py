@@ -1,0 +1,49 @@
+"""Deletes what is left of a website that was removed: a job of the queue ``imports``.
+
+Failure policy
+- The website's record went in the transaction that made the job: nobody sees the website, whatever happens here.
+- Killed anywhere: what was deleted is gone, and another worker deletes the rest once the lease is over. It never gives
+  up: a job that came to nothing again and again is tried once an hour.
+- After a few minutes another worker goes on, so that a website of any size comes to its end.
+- The job's own row goes last. Deleting what another deletes at the same moment changes nothing.
+"""
+
+import logging
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.store import removals
+from chalicelib.workers.jobs import JobLease
+
+SECONDS: Final = 180.0  # of one worker
+AGAIN_SECONDS: Final = 3_600.0
+
+_log = logging.getLogger(__name__)
+
+
+class _Enough(Exception):
+    """This worker's time is over."""
+
+
+def run(lease: JobLease) -> None:
+    """Delete as much as the time allows. Raises ``FenceLost``."""
+    until = clock.monotonic() + SECONDS
+
+    def step() -> None:
+        if clock.monotonic() >= until:
+            raise _Enough
+        lease.keep()
+
+    try:
+        removals.purge(lease.job.site_id, step)
+    except _Enough:
+        lease.hand_over()
+        return
+    lease.commit(lease.job.done(clock.now()), [])  # which frees the workspace's slot
+    removals.forget_job(lease.job.site_id)
+
+
+def give_up(lease: JobLease) -> None:
+    """Try again in an hour. Raises ``FenceLost``."""
+    _log.error("a removed website could not be deleted", extra={"siteId": lease.job.site_id})
+    lease.commit(lease.job.goes_on(clock.now() + AGAIN_SECONDS), [])

@@ -1,0 +1,106 @@
+"""Issues are ignored on their screen, with a reason and until a date, found under their own filter, and taken back."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.store import issues
+from tests.api import seed
+from tests.api.conftest import House
+from tests.web.conftest import Browser, Screen, viewer
+from tests.web.screens import asked_of_the_api
+from tests.web.test_issue_approval import HOSTILE
+
+
+@pytest.fixture
+def path(house: House) -> str:
+    seed.audited(house.site)
+    return f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
+
+
+def sent(screen: Screen, what: str, **changed: Any) -> dict[str, Any]:
+    """The form that does this, as it stands there, with these values."""
+    for form in screen.dom.css("main form[method=post]"):
+        fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
+        if fields.get("do") == what:
+            return fields | changed
+    raise AssertionError(f"no form does {what}: {screen.main}")
+
+
+def status(house: House) -> str:
+    book = issues.load_state(house.site.id)
+    issue = None if book is None else book.by_id(ids.issue_id(house.site.id, seed.PAGE_RULE.id))
+    assert issue is not None
+    return issue.status
+
+
+def day(days: float) -> str:
+    return f"{datetime.fromtimestamp(clock.now() + days * 86_400, UTC):%Y-%m-%d}"
+
+
+def test_an_issue_is_ignored_found_by_its_filter_and_taken_back(house: House, browser: Browser, path: str) -> None:
+    listed = f"/app/sites/{house.site.id}/issues"
+    assert "Ignored" not in [one.text() for one in browser.get(listed).dom.css("main .bar a")]
+    before = browser.get(path)
+    done = browser.follow(browser.post(path, sent(before, "ignore", reason=f"Meant so. {HOSTILE}")))
+    assert "The issue is ignored." in done.main and "by you, until somebody takes it back" in done.main
+    assert "Meant so." in done.dom.css_first("#ignored").text() and not done.dom.css("img, script:not([src])")
+    assert path not in browser.get(listed).text
+    link = next(one for one in browser.get(listed).dom.css("main .bar a") if one.text() == "Ignored")
+    found = browser.get(str(link.attributes["href"]))
+    assert path in found.text and "Ignored by you: Meant so." in found.main and "1 issue ignored" in found.main
+    back = browser.follow(browser.post(path, sent(done, "unignore")))
+    assert "no longer ignored" in back.main and status(house) == "open"
+
+
+def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: Browser, path: str) -> None:
+    until = day(10)
+    browser.post(path, sent(browser.get(path), "ignore", reason="After the relaunch", until=until))
+    with asked_of_the_api() as asked:
+        screen = browser.get(path)
+    answer = next(one.answer for one in asked if one.endpoint.operation_id == "read_issue")
+    assert answer.ignored.until == f"{until}T00:00:00Z" and answer.ignored.by == house.person_id
+    assert f"until {int(until[-2:])} " in screen.dom.css_first("#ignored").text()
+    clock.set_offset(clock.offset() + 11 * 86_400)
+    assert status(house) == "open"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"reason": ""}, "Say why"),
+        ({"until": "31.12.2030"}, "is written as"),
+        ({"until": "2020-01-01"}, "must lie in the future"),
+        ({"until": "9999-12-31"}, "at most five years"),
+    ],
+)
+def test_what_is_wrong_is_said_and_what_was_typed_stays(
+    house: House, browser: Browser, path: str, changed: dict[str, str], said: str
+) -> None:
+    fields = sent(browser.get(path), "ignore", **{"reason": "Meant so", **changed})
+    refused = browser.post(path, fields)
+    assert refused.status == 422 and said in refused.main and status(house) == "open"
+    again = sent(refused, "ignore")
+    assert (again["reason"], again["until"]) == (fields["reason"], fields["until"])
+
+
+def test_ignored_in_two_tabs_it_is_ignored_once(house: House, browser: Browser, path: str) -> None:
+    first, second, third = (browser.get(path) for _ in range(3))
+    fields = sent(first, "ignore", reason="Meant so")
+    assert [browser.post(path, fields).status for _ in range(2)] == [303, 303]
+    for screen in (second, third):
+        refused = browser.post(path, sent(screen, "ignore", reason="Another reason"))
+        assert refused.status == 409 and "cannot be ignored" in refused.main
+    kinds = [entry.kind for entry in issues.load_log(house.site.id, path.rpartition("/")[2])]
+    assert kinds.count("ignored") == 1
+
+
+def test_a_viewer_ignores_nothing(house: House, browser: Browser, path: str) -> None:
+    fields = sent(browser.get(path), "ignore", reason="Mine")
+    client = viewer(house, house.site.id)
+    assert not client.get(path).dom.css("main form[method=post]")
+    token = client.get("/app/sessions").dom.css_first("input[name=token]").attributes["value"]
+    assert client.post(path, fields | {"token": token}).status == 403 and status(house) == "open"

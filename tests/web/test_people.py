@@ -1,0 +1,246 @@
+"""People are invited, changed and removed in the app; the last owner stays, and nobody does it whose role may not."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts import sign_in
+from chalicelib.domain.accounts.rights import OPERATOR, RIGHT_WORDS, ROLES, SCOPES
+from chalicelib.operations import accounts, websites
+from chalicelib.operations.approvals import Approver
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import accounts as store
+from local.embedded import MAILBOX
+from tests.api.client import Client
+from tests.api.conftest import House, settle
+from tests.changes import House as WrittenHouse
+from tests.changes import open_house
+from tests.web.conftest import Browser, signed_in
+from tests.web.settings import early_in_the_hour, of_role, sent
+
+PATH = "/app/settings/people"
+SENDER = "audits@example.com"
+NEW = "new@acme.example"
+
+
+@pytest.fixture
+def mail(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_FROM", SENDER)
+    forget_settings()
+    MAILBOX.verify(SENDER)
+
+
+@pytest.fixture
+def written(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WrittenHouse]:
+    """A website whose CMS is connected, and whose changes are written by the tests."""
+    with open_house(monkeypatch) as found:
+        yield found
+
+
+def person(house: House, email: str) -> store.Person | None:
+    return next((one for one in store.list_people(house.workspace_id) if one.email == email), None)
+
+
+def role_of(house: House, person_id: str) -> str:
+    found = store.person(house.workspace_id, person_id)
+    return "gone" if found is None else found.role
+
+
+def links() -> list[str]:
+    """The paths of the links that were sent, in their order."""
+    words = [word for one in MAILBOX.sent() for word in one.text.split() if "/app/sign-in?token=" in word]
+    return ["/app" + word.partition("/app")[2] for word in words]
+
+
+def test_who_is_invited_signs_in_by_a_link_that_works_once_within_seven_days(
+    house: House, browser: Browser, mail: None
+) -> None:
+    form = sent(browser.get(PATH), email=NEW, role="member")
+    done = browser.follow(browser.post(PATH, form))
+    assert "The invitation is on its way." in done.main and NEW in done.main
+    assert browser.post(PATH, form).status == 303 and len(links()) == 1, "the same form sent twice invites once"
+    (letter,) = MAILBOX.sent()
+    assert "owner@acme.example invites you to the workspace “Acme”" in letter.text
+    clock.set_offset(clock.offset() + sign_in.INVITATION_SECONDS - 60)
+    guest = Browser()
+    opened = guest.get(links()[0])
+    assert NEW in opened.main
+    guest.follow(guest.submit(opened, "/app/sign-in"))
+    assert guest.get("/app").heading == "Acme"
+    assert Browser().get(links()[0]).status == 404
+
+
+def test_an_invitation_ends_after_seven_days_and_another_can_be_sent(
+    house: House, browser: Browser, mail: None
+) -> None:
+    browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
+    clock.set_offset(clock.offset() + sign_in.INVITATION_SECONDS + 60)
+    assert Browser().get(links()[0]).status == 404
+    again = signed_in(house)
+    path = f"{PATH}/{person(house, NEW).id}"  # type: ignore[union-attr]
+    assert "Another invitation" in again.follow(again.post(path, sent(again.get(path), 1))).main
+    assert Browser().get(links()[1]).status == 200
+
+
+def test_without_mail_the_screen_says_how_the_person_signs_in(house: House, browser: Browser) -> None:
+    added = browser.follow(browser.post(PATH, sent(browser.get(PATH), email=NEW, role="admin")))
+    assert f"manage.py people link {house.workspace_id} {NEW}" in added.main
+    assert person(house, NEW) is not None and MAILBOX.sent() == []
+    path = f"{PATH}/{person(house, NEW).id}"  # type: ignore[union-attr]
+    assert browser.post(path, sent(added) | {"do": "invite"}).status == 422
+
+
+def test_a_mail_that_cannot_be_sent_is_said_and_the_person_is_there(
+    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_FROM", "unverified@example.com")
+    forget_settings()
+    added = browser.follow(browser.post(PATH, sent(browser.get(PATH), email=NEW, role="admin")))
+    assert "No mail was sent" in added.main and person(house, NEW) is not None
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"email": "nobody"}, "is not an e-mail address"),
+        ({"email": "é@acme.example"}, "that mail can be sent to"),
+        ({"email": "OWNER@acme.example"}, "is in this workspace already"),
+        ({"role": "emperor"}, "is no role"),
+        ({"role": "client_viewer"}, "at least one website"),
+        ({"role": "client_viewer", "site": ["site_of_others"]}, "There is no website"),
+    ],
+)
+def test_what_is_refused_is_said_and_nobody_is_added(
+    house: House, browser: Browser, mail: None, changed: dict[str, object], said: str
+) -> None:
+    form = sent(browser.get(PATH), email=NEW, role="member") | changed
+    refused = browser.post(PATH, form)
+    assert refused.status == 422 and said in refused.main
+    assert sent(refused)["email"] == form["email"]
+    assert len(store.list_people(house.workspace_id)) == 1 and MAILBOX.sent() == []
+
+
+def test_no_more_people_than_the_plan_has_room_for(house: House, browser: Browser) -> None:
+    accounts.set_plan(OPERATOR, house.workspace_id, "free")
+    accounts.add_person(OPERATOR, house.workspace_id, "second@acme.example", "member")
+    refused = browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
+    assert refused.status == 422 and "has room for 2 people" in refused.main
+
+
+def test_invitations_are_counted_so_that_nobody_is_flooded(
+    house: House, browser: Browser, mail: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early_in_the_hour()
+    monkeypatch.setattr(sign_in, "INVITATIONS_PER_WORKSPACE", 2)
+    for number in range(3):
+        added = browser.post(PATH, sent(browser.get(PATH), email=f"n{number}@acme.example", role="member"))
+    assert added.status == 422 and "Too many invitations" in added.main
+    assert len(links()) == 2 and person(house, "n2@acme.example") is None
+
+
+def test_a_viewer_is_given_websites_and_another_role_sees_all(house: House, browser: Browser) -> None:
+    client = accounts.add_person(OPERATOR, house.workspace_id, NEW, "client_viewer", [house.site.id])
+    path = f"{PATH}/{client.id}"
+    form = sent(browser.get(path))
+    assert (form["role"], form["site"]) == ("client_viewer", [house.site.id])
+    guest = signed_in(house, client.id)
+    saved = browser.follow(browser.post(path, form | {"site": [house.other_site.id]}))
+    assert "Saved." in saved.main
+    assert guest.get(f"/app/sites/{house.site.id}").status == 403
+    assert guest.get(f"/app/sites/{house.other_site.id}").status == 200
+    browser.post(path, sent(saved) | {"role": "member"})
+    assert guest.get(f"/app/sites/{house.site.id}").status == 200
+    assert browser.post(path, sent(browser.get(path)) | {"role": "client_viewer", "site": []}).status == 422
+
+
+def test_a_person_is_removed_after_a_question(house: House, browser: Browser) -> None:
+    other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
+    key = accounts.create_workspace_key(OPERATOR, house.workspace_id, other.id, ["sites:read"])
+    guest, path = signed_in(house, other.id), f"{PATH}/{other.id}"
+    asked = browser.get(f"{path}?ask=remove")
+    assert f"Remove {NEW} from this workspace?" in asked.main and role_of(house, other.id) == "admin"
+    done = browser.follow(browser.post(path, sent(asked)))
+    assert "The person is removed" in done.main and role_of(house, other.id) == "gone"
+    assert Client(key.secret).get(f"/sites/{house.site.id}").status == 403
+    assert guest.get("/app").heading == "No workspace"
+    assert browser.get(path).status == 404
+
+
+@pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "admin"}])
+def test_the_last_owner_is_neither_removed_nor_demoted(house: House, browser: Browser, fields: dict[str, str]) -> None:
+    accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
+    path = f"{PATH}/{house.person_id}"
+    refused = browser.post(path, sent(browser.get(path)) | fields)
+    assert refused.status == 422 and "is the only owner" in refused.main
+    assert role_of(house, house.person_id) == "owner"
+
+
+@pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "member"}])
+def test_of_two_owners_who_take_each_others_place_at_once_one_stays(house: House, fields: dict[str, str]) -> None:
+    other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "owner").id
+    pairs = [(signed_in(house), other), (signed_in(house, other), house.person_id)]
+    forms = [(one, f"{PATH}/{whom}", sent(one.get(f"{PATH}/{whom}")) | fields) for one, whom in pairs]
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda given: given[0].post(*given[1:]), forms))
+    roles = [role_of(house, one) for one in (house.person_id, other)]
+    assert roles.count("owner") == 1, roles
+    assert sorted(answer.status for answer in answers)[0] == 303
+
+
+@pytest.mark.parametrize("role", ["member", "client_viewer"])
+def test_a_role_that_may_not_manage_people_sees_and_does_nothing(house: House, browser: Browser, role: str) -> None:
+    other = of_role(house, role)
+    portfolio = other.get("/app")
+    assert "People" not in portfolio.text
+    token = portfolio.dom.css_first("input[name=token]").attributes["value"]
+    before = [(one.id, one.role) for one in store.list_people(house.workspace_id)]
+    for path in (PATH, f"{PATH}/{house.person_id}", f"{PATH}/{before[-1][0]}"):
+        assert other.get(path).status == 403
+        for do in ("", "role", "invite", "remove"):
+            fields = {"token": token, "do": do, "email": NEW, "role": "owner"}
+            assert other.post(path, fields).status == 403
+    assert [(one.id, one.role) for one in store.list_people(house.workspace_id)] == before
+
+
+def test_the_people_of_another_workspace_are_not_found(house: House, browser: Browser) -> None:
+    others = settle("Others", "others.example")
+    path, token = f"{PATH}/{others.person_id}", sent(browser.get(PATH))["token"]
+    assert browser.get(path).status == 404
+    for do in ("role", "invite", "remove"):
+        assert browser.post(path, {"token": token, "do": do, "role": "member"}).status in (404, 422)
+    assert role_of(others, others.person_id) == "owner"
+
+
+def test_the_table_of_roles_says_what_each_may_do(browser: Browser) -> None:
+    rows = [row.css("td") for row in browser.get(PATH).dom.css("#roles tbody tr")]
+    assert len(rows) == len(RIGHT_WORDS)
+    found = {cells[0].text(): [cell.text() for cell in cells[1:]] for cells in rows}
+    assert {len(answers) for answers in found.values()} == {len(ROLES)}
+    assert found["Make, edit and revoke API keys; connect a CMS or shop"] == ["yes", "yes", "no", "no"]
+
+
+def test_a_hostile_workspace_sends_a_mail_that_is_text(browser: Browser, mail: None) -> None:
+    hostile = "</p><a href=https://evil.example>Win</a>"
+    house = settle(hostile, "hostile.example")
+    owner = signed_in(house)
+    websites.edit(OPERATOR, house.site.id, name=hostile)
+    screen = owner.get(PATH)
+    assert not screen.dom.css("main a[href='https://evil.example']")
+    owner.post(PATH, sent(screen, email=NEW, role="member"))
+    assert "<a href=https://evil" not in MAILBOX.sent()[-1].html and hostile in MAILBOX.sent()[-1].text
+
+
+@pytest.mark.parametrize("ends", ["key", "person"])
+def test_what_was_approved_and_not_written_ends_with_its_key_or_person(written: WrittenHouse, ends: str) -> None:
+    workspace_id = written.website.workspace_id
+    boss = accounts.add_person(OPERATOR, workspace_id, "boss@acme.example", "owner")
+    key = accounts.create_workspace_key(OPERATOR, workspace_id, written.person_id, SCOPES).listed
+    by = Approver(written.person_id, key.id if ends == "key" else None)
+    batches = [written.apply({path: "A title"}, by=by) for path in ("/a", "/b")]
+    browser = signed_in(House(workspace_id, boss.id, written.website, written.website, ""))
+    path = f"/app/settings/keys/{key.id}?ask=revoke" if ends == "key" else f"{PATH}/{written.person_id}?ask=remove"
+    assert browser.post(path.partition("?")[0], sent(browser.get(path))).status == 303
+    written.write()
+    assert [set(written.statuses(batch).values()) for batch in batches] == [{"failed"}, {"failed"}]

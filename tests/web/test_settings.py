@@ -1,0 +1,168 @@
+"""Settings of a website: each is kept, what another changed meanwhile stays, and its name removes it."""
+
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import accounts, websites
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import items, keys
+from chalicelib.store import websites as records
+from chalicelib.store.websites import Website
+from chalicelib.web.screens.settings import NOT_ITS_NAME
+from tests import aws
+from tests.api import seed
+from tests.api.conftest import House
+from tests.web.conftest import Browser, Screen, signed_in, viewer
+
+
+@pytest.fixture(autouse=True)
+def named(monkeypatch: pytest.MonkeyPatch, settings: None) -> None:
+    monkeypatch.setenv("EXTRA_HOSTS", "new.example=1.1.1.1")
+    forget_settings()
+
+
+@pytest.fixture
+def path(house: House) -> str:
+    return f"/app/sites/{house.site.id}/settings"
+
+
+def form_of(screen: Screen, what: str) -> dict[str, str]:
+    """The fields of the form that does this, as a browser would send them."""
+    for form in screen.dom.css("main form[method=post]"):
+        fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
+        if fields["do"] == what:
+            for one in form.css("textarea"):
+                fields[str(one.attributes["name"])] = one.text().removeprefix("\n")
+            for one in form.css("select"):
+                fields[str(one.attributes["name"])] = str(one.css_first("option[selected]").attributes["value"])
+            return fields
+    raise AssertionError(f"nothing to {what}")
+
+
+def kept(house: House) -> Website:
+    found = records.get(house.workspace_id, house.site.id)
+    assert found is not None
+    return found
+
+
+def test_every_setting_is_kept_and_shown(house: House, browser: Browser, path: str) -> None:
+    form = form_of(browser.get(path), "edit")
+    typed = {"name": "Other", "address": "new.example/en", "aliases": "Acme Ltd\r\n\r\nACME\r\n", "budget": "77"}
+    done = browser.follow(browser.post(path, form | typed | {"day": "2", "hour": "14"}))
+    assert "Saved." in done.main and "Wednesdays, 14:00 UTC" in done.main
+    found = kept(house)
+    assert (found.name, found.url, found.page_budget, found.weekly_hour) == (
+        "Other",
+        "https://new.example/en",
+        77,
+        2 * 24 + 14,
+    )
+    assert found.aliases == ["Acme Ltd", "ACME"]
+    again = form_of(done, "edit")
+    assert again["aliases"] == "Acme Ltd\nACME" and (again["day"], again["hour"], again["budget"]) == ("2", "14", "77")
+    browser.post(path, again | {"budget": "", "aliases": "", "day": "6", "hour": "2"})
+    found = kept(house)
+    assert (found.page_budget, found.aliases, found.weekly_hour) == (None, [], None)
+
+
+def test_two_people_who_change_different_things_keep_both(house: House, browser: Browser, path: str) -> None:
+    one, other = (form_of(browser.get(path), "edit") for _ in range(2))
+    browser.post(path, one | {"name": "Renamed"})
+    browser.post(path, other | {"budget": "50"})
+    assert (kept(house).name, kept(house).page_budget) == ("Renamed", 50)
+    before = kept(house).version
+    browser.post(path, form_of(browser.get(path), "edit"))
+    assert kept(house).version == before, "nothing was changed"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"name": ""}, "A name has 1 to"),
+        ({"name": "x" * 500}, "A name has 1 to"),
+        ({"address": "http://10.0.0.1"}, "not a public address"),
+        ({"budget": "many"}, "A page budget is a whole number"),
+        ({"budget": "0"}, "it is at least 1"),
+        ({"budget": "999999999"}, "reads at most"),
+        ({"aliases": "\n".join(f"name {number}" for number in range(99))}, "at most"),
+        ({"day": "7"}, "a day of the week and an hour"),
+        ({"hour": "24"}, "a day of the week and an hour"),
+        ({"hour": ""}, "a day of the week and an hour"),
+        ({"day": "-1"}, "a day of the week and an hour"),
+    ],
+)
+def test_what_is_wrong_is_said_and_changes_nothing(
+    house: House, browser: Browser, path: str, typed: dict[str, str], said: str
+) -> None:
+    before = kept(house).attribute_values
+    refused = browser.post(path, form_of(browser.get(path), "edit") | typed | {"was-name": "Main"})
+    assert refused.status == 422 and said in refused.main
+    if "day" not in typed and "hour" not in typed:
+        assert form_of(refused, "edit").items() >= typed.items(), "what was typed stays"
+    assert kept(house).attribute_values == before
+
+
+def test_audits_are_paused_and_resumed_once_each(house: House, browser: Browser, path: str) -> None:
+    form = form_of(browser.get(path), "pause")
+    for _ in range(2):
+        assert "Paused." in browser.follow(browser.post(path, form)).main
+    assert (kept(house).status, kept(house).next_audit_at) == ("paused", None)
+    done = browser.follow(browser.post(path, form_of(browser.get(path), "resume")))
+    assert "Resumed." in done.main and kept(house).status == "active"
+    assert clock.now() < (kept(house).next_audit_at or 0) <= clock.now() + 7 * 86_400
+
+
+def test_its_name_removes_a_website_and_its_job_deletes_the_rest(house: House, browser: Browser, path: str) -> None:
+    seed.settled(house.site)
+    form = form_of(browser.get(path), "remove")
+    for typed in ("", "main", "Main!", house.site.host):
+        refused = browser.post(path, form | {"confirm": typed})
+        assert refused.status == 422 and NOT_ITS_NAME in refused.main
+    assert records.get(house.workspace_id, house.site.id) is not None
+    done = browser.follow(browser.post(path, form | {"confirm": " Main "}))
+    assert "The website is removed." in done.main and house.site.id not in done.text
+    assert records.get(house.workspace_id, house.site.id) is None
+    assert browser.post(path, form | {"confirm": "Main"}).status == 404
+    assert [message["kind"] for message in aws.messages("imports")] == ["removal"]
+    assert accounts.existing_workspace(house.workspace_id).websites == 1
+
+
+def test_a_website_that_is_read_is_not_removed(house: House, browser: Browser, path: str) -> None:
+    seed.running(house.site)
+    refused = browser.post(path, form_of(browser.get(path), "remove") | {"confirm": "Main"})
+    assert refused.status == 409 and "Cancel it" in refused.main
+    assert records.get(house.workspace_id, house.site.id) is not None
+
+
+def test_a_member_edits_and_cannot_remove(house: House, browser: Browser, path: str) -> None:
+    form = form_of(browser.get(path), "remove")
+    person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
+    member = signed_in(house, person.id)
+    screen = member.get(path)
+    token = form_of(screen, "edit")["token"]
+    with pytest.raises(AssertionError, match="nothing to remove"):
+        form_of(screen, "remove")
+    refused = member.post(path, form | {"token": token, "confirm": "Main"})
+    assert (refused.status, refused.heading) == (403, "No access")
+    assert records.get(house.workspace_id, house.site.id) is not None
+    assert member.post(path, form_of(screen, "edit") | {"name": "Theirs"}).status == 303
+    assert kept(house).name == "Theirs"
+
+
+def test_a_viewer_reads_the_settings(house: House, path: str) -> None:
+    websites.edit(OPERATOR, house.site.id, weekly_hour=0, aliases=["Acme Ltd"])
+    shown = viewer(house, house.site.id).get(path)
+    assert "Mondays, 00:00 UTC" in shown.main and "Acme Ltd" in shown.main
+    assert not shown.dom.css("main form, main input")
+
+
+def test_a_forged_form_changes_nothing(house: House, browser: Browser, path: str) -> None:
+    for what in ("edit", "pause", "remove"):
+        form: dict[str, Any] = form_of(browser.get(path), what) | {"name": "Forged", "confirm": "Main"}
+        assert browser.post(path, form | {"token": "forged"}).status == 403
+        assert browser.post(path, form, sec_fetch_site="cross-site").status == 403
+    assert items.get("sites", *keys.website(house.workspace_id, house.site.id)) is not None
+    assert (kept(house).name, kept(house).status) == ("Main", "active")
