@@ -22,12 +22,13 @@ DOMAIN = ROOT / "chalicelib" / "domain"
 # from the domain are names and shapes; what they and api take from the store are reads. manage takes the names of its
 # groups from api.
 ARROWS: dict[str, set[str]] = {
-    "app": {"api", "http", "mcp", "web", "workers"},
+    "app": {"api", "exports", "http", "mcp", "web", "workers"},
     "web": {"api", "domain", "http", "operations", "rules", "store"},
     "api": {"domain", "http", "operations", "rules", "store"},
     "http": {"domain", "store"},
     "mcp": {"api", "domain", "http", "store"},
-    "manage": {"api", "domain", "operations", "store"},
+    "exports": {"api", "domain", "http", "rules", "store", "workers"},
+    "manage": {"api", "domain", "exports", "operations", "store"},
     "host": {"app", "http", "store"},
     "workers": {"connectors", "domain", "net", "operations", "rules", "store", "suggestions"},
     "operations": {"connectors", "domain", "rules", "store"},

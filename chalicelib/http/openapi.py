@@ -36,8 +36,8 @@ def build(
     base_url: str,
     examples: Mapping[str, Json],
 ) -> Json:
-    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.file`` a
-    file, for operations that have one."""
+    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.<name>``
+    another form of the answer, for operations that have one."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:
@@ -145,10 +145,10 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     if example is not None:
         content["example"] = example
     contents: Json = {endpoint.media_type: content}
-    if endpoint.file_type is not None:
-        contents[endpoint.file_type] = {"schema": {"type": "string"}}
-        if f"{endpoint.operation_id}.file" in examples:
-            contents[endpoint.file_type]["example"] = examples[f"{endpoint.operation_id}.file"]
+    for form in endpoint.forms:
+        contents[form.media_type] = {"schema": {"type": "string"}}
+        if f"{endpoint.operation_id}.{form.name}" in examples:
+            contents[form.media_type]["example"] = examples[f"{endpoint.operation_id}.{form.name}"]
     responses: Json = {
         str(endpoint.status): {
             "description": HTTPStatus(endpoint.status).phrase,
@@ -156,7 +156,7 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
             "content": contents,
         }
     }
-    if endpoint.file_type is not None:
+    if endpoint.files:
         responses["303"] = {
             "description": "The file is too large for an answer: it lies at `Location`, for ten minutes.",
             **_headers([*(["Vary"] if endpoint.stored else []), "Location"]),
@@ -191,7 +191,7 @@ def _success_headers(endpoint: Endpoint) -> list[str]:
     names = _cross_origin(endpoint)
     if endpoint.stored:
         names += ["ETag", "Vary"]
-    if endpoint.file_type is not None:
+    if endpoint.files:
         names.append("Content-Disposition")
     if _names_poll(endpoint):
         names.append("Location")
