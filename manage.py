@@ -22,6 +22,7 @@ from management import (
     connections,
     doctor,
     endpoints,
+    exports,
     imports,
     issues,
     jobs,
@@ -72,6 +73,7 @@ application.add_typer(address.commands, name="address")
 application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
+application.command("export")(exports.export)
 
 
 def _use_json(wanted: bool) -> bool:
