@@ -29,6 +29,7 @@ from management import (
     jobs,
     keys,
     output,
+    pages,
     people,
     prompts,
     queues,
@@ -59,6 +60,7 @@ application.add_typer(connections.commands, name="connections")
 application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
+application.add_typer(pages.commands, name="pages")
 application.add_typer(changes.commands, name="changes")
 application.add_typer(jobs.commands, name="jobs")
 application.add_typer(queues.commands, name="queues")

@@ -110,6 +110,7 @@ def others(house: seed.House) -> dict[str, str]:
         "gaps of visibility": f"{site}/ai-visibility/gaps",
         "agentic": f"{site}/agentic",
         "agentic run": f"{site}/agentic/runs/{seed.RUN}",
+        "export": f"{site}/exports/{seed.EXPORT}",
         DIFFERENCE: f"{site}/audits/{seed.AUDIT}/diff",
         REPORT: f"{site}/audits/{seed.AUDIT}/report",
         GATE: f"{site}/audits/{seed.AUDIT}/gate",

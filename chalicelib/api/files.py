@@ -40,7 +40,7 @@ def file_format() -> Any:
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
     """The file of rows that JSON answers show as this shape. Raises ``ApiError``: ``too_many_rows``."""
-    columns = _columns(shape)
+    columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
@@ -49,8 +49,8 @@ def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
     """The text of the same file, however large."""
     from chalicelib.http import csv
 
-    columns = _columns(shape)
-    cells = ([_cell(row, attributes) for _, attributes in columns] for row in rows)
+    columns = columns_of(shape)
+    cells = ([cell_of(row, attributes) for _, attributes in columns] for row in rows)
     return csv.table([".".join(names) for names, _ in columns], cells)
 
 
@@ -82,7 +82,7 @@ def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | No
 def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Iterator[list[Cell]]:
     size = 0
     for row in rows:
-        cells = [_cell(row, attributes) for _, attributes in columns]
+        cells = [cell_of(row, attributes) for _, attributes in columns]
         size += sum(len(cell) if isinstance(cell, str) else 8 for cell in cells)
         if size > LARGEST_FILE:
             raise ApiError(
@@ -92,7 +92,8 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
         yield cells
 
 
-def _cell(row: Any, attributes: Path) -> Cell:
+def cell_of(row: Any, attributes: Path) -> Cell:
+    """What a row has in a column: the value that these attributes lead to."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -104,12 +105,12 @@ def _cell(row: Any, attributes: Path) -> Cell:
 
 
 @cache
-def _columns(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
+def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
     """The names of each column as they stand in JSON, and the attributes that lead to its value."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)
-        below = (((), ()),) if inner is None else _columns(inner)
+        below = (((), ()),) if inner is None else columns_of(inner)
         found += [((member.encode_name, *names), (member.name, *attributes)) for names, attributes in below]
     return tuple(found)
 

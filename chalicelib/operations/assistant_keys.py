@@ -8,9 +8,10 @@ from chalicelib.domain.visibility.models import PROVIDERS
 from chalicelib.operations.accounts import existing_workspace
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
-from chalicelib.store import assistant_keys
+from chalicelib.store import accounts, acts, assistant_keys
 from chalicelib.store.assistant_keys import AssistantKey
 from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Write
 
 LONGEST_KEY: Final = 500
 
@@ -24,7 +25,8 @@ def put(actor: Actor, workspace_id: str, provider: str, key: Secret) -> Assistan
     text = key.reveal().strip()
     if not 8 <= len(text) <= LONGEST_KEY or not text.isascii() or not text.isprintable() or " " in text:
         raise Refused("bad_credentials", f"An API key has 8 to {LONGEST_KEY} letters, digits and marks, and no spaces.")
-    return assistant_keys.put(workspace_id, provider, Secret(text), clock.now())
+    note = _noted(actor, "assistant_key.kept", workspace_id, provider)
+    return assistant_keys.put(workspace_id, provider, Secret(text), clock.now(), note)
 
 
 def list_all(actor: Actor, workspace_id: str) -> list[AssistantKey]:
@@ -37,12 +39,17 @@ def remove(actor: Actor, workspace_id: str, provider: str) -> None:
     """Forget a key; the operator's is used then, if there is one. Refused: ``not_found``, ``not_allowed``,
     ``bad_provider``."""
     _checked(actor, workspace_id, provider)
-    assistant_keys.delete(workspace_id, provider)
+    assistant_keys.delete(workspace_id, provider, _noted(actor, "assistant_key.removed", workspace_id, provider))
 
 
 def revealed(workspace_id: str) -> dict[str, str]:
     """The workspace's own keys themselves, by provider. Raises botocore's errors."""
     return {kept.provider: kept.key().reveal() for kept in assistant_keys.list_all(workspace_id)}
+
+
+def _noted(actor: Actor, act: str, workspace_id: str, provider: str) -> Write:
+    """The write that notes what was done to a key."""
+    return acts.done(accounts.TABLE, actor, workspace_id, act, clock.now(), provider, provider)
 
 
 def _checked(actor: Actor, workspace_id: str, provider: str) -> None:

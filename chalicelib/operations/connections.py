@@ -36,7 +36,7 @@ from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts, cancelling
-from chalicelib.operations.access import Watched, checked_earlier, events_of
+from chalicelib.operations.access import Watched, checked_earlier, events_of, noted
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
@@ -92,7 +92,7 @@ def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, bas
     except OutsideError as error:
         _give_up(pairing)
         raise Refused("cannot_connect", error.message) from error
-    return _connected(pairing, writer_status(status))
+    return _connected(actor, pairing, writer_status(status))
 
 
 def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, person_id: str) -> Linked:
@@ -113,7 +113,7 @@ def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, perso
     except OutsideError as error:
         raise Refused("cannot_connect", error.message) from error
     pairing, key = _begin(actor, site_id, "shop", address, Secret(access_token), person_id)
-    return Linked(_connected(pairing, writer_status(status)), key)
+    return Linked(_connected(actor, pairing, writer_status(status)), key)
 
 
 def remove(actor: Actor, site_id: str, kind: str) -> None:
@@ -133,6 +133,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             jobs.removed(site_id, job_id(wanted)),
             jobs.removed(site_id, sync_job_id(wanted)),
             *_revoked(credentials.key_id),
+            noted(actor, "connection.removed", website, wanted, clock.now()),
         ]
         if committed(writes):
             cancelling.cancel_of_key(website.workspace_id, credentials.key_id)
@@ -258,7 +259,7 @@ def _give_up(pairing: Credentials) -> None:
         commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
 
 
-def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
+def _connected(actor: Actor, pairing: Credentials, status: WriterStatus) -> Writer:
     site_id, kind = pairing.site_id, pairing.kind
     for _ in tries():
         website = websites.get(pairing.workspace_id, site_id)
@@ -273,6 +274,7 @@ def _connected(pairing: Credentials, status: WriterStatus) -> Writer:
             *([] if before is None else _revoked(before.key_id)),
             *_status_job(pairing, now + writer.next_check),
             begins,
+            noted(actor, "connection.made", website, kind, now),
         ]
         if committed(writes):
             send_job(sync)

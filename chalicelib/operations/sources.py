@@ -22,7 +22,7 @@ from chalicelib.domain.connections import SOURCE_KINDS, Source, SourceKind
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.jobs import Job, JobKind
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations.access import broken
+from chalicelib.operations.access import broken, noted
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.jobs import send_job
@@ -154,7 +154,8 @@ def _connect(
         job, begins = _job(website, kind, now)
         renewed = website.connections.with_source(kind, source)
         shown = connections.shown(website, renewed, None) if another else connections.shown(website, renewed)
-        writes: list[Write] = [sources.connected(new, before), shown, begins]
+        note = noted(actor, "connection.made", website, kind, now)
+        writes: list[Write] = [sources.connected(new, before), shown, begins, note]
         if committed([*writes, *(search.forgotten(site_id) if another else ())]):
             send_job(job)
             return source
@@ -178,6 +179,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
             sources.removed(credentials),
             _without(website, wanted),
             begins,
+            noted(actor, "connection.removed", website, wanted, clock.now()),
             *(search.forgotten(site_id) if wanted == "search" else ()),
         ]
         if committed(writes):

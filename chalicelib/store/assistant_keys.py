@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.store import items, keys, secrets
 from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Delete, Put, Write, commit
 
 TABLE: Final = "accounts"
 
@@ -32,18 +33,18 @@ def list_all(workspace_id: str) -> list[AssistantKey]:
     return [AssistantKey(**{name: row[name] for name in AssistantKey._fields}) for row in rows]
 
 
-def put(workspace_id: str, provider: str, key: Secret, now: float) -> AssistantKey:
-    """Keep a key, in place of the one before. Raises botocore's errors."""
+def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) -> AssistantKey:
+    """Keep a key, in place of the one before. ``note``: that it was done. Raises botocore's errors."""
     sealed = secrets.seal(key, **context(workspace_id, provider))
     kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
     pk, sk = keys.assistant_key(workspace_id, provider)
-    items.put(TABLE, {"pk": pk, "sk": sk, **kept._asdict()})
+    commit([Put(TABLE, {"pk": pk, "sk": sk, **kept._asdict()}), note])
     return kept
 
 
-def delete(workspace_id: str, provider: str) -> None:
-    """Forget a key, if there is one."""
-    items.delete(TABLE, *keys.assistant_key(workspace_id, provider))
+def delete(workspace_id: str, provider: str, note: Write) -> None:
+    """Forget a key, if there is one. ``note``: that it was done."""
+    commit([Delete(TABLE, keys.assistant_key(workspace_id, provider)), note])
 
 
 def context(workspace_id: str, provider: str) -> dict[str, str]:

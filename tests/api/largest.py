@@ -25,6 +25,7 @@ from chalicelib.domain.audit.summary import RuleLoss
 from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawlers import crawler_list
+from chalicelib.domain.exports import Exported
 from chalicelib.domain.page.facts import Hreflang, PageFacts
 from chalicelib.domain.readiness import access
 from chalicelib.domain.readiness.draft import Candidate, draft_of
@@ -36,6 +37,7 @@ from chalicelib.domain.suggestion import SecondField, Suggestion, SuggestionSet
 from chalicelib.domain.visibility.calendar import weeks_back
 from chalicelib.domain.visibility.prompts import Prompt
 from chalicelib.domain.visibility.samples import Answer, Asked, Week
+from chalicelib.exports.lists import LISTS
 from chalicelib.operations import websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.operations.topics import question_of as topics_question
@@ -587,6 +589,12 @@ def agentic_run(house: House) -> str:
     return f"/sites/{house.site.id}/agentic/runs/{done.id}"
 
 
+def export(house: House) -> str:
+    lists = [Exported("x" * 40, None, WIDE * 300) for _ in LISTS]
+    commit([jobs.put_new(msgspec.structs.replace(seed.export(house.site, *lists), error=WIDE * 300))])
+    return f"/sites/{house.site.id}/exports/{seed.EXPORT}"
+
+
 # -- audits --------------------------------------------------------------------------------------------
 
 
@@ -703,4 +711,5 @@ LARGEST: dict[str, Prepare] = {
     "read_ai_crawlers": ai_crawlers,
     "list_agentic": agentic,
     "read_run": agentic_run,
+    "read_export": export,
 }

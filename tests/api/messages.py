@@ -96,6 +96,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "cannot_recheck": ("The issue is resolved: there is nothing to check again. The next audit looks for it.",),
     "cms_not_connected": ("The website is connected to no CMS: {}.",),
     "cms_not_writable": ("The connection can be read but not written.",),
+    "export_running": ("An export of this website is queued or running: poll it.",),
     "field_not_supported": ("Nothing can be written for this issue: {}.",),
     "idempotency_in_progress": ("The first request with this Idempotency-Key is still running.",),
     "idempotency_mismatch": ("This Idempotency-Key was sent before with another body.",),

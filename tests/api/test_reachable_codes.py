@@ -234,6 +234,10 @@ class Provocation:
         self.ask()
         return self.ask()
 
+    def export_running(self) -> Received:
+        self.ask()
+        return self.ask()
+
     def busy(self) -> Received:
         """Somebody else is quicker each time."""
         seed.connected(self.house.site)

@@ -53,6 +53,7 @@ GETS = {
     "read_ai_crawlers": (LIVE, 5),
     "list_agentic": (LIST, 3),
     "read_run": (SINGLE, 3),
+    "read_export": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
 POSTS_DONE = {
@@ -63,6 +64,7 @@ POSTS_DONE = {
     "write_ai_crawlers": (6, 8),
     "post_alert": (5, 7),
     "start_run": (5, 7),
+    "start_export": (5, 7),
 }
 PUTS_DONE = {"put_content": 4}
 

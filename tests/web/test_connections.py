@@ -10,7 +10,7 @@ import pytest
 
 from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, websites
+from chalicelib.operations import accounts, websites, workspace
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import api_keys, secrets
 from chalicelib.store import connections as stored
@@ -111,6 +111,13 @@ def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
     gone = browser.follow(browser.post(path, form_of(browser.get(path), "disconnect", "cms")))
     assert "CMS is disconnected." in gone.main and "not connected" in card(gone, "cms")
     assert kept(site).cms is None and live_keys(site) == [] and stored.get(site.id, "cms") is None
+    noted = [
+        one.act for one in workspace.log(OPERATOR, house.workspace_id, 500) if one.act.act.startswith("connection.")
+    ]
+    assert [(one.act, one.person_id, one.about) for one in noted] == [
+        ("connection.removed", house.person_id, "Shop: cms"),
+        ("connection.made", house.person_id, "Shop: cms"),
+    ]
 
 
 def test_a_wrong_code_is_said_and_not_shown_again(site: Website, browser: Browser, path: str, cms: Cms) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.visibility.prompts import MOST_ACTIVE, MOST_KEPT, Prompt
-from chalicelib.operations import accounts, assistant_keys, prompts
+from chalicelib.operations import accounts, assistant_keys, prompts, workspace
 from chalicelib.store import assistant_keys as stored_keys
 from chalicelib.store import visibility
 from chalicelib.store.transactions import commit
@@ -142,6 +142,9 @@ def test_a_key_is_kept_sealed_shown_by_its_end_and_forgotten(
     assert "…5678" in browser.follow(again).main and "…1234" not in browser.get(KEYS).main
     gone = browser.follow(browser.post(KEYS, hidden(browser.get(KEYS)) | {"do": "remove", "provider": "anthropic"}))
     assert "Forgotten." in gone.main and stored_keys.list_all(house.workspace_id) == []
+    noted = [one.act.act for one in workspace.log(OPERATOR, house.workspace_id, 500)]
+    assert noted[:3] == ["assistant_key.removed", "assistant_key.kept", "assistant_key.kept"]
+    assert KEY not in str(workspace.log(OPERATOR, house.workspace_id, 500))
 
 
 @pytest.mark.parametrize("key", ["", "short", "a secret with spaces", "sk-secret-\u00e4\u00f6\u00fc", "x" * 501])

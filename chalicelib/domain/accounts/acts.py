@@ -31,6 +31,10 @@ ACTS: Final = {
     "website.added": "added a website",
     "website.edited": "edited a website",
     "website.removed": "removed a website",
+    "connection.made": "connected a website",
+    "connection.removed": "disconnected a website",
+    "assistant_key.kept": "kept a key for an assistant",
+    "assistant_key.removed": "forgot a key for an assistant",
 }
 
 

@@ -13,6 +13,7 @@ from chalicelib.domain.audit.issues import Issue, IssueStatus, RuleCount, is_key
 from chalicelib.domain.audit.records import AffectedPage, CrawlStatus, PageRow, PartialReason
 from chalicelib.domain.audit.summary import CategoryScore, RuleLoss, ScoreEntry
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.headers import lines_of
 
 HEADER_SECONDS: Final = 400 * 86_400.0
 PAGES_SECONDS: Final = 90 * 86_400.0
@@ -24,11 +25,13 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """What pages say that their rows lack. ``words`` None: not known."""
+    """What pages say that their rows lack. ``words`` None: not known; ``robots``: what they tell crawlers of
+    themselves, in one line."""
 
     description: str | None
     canonical: str | None
     words: int | None
+    robots: str | None = None
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
@@ -137,7 +140,14 @@ def texts_of(facts: PageFacts, own_words: int | None) -> PageTexts:
     """``own_words``: of its text, without what many pages of its template repeat."""
     canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
     words = (facts.words if own_words is None else own_words) if facts.is_html else None
-    return PageTexts(shortened(facts.description), shortened(canonical), words)
+    return PageTexts(shortened(facts.description), shortened(canonical), words, _robots_line(facts))
+
+
+def _robots_line(facts: PageFacts) -> str | None:
+    said = [content if agent == "robots" else f"{agent}: {content}" for agent, content in facts.robots_meta]
+    lines = (*said, *lines_of(facts.headers, "x-robots-tag"))
+    written = (" ".join(line.lower().split()) for line in lines)
+    return shortened(", ".join(dict.fromkeys(filter(None, written))) or None)
 
 
 def shortened(text: str | None) -> str | None:
@@ -167,7 +177,7 @@ def kept_pages(
 
 def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
     read = row.facts_crawl is not None
-    description, canonical, words = texts or PageTexts(None, None, None)
+    description, canonical, words, _ = texts or PageTexts(None, None, None)
     return KeptPage(
         row.id,
         row.url,

@@ -27,6 +27,13 @@ NAMES: Final[Mapping[str, str]] = {
     "analytics": "Analytics",
 }
 NOT_A_FILE: Final = "That is not the file that Google gives. Paste all of it, from the first brace to the last."
+# What a connection writes, where its token is no word.
+_WRITTEN: Final = {
+    "meta_description": "description",
+    "canonical": "canonical address",
+    "llmsTxt": "llms.txt",
+    "robotsBlock": "rules for crawlers",
+}
 _PASSED_ON: Final = frozenset({"not_found", "not_allowed"})
 _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 
@@ -54,8 +61,8 @@ def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
     website = page.website
     known = website.connections
     shown: dict[str, Shown] = {}
-    shown |= {kind: _writer(one) for kind in WRITER_KINDS if (one := known.of(kind)) is not None}
-    shown |= {kind: _source(one) for kind in SOURCE_KINDS if (one := known.source(kind)) is not None}
+    shown |= {kind: _writer(writer) for kind in WRITER_KINDS if (writer := known.of(kind)) is not None}
+    shown |= {kind: _source(source) for kind in SOURCE_KINDS if (source := known.source(kind)) is not None}
     done, _, kind = page.query.get(DONE, "").partition("-")
     return page.view(
         "connections.html",
@@ -191,7 +198,7 @@ def _writer(found: Writer) -> Shown:
         ("Platform", status.platform),
         ("Version of its plugin", status.version),
         ("SEO plugin", status.seo_plugin or "none"),
-        ("Writes", ", ".join((*status.fields, *status.files)).replace("_", " ") or "nothing"),
+        ("Writes", ", ".join(_WRITTEN.get(one, one) for one in (*status.fields, *status.files)) or "nothing"),
         ("Items of the last import", found.imported_items),
     ]
     times = [
