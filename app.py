@@ -138,6 +138,14 @@ def agentic_slow(event: SQSEvent) -> dict[str, Any]:
     return jobs.consume(event, worker.handle_slow)
 
 
+@app.on_sqs_message(queue_arn="ExportsQueueArn", name="exports", batch_size=1, maximum_concurrency=5)
+def exports(event: SQSEvent) -> dict[str, Any]:
+    """Everything of one website as files, for each message."""
+    from chalicelib.exports import worker
+
+    return jobs.consume(event, worker.handle)
+
+
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1, maximum_concurrency=20)
 def outbox(event: SQSEvent) -> dict[str, Any]:
     """The events of one committed change, for each message, to the endpoints that ticked them."""

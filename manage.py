@@ -1,7 +1,8 @@
 """The operator's command line: ``.venv/bin/python manage.py --help``.
 
 It works on the local service when that runs (``.local/run.json``), otherwise on AWS with the operator's credentials.
-``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error.
+``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error;
+``gate`` ends with 1 where the gate is closed.
 """
 
 import sys
@@ -22,11 +23,13 @@ from management import (
     connections,
     doctor,
     endpoints,
+    gates,
     imports,
     issues,
     jobs,
     keys,
     output,
+    pages,
     people,
     prompts,
     queues,
@@ -57,6 +60,7 @@ application.add_typer(connections.commands, name="connections")
 application.add_typer(endpoints.commands, name="endpoints")
 application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
+application.add_typer(pages.commands, name="pages")
 application.add_typer(changes.commands, name="changes")
 application.add_typer(jobs.commands, name="jobs")
 application.add_typer(queues.commands, name="queues")
@@ -70,6 +74,7 @@ application.add_typer(address.commands, name="address")
 application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
+application.command("gate")(gates.gate)
 
 
 def _use_json(wanted: bool) -> bool:

@@ -39,6 +39,7 @@ from chalicelib.store.websites import Website
 
 DAY = 86_400.0
 WEEKS = 13
+EXPORT = "exp_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which only what is kept is there
@@ -120,7 +121,13 @@ def settle(house: House, site_pages: int) -> None:
     told = Told(fetched_at=clock.now(), row_count=site_pages, currency="EUR", time_zone="Europe/Berlin")
     question = question_of(site, ending(last, 28), "organic")
     kept_landing_pages.keep(question, joined(Report(landings, [], site_pages), None), told)
-    commit([readiness.put(site.id, small.learned(site)), jobs.put_new(small.run(site, RUN))])
+    commit(
+        [
+            readiness.put(site.id, small.learned(site)),
+            jobs.put_new(small.run(site, RUN)),
+            jobs.put_new(small.export(site)),
+        ]
+    )
     speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
     rows, _ = _rows(site, site_pages)
     small.keep(site, BEFORE, rows[1:], site_pages - 1)

@@ -33,13 +33,14 @@ from local.service import Service
 # Part of addresses, of which the search data of the demo is made. No system hands such low ones out for connections.
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
-MEASURED: Final = {"ttfbMs": 112}  # what no two walks measure alike
+MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # what no two walks measure alike
 MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
 MOST_CHARACTERS: Final = 240
 MOST_OF_A_ROW: Final = 600  # characters of a line of a file
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+_SIGNED: Final = "X-Amz-Signature"  # of an address of the bucket
 _API: Final = re.compile(r"http://127\.0\.0\.1:\d+/api/v1")
 _APP: Final = re.compile(r"http://127\.0\.0\.1:\d+/app\b")
 _PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
@@ -78,6 +79,7 @@ _MADE: Final[Mapping[str, tuple[str, ...]]] = {
     "start_run": ("jobId",),
     "start_audit": ("auditId",),
     "apply_changes": ("batchId",),
+    "start_export": ("exportId",),
 }
 
 
@@ -178,10 +180,15 @@ class _Walk:
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
-        if endpoint.file_type is not None:
-            lines = self._ask(endpoint, None, format="csv").split("\r\n")[:2]
-            found[f"{name}.file"] = "".join(f"{_cut(self._named(line), MOST_OF_A_ROW)}\r\n" for line in lines)
+        for form in endpoint.forms:
+            lines = self._ask(endpoint, None, format=form.name).splitlines(keepends=True)[:2]
+            found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
         return found
+
+    def _row(self, line: str) -> str:
+        """A line of a file, cut, with the end that such lines have."""
+        text = line.rstrip("\r\n")
+        return _cut(self._named(text), MOST_OF_A_ROW) + line[len(text) :]
 
     def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
         query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}
@@ -202,6 +209,9 @@ class _Walk:
     def _runs(self) -> bool:
         batches = self._get("/changes")["batches"]
         written = all(batch["endedAt"] is not None for batch in batches)
+        exporting = "exportId" in self._known and self._get(f"/exports/{self._known['exportId']}")["finishedAt"] is None
+        if exporting:
+            return True
         return self._get("/audits")["busy"] is not None or bool(self._get("/agentic")["running"]) or not written
 
     def _shown(self, value: Any, name: str = "") -> Any:
@@ -221,6 +231,8 @@ class _Walk:
 
     def _named(self, text: str) -> str:
         """A text with the addresses, times and ids of every recording."""
+        if _SIGNED in text:
+            return f"https://exports.example.com/export.zip?{_SIGNED}=…"
         text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))
         text = _PORT.sub(r"\1", _TIME.sub(_moment, text))
         return _ID.sub(lambda match: self._numbered(match[0], match[1]), text)
@@ -237,13 +249,23 @@ def _cut(text: str, characters: int) -> str:
 
 
 def _moment(match: re.Match[str]) -> str:
-    """A time of the walk is its beginning."""
-    seconds = datetime.fromisoformat(match[0]).timestamp() - BEGINS.timestamp()
-    return BEGINS.strftime("%Y-%m-%dT%H:%M:%SZ") if 0 <= seconds < 3_600 else match[0]
+    """A time of the walk is its beginning, and one a day later is a day after that."""
+    days, seconds = divmod(datetime.fromisoformat(match[0]).timestamp() - BEGINS.timestamp(), 86_400)
+    if seconds >= 3_600 or days not in (0, 1):
+        return match[0]
+    return (BEGINS + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _turn(endpoint: Endpoint) -> int:
-    turns = {"start_run": 1, "read_run": 2, "start_audit": 3, "compare_audits": 4, "recheck_issue": 5}
+    turns = {
+        "start_run": 1,
+        "start_export": 1,
+        "read_run": 2,
+        "read_export": 2,
+        "start_audit": 3,
+        "compare_audits": 4,
+        "recheck_issue": 5,
+    }
     turns |= {"read_issue_history": 7, "list_changes": 7, "read_batch": 7}
     return turns.get(endpoint.operation_id, 0 if endpoint.method == "GET" else 6)
 

@@ -16,11 +16,12 @@ from msgspec import UNSET, UnsetType
 from chalicelib import clock
 from chalicelib.http import answers
 from chalicelib.http.answers import Answer, Shape
+from chalicelib.http.endpoints import Form
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import choice
 
-FILE_TYPE: Final = "text/csv"
-MEDIA_TYPE: Final = f"{FILE_TYPE}; charset=utf-8"
+CSV: Final = Form("csv", "text/csv")
+MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
 LARGEST_FILE: Final = 40_000_000  # characters: a function has room for so many
 TOO_LARGE: Final = "too_many_rows"
 
@@ -39,9 +40,18 @@ def file_format() -> Any:
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
     """The file of rows that JSON answers show as this shape. Raises ``ApiError``: ``too_many_rows``."""
-    columns = _columns(shape)
+    columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
+
+
+def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
+    """The text of the same file, however large."""
+    from chalicelib.http import csv
+
+    columns = columns_of(shape)
+    cells = ([cell_of(row, attributes) for _, attributes in columns] for row in rows)
+    return csv.table([".".join(names) for names, _ in columns], cells)
 
 
 def of_cells(
@@ -51,22 +61,28 @@ def of_cells(
     bucket; ``tag``: a validator that is known already."""
     # Only requests for files pay for what writes them.
     from chalicelib.http import csv
+
+    return of_text(kind, file_name, csv.table(names, rows), MEDIA_TYPE, tag)
+
+
+def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
+    """A file of any format, as ``of_cells``."""
     from chalicelib.store import objects
 
-    body = csv.table(names, rows)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
     if answers.fits(body):
-        headers = {"Content-Type": MEDIA_TYPE, "Content-Disposition": f'attachment; filename="{name}"'}
+        headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
         return Answer(200, body, headers if tag is None else headers | {"ETag": tag})
     stored = (tag or answers.tag_of(body)).strip('"')
-    address = objects.share(f"{kind}/{stored}.csv", body.encode(), MEDIA_TYPE, name)
+    ending = name.rpartition(".")[2]
+    address = objects.share(f"{kind}/{stored}.{ending}", body.encode(), media_type, name)
     return Answer(303, "", {"Location": address})
 
 
 def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Iterator[list[Cell]]:
     size = 0
     for row in rows:
-        cells = [_cell(row, attributes) for _, attributes in columns]
+        cells = [cell_of(row, attributes) for _, attributes in columns]
         size += sum(len(cell) if isinstance(cell, str) else 8 for cell in cells)
         if size > LARGEST_FILE:
             raise ApiError(
@@ -76,7 +92,8 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
         yield cells
 
 
-def _cell(row: Any, attributes: Path) -> Cell:
+def cell_of(row: Any, attributes: Path) -> Cell:
+    """What a row has in a column: the value that these attributes lead to."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -88,12 +105,12 @@ def _cell(row: Any, attributes: Path) -> Cell:
 
 
 @cache
-def _columns(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
+def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
     """The names of each column as they stand in JSON, and the attributes that lead to its value."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)
-        below = (((), ()),) if inner is None else _columns(inner)
+        below = (((), ()),) if inner is None else columns_of(inner)
         found += [((member.encode_name, *names), (member.name, *attributes)) for names, attributes in below]
     return tuple(found)
 

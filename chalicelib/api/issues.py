@@ -122,7 +122,7 @@ class Found(NamedTuple):
     scope="issues:read",
     parameters=ListParameters,
     answer=IssueList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List a website's issues",
 )

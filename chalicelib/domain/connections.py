@@ -19,6 +19,7 @@ BROKEN_SECONDS: Final = 15 * 60.0
 FAILING_SECONDS: Final = 7.5 * 60.0
 BROKEN_CHECK_SECONDS: Final = 3_600.0
 LONGEST_ERROR: Final = 300
+STALE_SECONDS: Final = 7 * 86_400.0  # so long after it broke a connection is told of once more
 
 
 def job_id(kind: WriterKind) -> str:
@@ -78,6 +79,11 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     def trouble(self) -> str | None:
         """What went wrong with it last, in words; None: nothing."""
         return self.error or self.import_error
+
+    @property
+    def broken_since(self) -> float | None:
+        """Since when it has been broken: from the first of its failures. None: it works."""
+        return self.failing_since if self.broken else None
 
     @property
     def writable(self) -> bool:

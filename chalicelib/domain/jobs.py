@@ -17,6 +17,7 @@ JobKind = Literal[
     "speed_recheck",
     "render",
     "field_data",
+    "export",
     "removal",
 ]
 

@@ -21,8 +21,19 @@ _FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str | int | float | None]]) -> str:
     """The whole file. None is an empty cell; numbers are written as in JSON, without quotes, negative ones too."""
+    return header(names) + lines(rows)
+
+
+def header(names: Sequence[str]) -> str:
+    """The line of names."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(names)
+    return text.getvalue()
+
+
+def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
+    """The lines of rows, as they follow the one of names."""
+    text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)
     return text.getvalue()

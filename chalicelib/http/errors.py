@@ -72,6 +72,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_changes_offset": _parameter("changes_offset"),
     "bad_detail": _parameter("detail", of_members=False),  # alerts have a member of that name, which is older
     "bad_against": _parameter("against"),
+    "bad_min_score": _parameter("min_score"),
+    "bad_no_new": _parameter("no_new"),
+    "bad_max_loss": _parameter("max_loss"),
     "bad_page_budget": _parameter("pageBudget"),
     "bad_modified_at": _parameter("modifiedAt"),
     "bad_at": _parameter("at"),
@@ -106,6 +109,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "already_running": ErrorCode(
         409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
     ),
+    "export_running": ErrorCode(409, "an export of the website is queued or running", ("exportId", "poll")),
     "busy": ErrorCode(409, "others keep changing the same thing at this moment; see `Retry-After`"),
     "analytics_not_connected": ErrorCode(409, "the website is connected to no analytics property"),
     "analytics_no_access": ErrorCode(409, "the analytics property refuses access; connect it again"),
@@ -142,6 +146,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "scope": {"type": "string", "description": "The scope that the operation needs."},
     "planLimit": {"type": "integer", "description": "Pages per audit of the workspace's plan."},
     "auditId": {"type": "string", "description": "The audit or recheck that is queued or running."},
+    "exportId": {"type": "string", "description": "The export that is queued or running."},
     "kind": {"type": "string", "enum": ["audit", "recheck"], "description": "What is queued or running."},
     "status": {"type": "string", "enum": ["queued", "running"], "description": "Its state."},
     "poll": {"type": "string", "format": "uri", "description": "Where its state can be read."},

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chalicelib import clock, typed
-from chalicelib.domain.accounts.rights import SCOPES, Actor, may
+from chalicelib.domain.accounts.rights import READ_SCOPES, SCOPES, Actor, may
 from chalicelib.http import answers, authentication, checks
 from chalicelib.http.answers import JSON, Answer, Tagged
 from chalicelib.http.endpoints import BASE_PATH, Call, Endpoint
@@ -19,7 +19,6 @@ from chalicelib.store.api_keys import HOUR_SECONDS, PERSON, Auth
 from chalicelib.store.websites import Website
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-READS: Final = ":read"  # how the scopes end that change nothing
 
 
 def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
@@ -34,7 +33,7 @@ def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remai
         kind=PERSON,
         workspace_id=workspace_id,
         site_ids=None if site_ids is None else tuple(site_ids),
-        scopes=tuple(scope for scope in SCOPES if works or scope.endswith(READS)),
+        scopes=tuple(SCOPES) if works else READ_SCOPES,
         person_id=person_id,
         role=str(actor.role),
         owner_state="ok",

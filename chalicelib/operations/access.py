@@ -5,7 +5,9 @@ is checked at once (``connections.learn``), so that ``writable``, what may be ap
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
+
+import msgspec
 
 from chalicelib import clock
 from chalicelib.connectors.cms import Cms
@@ -14,7 +16,7 @@ from chalicelib.connectors.target import Target
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.publish import site_link
-from chalicelib.domain.connections import Writer, WriterKind, job_id
+from chalicelib.domain.connections import STALE_SECONDS, Source, Writer, WriterKind, job_id
 from chalicelib.domain.connector.messages import (
     MOST_ITEMS,
     Change,
@@ -24,7 +26,8 @@ from chalicelib.domain.connector.messages import (
     Outcome,
     Status,
 )
-from chalicelib.domain.webhooks import kinds
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.webhooks import bodies, kinds
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.settings.core import core_settings
 from chalicelib.store import accounts, acts, jobs
@@ -32,6 +35,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 Answer = TypeVar("Answer")
+_TOLD_STALE: Final = "toldStale"  # of a job's payload: when the connection broke of which connection.stale was sent
 
 
 class Watched:
@@ -102,3 +106,22 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
 def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Write:
     """The write that notes what was done to a connection of a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, f"{website.name}: {kind}")
+
+
+def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
+    """The next state of the job that looks after a connection, and ``connection.stale`` where the connection has been
+    broken for so long and the job has not told of that yet. Both belong into one transaction."""
+    since, now = after.broken_since, clock.now()
+    if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
+        return job, []
+    event = Event(
+        id=ids.hashed("evt", "connection.stale", website.id, after.kind, str(since)),
+        kind="connection.stale",
+        at=now,
+        workspace_id=website.workspace_id,
+        site_id=website.id,
+        host=website.host,
+        link=site_link(core_settings().app_root, website.id, "connections"),
+        fields=kinds.fields(kinds.ConnectionStale(connection=after.kind, since=bodies.instant(since))),
+    )
+    return msgspec.structs.replace(job, payload={**job.payload, _TOLD_STALE: since}), [event]

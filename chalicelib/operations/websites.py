@@ -7,6 +7,7 @@ from chalicelib import clock
 from chalicelib.connectors import home_pages
 from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
+from chalicelib.domain.audit.watched import MOST_CHOSEN
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.weekly import HOURS, next_weekly_run
 from chalicelib.domain.ids import time_ordered
@@ -144,6 +145,43 @@ def edit(
         return decided
 
     return _change(actor, site_id, decide)
+
+
+def watch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page of the website watched: ``page.changed`` tells what changed of it. ``url``: its address, or its path.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
+    """
+
+    def added(website: Website) -> dict[str, Any]:
+        watched = list(dict.fromkeys([*(website.watched_pages or ()), _page_of(website, url)]))
+        if len(watched) > MOST_CHOSEN:
+            raise Refused("too_many_pages", f"A website has at most {MOST_CHOSEN} watched pages: unwatch one first.")
+        return {"watchedPages": watched}
+
+    return _change(actor, site_id, added)
+
+
+def unwatch(actor: Actor, site_id: str, url: str) -> Website:
+    """Have a page watched no more, unless it is the home page or one of those with most clicks.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
+    """
+
+    def without(website: Website) -> dict[str, Any]:
+        address = _page_of(website, url)
+        return {"watchedPages": [one for one in website.watched_pages or () if one != address] or None}
+
+    return _change(actor, site_id, without)
+
+
+def _page_of(website: Website, url: str) -> str:
+    address = urls.LinkResolver(website.url).resolve(url.strip())
+    if address is None:
+        raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
+    if not urls.same_site(address, website.host):
+        raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
+    return address
 
 
 def pause(actor: Actor, site_id: str) -> Website:

@@ -5,30 +5,15 @@ from typing import Final
 from chalicelib.domain.crawl.urls import domain_of, origin
 from chalicelib.domain.page import page_kinds
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, PageFacts
+from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, REFUSED, PageFacts
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import is_shell
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.walls import is_wall
 from chalicelib.rules.address_faults import faults_of
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.suggestions.headings import is_of_section
-
-# Titles of pages that firewalls show in place of the one asked for, lower case.
-_CHALLENGES: Final = (
-    "just a moment...",
-    "attention required! | cloudflare",
-    "please wait... | cloudflare",
-    "ddos-guard",
-    "pardon our interruption",
-    "access to this page has been denied",
-    "human verification",
-    "robot or human?",
-    "one moment, please...",
-    "checking your browser",
-    "bot verification",
-)
-REFUSED: Final = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the page
 
 
 class Address:
@@ -98,8 +83,8 @@ class Address:
         self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
         self.directives = given
         # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
-        # A firewall's question that came in place of the page is none.
-        self.challenge = own_host and facts.status == 200 and is_challenge(facts.title)
+        # A wall that came in place of the page is none.
+        self.challenge = own_host and facts.status == 200 and is_wall(facts)
         whole = facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
         self.readable = own_host and whole and not self.challenge
         self.forwards = facts.forwards
@@ -147,7 +132,7 @@ class Address:
 
     @property
     def turned_away(self) -> bool:
-        """The crawler was turned away, by a status or by a firewall's question."""
+        """The crawler was turned away, by a status or by a wall in place of the page."""
         return self.status in REFUSED or self.challenge
 
     @property
@@ -180,11 +165,6 @@ class Address:
     def broken(self) -> bool:
         """The address answers 4xx or 5xx, other than by turning the crawler away."""
         return self.status >= 400 and self.status not in REFUSED
-
-
-def is_challenge(title: str | None) -> bool:
-    """Whether a page with this title is a firewall's question, in place of the page that was asked for."""
-    return title is not None and title.strip().lower().startswith(_CHALLENGES)
 
 
 def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:

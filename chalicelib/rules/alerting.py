@@ -32,8 +32,8 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """What an alert has read: the website's own files, addresses, and what images answered. ``asked``: the addresses
-    that it names; the others were read beside them."""
+    """What an alert has read: the website's own files, addresses, and what files of pages (``images``) answered.
+    ``asked``: the addresses that it names; the others were read beside them."""
 
     site: SiteFacts
     pages: Mapping[str, PageFacts]

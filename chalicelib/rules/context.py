@@ -22,13 +22,13 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page import directives
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
-from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, SiteFacts, TargetFacts
+from chalicelib.domain.page.facts import LINK_NOFOLLOW, REFUSED, PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import Told
 from chalicelib.domain.readiness.access import readable
 from chalicelib.domain.search.figures import Figures
 from chalicelib.rules import index_copies
-from chalicelib.rules.address import REFUSED, UNREAD, Address
+from chalicelib.rules.address import UNREAD, Address
 from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import Identity
 from chalicelib.rules.own_text import OwnText
@@ -73,6 +73,7 @@ class SiteBuilder:
         self.agentic = agentic
         self.lacks = lacks
         self.images: dict[str, TargetFacts] = {}
+        self.resources: dict[str, TargetFacts] = {}
         text = site_facts.robots.text if site_facts.robots and site_facts.robots.status == 200 else ""
         self.robots = robots_txt.parse(text)
         self._domain = urls.domain_of(site_facts.home_url)
@@ -120,10 +121,10 @@ class SiteBuilder:
     def add_target(self, target: TargetFacts) -> None:
         """Take up an address that was only checked, on this website or another. Not for one that was read.
 
-        Images are kept apart: they are no addresses of the website.
+        Files of pages are kept apart: they are no addresses of the website.
         """
-        if target.image:
-            self.images[target.url] = target
+        if target.file:
+            (self.images if target.image else self.resources)[target.url] = target
             return
         self.add(target.as_page(), read=False)
 
@@ -179,10 +180,11 @@ class SiteBuilder:
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
                 self.links.redirect(origin, following)
-        # An image that pages link is an address of the website beside that.
-        shown = (url for url in self.images if url not in self.addresses and urls.same_site(url, self.facts.host))
-        for url in self.links.linked_among(shown):
-            self.add(self.images[url].as_page(), read=False)
+        # A file that pages link is an address of the website beside that.
+        files = {**self.resources, **self.images}
+        loaded = (url for url in files if url not in self.addresses and urls.same_site(url, self.facts.host))
+        for url in self.links.linked_among(loaded):
+            self.add(files[url].as_page(), read=False)
         sitemap = {url for url, _ in self.facts.sitemap_urls}
         own = {url for url, address in self.addresses.items() if address.own_host}
         unread = {url for url in (self._known | sitemap) if url not in self.addresses}
@@ -224,7 +226,8 @@ class Site:
         self.content = builder.content
         self.agentic = builder.agentic  # the last results of Lighthouse by address, None where there are none
         self.lacks = builder.lacks
-        self.images = builder.images  # what addresses of images answered, as far as they were asked for
+        # What addresses of images, and of scripts and style sheets answered, as far as they were asked for.
+        self.images, self.resources = builder.images, builder.resources
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url
         self.home = builder.home  # facts of the home page, None when it was not read

@@ -282,10 +282,10 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
             "nothing of where they lead."
         )
     if unasked := inputs.images_unasked:
-        were = "image was" if unasked == 1 else "images were"
+        were = "file that pages load was" if unasked == 1 else "files that pages load were"
         notes.append(
             f"{unasked:,} {were} not asked for, because an audit asks for about half as many as it reads pages, those "
-            "first that most pages show: SEO-IMG-004 and SEO-IMG-005 say nothing of them."
+            "first that most pages load: SEO-IMG-004, SEO-IMG-005, SEO-TEC-041 and SEO-TEC-042 say nothing of them."
         )
     return notes
 

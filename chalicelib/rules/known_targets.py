@@ -17,10 +17,10 @@ from chalicelib.domain.page.facts import PageFacts, TargetFacts
 
 
 class TargetKey(NamedTuple):
-    """An address may be asked for as a page and as an image: these are two answers."""
+    """An address may be asked for as a page and as a file that pages load: these are two answers."""
 
     url: str
-    image: bool
+    file: bool
 
 
 class Known(NamedTuple):
@@ -58,9 +58,9 @@ class KnownTargets:
         earlier = {
             key.url: target
             for key, target in self._earlier.items()
-            if target.own_host and not key.image and target.fetched_at >= read_at.get(key.url, target.fetched_at + 1)
+            if target.own_host and not key.file and target.fetched_at >= read_at.get(key.url, target.fetched_at + 1)
         }
-        return earlier | {key.url: target for key, target in self.asked.items() if not key.image}
+        return earlier | {key.url: target for key, target in self.asked.items() if not key.file}
 
     def name(self, urls: Iterable[str]) -> None:
         """Note addresses that the website names, such as those of its sitemap."""
@@ -76,11 +76,11 @@ class KnownTargets:
 
     def finish(self, pages: Collection[str]) -> Known:
         """``pages``: addresses that are known as pages, and need no target's answer."""
-        targets = {key: target for key, target in self.asked.items() if key.image or key.url not in pages}
+        targets = {key: target for key, target in self.asked.items() if key.file or key.url not in pages}
         kept = self._kept(targets)
         carried: list[TargetFacts] = []
         for key in sorted(kept):
-            if key.url in pages and not key.image:
+            if key.url in pages and not key.file:
                 continue
             now = self.asked.get(key)
             if now is None:
@@ -93,21 +93,21 @@ class KnownTargets:
         return Known(targets, carried)
 
     def _kept(self, asked: Iterable[TargetKey]) -> dict[TargetKey, TargetFacts]:
-        """The earlier answers of targets that a page names, or that a redirect of one of them leads to."""
+        """The earlier answers of targets that a page names, or that a redirect or an import of one of them leads to."""
         by_url: dict[str, list[TargetKey]] = {}
         for key in self._earlier:
             by_url.setdefault(key.url, []).append(key)
-        redirects = {self.asked[key].redirect_to for key in asked} - {None}
-        waiting = [url for url in by_url if url in self._named or url in redirects]
+        led_to = {url for key in asked for url in (self.asked[key].redirect_to, *self.asked[key].imports)}
+        waiting = [url for url in by_url if url in self._named or url in led_to]
         reached = set(waiting)
         kept: dict[TargetKey, TargetFacts] = {}
         while waiting:
             for key in by_url[waiting.pop()]:
                 kept[key] = self._earlier[key]
-                following = kept[key].redirect_to
-                if following in by_url and following not in reached:
-                    reached.add(following)
-                    waiting.append(following)
+                for following in (kept[key].redirect_to, *kept[key].imports):
+                    if following in by_url and following not in reached:
+                        reached.add(following)
+                        waiting.append(following)
         return kept
 
 
@@ -125,7 +125,7 @@ def learned(
     by_key = {key_of(now): now for now in answers if _tells(now)}
     found: dict[TargetKey, TargetFacts] = {}
     for key, now in by_key.items():
-        target, page = known.get(key), None if key.image else pages.get(key.url)
+        target, page = known.get(key), None if key.file else pages.get(key.url)
         if page is not None and (target is None or target.fetched_at < page.fetched_at):
             same = (page.status, page.redirect_to) == (now.status, now.redirect_to)
         else:
@@ -135,8 +135,8 @@ def learned(
     waiting = list(found.values())
     while waiting:
         redirecting = waiting.pop()
-        key = TargetKey(redirecting.redirect_to or "", redirecting.image)
-        unknown = key not in known and (key.image or key.url not in pages)
+        key = TargetKey(redirecting.redirect_to or "", redirecting.file)
+        unknown = key not in known and (key.file or key.url not in pages)
         if key in by_key and key not in found and unknown:
             found[key] = by_key[key]
             waiting.append(by_key[key])
@@ -145,31 +145,32 @@ def learned(
 
 def _tells(now: TargetFacts) -> bool:
     """Whether the answer says what the address is now."""
-    if now.own_host and not now.image:
+    if now.own_host and not now.file:
         return answered(now.as_page())
     return not _says_nothing(now)
 
 
 def _says_the_same(known: TargetFacts, now: TargetFacts, *, whole: bool) -> bool:
     """``whole``: what the page says of itself counts too."""
-    same = (known.status, known.redirect_to, known.x_robots_tag, known.bytes) == (
-        now.status,
-        now.redirect_to,
-        now.x_robots_tag,
-        now.bytes,
-    )
+    same = _said(known) == _said(now)
     if whole or known.canonical or known.robots_meta:
         same = same and (known.canonical, known.robots_meta) == (now.canonical, now.robots_meta)
     return same
 
 
+def _said(target: TargetFacts) -> tuple[object, ...]:
+    told = target.status, target.redirect_to, target.x_robots_tag, target.bytes
+    return (*told, target.content_type, target.nosniff, target.imports, target.stands) if target.resource else told
+
+
 def key_of(target: TargetFacts) -> TargetKey:
-    return TargetKey(target.url, target.image)
+    return TargetKey(target.url, target.file)
 
 
 def _targets_of(facts: PageFacts) -> Iterator[str]:
     yield from (link.url for link in chain(facts.links, facts.external_links))
     yield from (image.src for image in facts.images)
+    yield from (resource.url for resource in facts.resources)
     yield from (url for _, url, _ in facts.canonicals)
     yield from (alternate.url for alternate in facts.hreflang)
     if facts.redirect_to is not None:

@@ -133,6 +133,7 @@ class Rule:
     without_data: "Callable[[Site], str | None] | None" = None
     by_content: bool = False  # of those that judge answers: judges by what a page says, not by its answer alone
     asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
+    asks_resources: bool = False  # likewise by what scripts and style sheets answer
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
     title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
     shortens_title: bool = False  # what is suggested is a shorter form of the present title, or nothing

@@ -27,7 +27,7 @@ def populations_of(page: Page) -> frozenset[Population]:
         bool(facts.links),
         bool(facts.images),
         bool(facts.hreflang),
-        bool(facts.structured_types or facts.structured_errors),
+        bool(facts.structured_types or facts.structured_errors or facts.structured_empty),
     )
 
 

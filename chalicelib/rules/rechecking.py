@@ -18,7 +18,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
-from chalicelib.rules.known_targets import TargetKey
+from chalicelib.rules.known_targets import TargetKey, key_of
 from chalicelib.rules.model import Rule
 from chalicelib.rules.redirects import End, Redirects
 from chalicelib.settings.crawl import crawl_settings
@@ -79,8 +79,8 @@ def website_again(
     unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
     """The website as the audit left it, with the pages that are ``renewed``, by address: those that were read again,
-    and others that were read beside them. ``images``: what images answered now; ``unfit`` is told of what was read and
-    cannot be taken up, and then stays as it was (None: that is raised)."""
+    and others that were read beside them. ``images``: what files of pages answered now; ``unfit`` is told of what was
+    read and cannot be taken up, and then stays as it was (None: that is raised)."""
     builder = site_builder(site_facts, now, beside, audit.inputs)
     builder.links_unasked = audit.links_unasked
     token = crawl_settings().token
@@ -96,8 +96,8 @@ def website_again(
         if url in audit.pages:
             # As in an audit: what robots.txt has come to forbid is judged as it was read.
             builder.add(audit.pages[url], as_read=not builder.robots.verdict(token, url).allowed)
-    for target in {(target.url, target.image): target for target in [*audit.targets, *images]}.values():
-        if target.image or target.url not in builder.addresses:
+    for target in {key_of(target): target for target in [*audit.targets, *images]}.values():
+        if target.file or target.url not in builder.addresses:
             builder.add_target(target)
     for url in audit.unread:
         if url not in builder.addresses:
@@ -118,8 +118,8 @@ def judge_again(
     untested: Collection[str] = (),
 ) -> JudgedAgain:
     """Judge each listed address again. ``fresh``: the pages that were read again, and others that were read beside
-    them; ``images``: what images answered; ``untested``: pages that the rule judges by tests which were not made again,
-    so that nothing can be said of them."""
+    them; ``images``: what files of pages answered; ``untested``: pages that the rule judges by tests which were not
+    made again, so that nothing can be said of them."""
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
     judge, all_rules = Judge(site, rules=(rule,)), Judge(site)

@@ -46,6 +46,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_onp_021_head_tags_in_body",
         "seo_onp_023_snippets_forbidden",
         "seo_onp_024_url_hard_to_read",
+        "seo_onp_025_language_differs",
     ),
     "tec": (
         "seo_tec_001_robots_blocks_site",
@@ -75,6 +76,9 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_tec_034_canonical_elsewhere",
         "seo_tec_035_changed_by_javascript",
         "seo_tec_040_home_forwards",
+        "seo_tec_041_042_scripts_and_styles",
+        "seo_tec_043_scripts_closed",
+        "seo_tec_044_canonical_to_other_text",
     ),
     "smp": (
         "seo_smp_001_no_sitemap",
@@ -110,6 +114,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_sch_003_differs_from_page",
         "seo_sch_004_template_without_type",
         "seo_sch_005_breadcrumb_markup",
+        "seo_sch_008_says_nothing",
     ),
     "hre": (
         "seo_hre_001_no_return_link",
@@ -154,6 +159,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
         "seo_aeo_015_snippet_limited",
         "seo_aeo_016_signals_contradict_robots",
         "seo_aeo_017_content_needs_scripts",
+        "seo_aeo_018_019_closed_by_firewall",
     ),
     "agt": ("seo_agt_001_006_agentic_checks",),
 }

@@ -54,8 +54,8 @@ class AuditInputs:
     ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
     ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
     row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
-    for; ``images_unasked``: images that there was no room or time for. ``beside``: what is known beside the crawl;
-    ``had``: names of inputs that earlier audits judged by and that are still connected.
+    for; ``images_unasked``: files of pages that there was no room or time for. ``beside``: what is known beside the
+    crawl; ``had``: names of inputs that earlier audits judged by and that are still connected.
     """
 
     site_id: str
@@ -79,7 +79,7 @@ class Survey:
 
     ``read``: addresses that this audit read; ``unfit``: of those, pages that could not be taken up. ``carried``: pages
     that an earlier audit read, with their rows; ``forbidden``: of those, pages that robots.txt has come to forbid.
-    ``targets``: by address, what is known of addresses that no audit read as pages; images are none of them.
+    ``targets``: by address, what is known of addresses that no audit read as pages; files of pages are none of them.
     ``unread``: known addresses of which nobody has asked. ``carried_targets``: what the next audit has to know.
     """
 
@@ -105,15 +105,15 @@ class Survey:
         self.carried_targets = known.carried
         for target in known.targets.values():
             builder.add_target(target)
-        self.targets = {key.url: target for key, target in known.targets.items() if not key.image}
+        self.targets = {key.url: target for key, target in known.targets.items() if not key.file}
         self.unread = self._unread()
         for url in self.unread:
             builder.add_known(url)
         self.site = builder.finish()
-        # Images that pages also link are documents of the website: judged by their answer.
+        # Files that pages also link are documents of the website: judged by their answer.
         self.targets.update(
-            (url, image)
-            for url, image in builder.images.items()
+            (url, file)
+            for url, file in [*builder.images.items(), *builder.resources.items()]
             if url in builder.addresses and url not in self.read and url not in self.carried
         )
         self.coverage = self._measure()
@@ -136,7 +136,7 @@ class Survey:
 
     def _take_up_carried(self) -> None:
         inputs, builder = self._inputs, self._builder
-        asked = {key.url: target for key, target in self._known.asked.items() if not key.image}
+        asked = {key.url: target for key, target in self._known.asked.items() if not key.file}
         read_at = {row.url: row.last_crawled or 0 for row in inputs.earlier_rows.values() if row.facts_crawl}
         possible = self._carried_rows(self._known.since(read_at))
         if not inputs.partial:

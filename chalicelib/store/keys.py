@@ -243,6 +243,11 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"KEPTHEAD#{audit_id}"
 
 
+def watched(site_id: str) -> tuple[str, str]:
+    """What was seen last of the pages and crawlers that are watched between audits."""
+    return kept_partition(site_id), "WATCHED"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
@@ -432,6 +437,11 @@ JOB_PREFIX = "JOB#"
 def job(site_id: str, job_id: str) -> tuple[str, str]:
     """A job of a website. Of a recurring kind there is one, whose id is the kind."""
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
+
+
+def last_export(site_id: str) -> tuple[str, str]:
+    """Which job made, or makes, the last export of a website."""
+    return site_partition(site_id), "EXPORT"
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:

@@ -121,6 +121,8 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
+    # An export asks no website, and an analytics property that does not answer only once: it has no slow lane.
+    "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 
 

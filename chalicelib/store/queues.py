@@ -27,6 +27,7 @@ Queue = Literal[
     "sampling-slow",
     "agentic",
     "agentic-slow",
+    "exports",
     "outbox",
     "deliveries",
     "deliveries-failing",

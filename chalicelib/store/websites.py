@@ -96,6 +96,7 @@ class Website(Entity):
     weekly_hour = OptionalInteger(attr_name="weeklyHour")
     version = Integer(default=0)
     given_aliases = OptionalTexts(attr_name="aliases")
+    watched_pages = OptionalTexts(attr_name="watchedPages")
     packed_summary = OptionalBinary(attr_name="summary")
     packed_connections = OptionalBinary(attr_name="connections")
     packed_search = OptionalBinary(attr_name="search")

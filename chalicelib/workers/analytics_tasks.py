@@ -5,8 +5,8 @@ then the task is resolved, and the job has ended.
 
 Failure policy
 - What is written of the task, and when, is that of ``keyword_tasks``; the job then has its next time.
-- The property refuses access: the connection is broken, which is told once. Over its quota, or without an answer: the
-  job goes on an hour later, and says why.
+- The property refuses access: the connection is broken, which is told once, and once more after seven days. Over its
+  quota, or without an answer: the job goes on an hour later, and says why.
 - Without an audit there is nothing to judge: the next week asks again.
 """
 
@@ -23,6 +23,7 @@ from chalicelib.domain.connections import Source
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.search.periods import LAG_DAYS, ending
 from chalicelib.domain.webhooks.events import Event
+from chalicelib.operations import access
 from chalicelib.operations import analytics as analytics_operations
 from chalicelib.operations import sources as source_operations
 from chalicelib.operations.search import asking
@@ -121,8 +122,9 @@ def _tell(lease: JobLease, told: Callable[[Source], tuple[Source, list[Event]]],
             return
         after, events = told(source)
         renewed = website.connections.with_source("analytics", after)
+        later, stale = access.stale(website, after, ended or job.advanced(job.lease_until))
         try:
-            lease.commit(ended or job.advanced(job.lease_until), [connections.shown(website, renewed)], events)
+            lease.commit(later, [connections.shown(website, renewed)], [*events, *stale])
             return
         except Conflict as conflict:
             _log.info("a connection is told of again", extra={"siteId": website.id, "of": str(conflict)})

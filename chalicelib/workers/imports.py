@@ -7,7 +7,8 @@ a website, whose next time lies ahead: firing twice is a failed claim.
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
 - Killed after it: the next time stands in the row.
-- The outcome, the next time and ``connection.broken`` are one transaction, so a broken connection is told once.
+- The outcome, the next time, ``connection.broken`` and ``connection.stale`` are one transaction, so a broken connection
+  is told once, and once more after seven days.
 - Taken over again and again without an outcome, the check is left until its next time.
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
@@ -24,6 +25,7 @@ from chalicelib import clock
 from chalicelib.domain.connections import CHECK_SECONDS, FAILING_SECONDS
 from chalicelib.domain.jobs import STALLED_TAKEOVERS, JobKind
 from chalicelib.operations import connections
+from chalicelib.operations.access import stale
 from chalicelib.store import websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.lanes import LANES, Lane
@@ -80,11 +82,12 @@ def _connection_status(lease: JobLease) -> None:
         lease.commit(job.goes_on(clock.now() + FAILING_SECONDS), [])
         return
     lease.answered()
-    if checked is None:
+    if website is None or checked is None:
         lease.commit(job.done(clock.now(), "Nothing is connected any more."), [])
         return
     try:
-        lease.commit(job.goes_on(clock.now() + checked.writer.next_check), checked.writes, checked.events)
+        later, told = stale(website, checked.writer, job.goes_on(clock.now() + checked.writer.next_check))
+        lease.commit(later, checked.writes, [*checked.events, *told])
     except Conflict as conflict:
         # The connection, or its website, changed at this moment: another worker looks once the lease is over.
         _log.info("a connection changed while it was checked", extra={"siteId": job.site_id, "of": str(conflict)})

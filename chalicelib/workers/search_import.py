@@ -10,7 +10,7 @@ Failure policy
   worker brings the step again, under other names, and removes what the killed one left.
 - Killed after it: the next worker goes on. Blocks that were replaced are removed a day later.
 - Two workers on one day: only the one that holds the job commits, whatever the other writes.
-- Access refused: the connection is broken, told once, and tried again every hour until it can be read.
+- Access refused: the connection is broken, told once, and once more after seven days. It is tried again every hour.
 - The service takes no more requests: the job waits as long as it says, or a quarter of an hour, then hours.
 - No answer, or none that makes sense: four more tries in an hour and a half, with a single day at once; then the next
   day's run goes on where this one ended.
@@ -38,7 +38,7 @@ from chalicelib.domain.search.recent import KEPT_DAYS, RecentDays
 from chalicelib.domain.search.told import TypeTold
 from chalicelib.domain.search.totals import DayTotals
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations import keyword_tasks
+from chalicelib.operations import access, keyword_tasks
 from chalicelib.operations import sources as source_operations
 from chalicelib.operations.jobs import send_job
 from chalicelib.store import connections, search, sources, websites
@@ -411,8 +411,9 @@ def _put_off(
         if found is None:
             break
         source, events = told_of(*found)
+        stated, stale = access.stale(found.website, source, later)
         try:
-            lease.commit(later, [_shown(found, source)], events)
+            lease.commit(stated, [_shown(found, source)], [*events, *stale])
             return
         except Conflict:
             continue

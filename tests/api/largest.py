@@ -18,13 +18,14 @@ from chalicelib.domain.analytics.report import Event, Landing, Report
 from chalicelib.domain.audit import evidence
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.issue_log import MOST_REASON, LogEntry
-from chalicelib.domain.audit.issues import MOST_SUMMARY, Issue, IssueBook
+from chalicelib.domain.audit.issues import MOST_SUMMARY, Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.kept import KeptIssue, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import RuleLoss
 from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.crawlers import crawler_list
+from chalicelib.domain.exports import Exported
 from chalicelib.domain.page.facts import Hreflang, PageFacts
 from chalicelib.domain.readiness import access
 from chalicelib.domain.readiness.draft import Candidate, draft_of
@@ -36,6 +37,7 @@ from chalicelib.domain.suggestion import SecondField, Suggestion, SuggestionSet
 from chalicelib.domain.visibility.calendar import weeks_back
 from chalicelib.domain.visibility.prompts import Prompt
 from chalicelib.domain.visibility.samples import Answer, Asked, Week
+from chalicelib.exports.lists import LISTS
 from chalicelib.operations import websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.operations.topics import question_of as topics_question
@@ -587,6 +589,12 @@ def agentic_run(house: House) -> str:
     return f"/sites/{house.site.id}/agentic/runs/{done.id}"
 
 
+def export(house: House) -> str:
+    lists = [Exported("x" * 40, None, WIDE * 300) for _ in LISTS]
+    commit([jobs.put_new(msgspec.structs.replace(seed.export(house.site, *lists), error=WIDE * 300))])
+    return f"/sites/{house.site.id}/exports/{seed.EXPORT}"
+
+
 # -- audits --------------------------------------------------------------------------------------------
 
 
@@ -636,6 +644,38 @@ def audit_difference(house: House) -> str:
     return f"/sites/{site.id}/audits/{seed.AUDIT}/diff"
 
 
+REPORTED = 60
+
+
+def audit_report(house: House) -> str:
+    """Every rule finds something on every page."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    addresses = [address(site, number) for number in range(REPORTED)]
+    listed = [KeptPage(ids.page_id(site.id, url), url, True, rules=rules) for url in addresses]
+    written, partitions = kept_audits.pages_writes(site.id, seed.AUDIT, listed, clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", REPORTED, True) for rule in rules]
+    seed.keep(site, seed.AUDIT, [], 0, issues=issues_kept, partitions=partitions)
+    _commit_all(written)
+    return f"/sites/{site.id}/audits/{seed.AUDIT}/report"
+
+
+def audit_gate(house: House) -> str:
+    """Everything that the later audit found is new."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    listed = [
+        KeptPage(ids.page_id(site.id, address(site, number)), address(site, number), True, rules=rules)
+        for number in range(240)
+    ]
+    counts = {rule: RuleCount(240, 0) for rule in rules}
+    seed.keep(site, seed.BEFORE, [], 0, issues=[], counts=counts)
+    written, partitions = kept_audits.pages_writes(site.id, seed.AUDIT, listed, clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", 240, True) for rule in rules]
+    commit([crawls.put_new(seed.header(site))])
+    seed.keep(site, seed.AUDIT, [], 0, issues=issues_kept, counts=counts, partitions=partitions)
+    _commit_all(written)
+    return f"/sites/{site.id}/audits/{seed.AUDIT}/gate?no_new=low&max_loss=0"
+
+
 LARGEST: dict[str, Prepare] = {
     "read_openapi": lambda house: "/openapi.json",
     "read_plans": lambda house: "/plans",
@@ -662,6 +702,8 @@ LARGEST: dict[str, Prepare] = {
     "list_audits": audits,
     "read_audit": audit,
     "compare_audits": audit_difference,
+    "read_report": audit_report,
+    "read_gate": audit_gate,
     "read_readiness": geo,
     "read_llms_txt": llms_txt,
     "read_visibility": ai_visibility,
@@ -669,4 +711,5 @@ LARGEST: dict[str, Prepare] = {
     "read_ai_crawlers": ai_crawlers,
     "list_agentic": agentic,
     "read_run": agentic_run,
+    "read_export": export,
 }

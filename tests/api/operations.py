@@ -78,6 +78,7 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
         "auditId": seed.AUDIT,
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
+        "exportId": seed.EXPORT,
     }
     path = endpoint.path.format(**(names | replaced))
     url = seed.url(house.site, 0)

@@ -33,6 +33,7 @@ from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
 from chalicelib.domain.connections import Source, Writer, WriterStatus
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
+from chalicelib.domain.exports import Exported
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.page.facts import Hreflang, Image, Link, PageFacts
 from chalicelib.domain.readiness import access
@@ -70,6 +71,7 @@ from tests.domain.search.naive import Told as Row
 
 DAY = 86_400.0
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+EXPORT = "exp_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which what is kept is there
 SITE_RULE = next(rule for rule in registry.RULES if rule.scope == "site")
@@ -241,7 +243,7 @@ def keep(site: Website, audit_id: str, listed: list[PageRow], affected: int, **m
     assert state.score is not None
     shown = [AffectedPage(row.url, row.id, {}, 1, 1) for row in listed[:affected]]
     texts = {row.id: PageTexts(f"About {row.title}", row.url, 120) for row in listed}
-    of_audit = kept_pages(listed, texts, {PAGE_RULE.id: shown} if shown else {})
+    of_audit = kept_pages(audit_id, listed, texts, {PAGE_RULE.id: shown} if shown else {})
     now = clock.now()
     written, partitions = kept_audits.pages_writes(site.id, audit_id, of_audit, now + PAGES_SECONDS)
     values: dict[str, object] = {
@@ -313,6 +315,21 @@ def written(site: Website, batch_id: str = BATCH, count: int = 1, **members: obj
 _FAILED: dict[str, Any] = {"status": "failed", "error": "The CMS refused it."}
 
 
+def export(site: Website, *lists: Exported) -> Job:
+    """An export that is done."""
+    now = clock.now()
+    job = Job(
+        id=EXPORT,
+        kind="export",
+        site_id=site.id,
+        workspace_id=site.workspace_id,
+        queued_at=now - 60,
+        due_at=now - 60,
+        payload={"lists": msgspec.to_builtins(list(lists) or [Exported("issues", 2)]), "bytes": 4_000},
+    )
+    return job.claimed(now - 50, now).done(now - 10)
+
+
 def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
     listed = rows(site, count)
@@ -331,7 +348,8 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     read = [msgspec.structs.replace(row, facts_crawl=AUDIT) for row in listed]
     keep(site, BEFORE, read[1:], min(affected, count - 1), crawlers={"GPTBot": True})
     keep(site, AUDIT, read, affected)
-    commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site)), jobs.put_new(run(site))])
+    commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site))])
+    commit([jobs.put_new(run(site)), jobs.put_new(export(site))])
     items.update(
         "sites",
         *keys.website(site.workspace_id, site.id),

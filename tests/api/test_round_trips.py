@@ -44,6 +44,8 @@ GETS = {
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
     "compare_audits": (LIST, 6),
+    "read_report": (LIST, 4),
+    "read_gate": (LIST, 6),
     "read_readiness": (SINGLE, 3),
     "read_llms_txt": (LIVE, 5),
     "read_visibility": (LIST, 3),
@@ -51,6 +53,7 @@ GETS = {
     "read_ai_crawlers": (LIVE, 5),
     "list_agentic": (LIST, 3),
     "read_run": (SINGLE, 3),
+    "read_export": (SINGLE, 3),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
 POSTS_DONE = {
@@ -61,6 +64,7 @@ POSTS_DONE = {
     "write_ai_crawlers": (6, 8),
     "post_alert": (5, 7),
     "start_run": (5, 7),
+    "start_export": (5, 7),
 }
 PUTS_DONE = {"put_content": 4}
 

@@ -16,7 +16,16 @@ from chalicelib import clock
 from tests.plugins import aws_weather
 
 WRITES = frozenset(
-    {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "SendMessage", "SendMessageBatch"}
+    {
+        "PutObject",
+        "PutItem",
+        "UpdateItem",
+        "DeleteItem",
+        "BatchWriteItem",
+        "TransactWriteItems",
+        "SendMessage",
+        "SendMessageBatch",
+    }
 )
 LONGEST_OUTAGE = 600.0  # seconds, then the process dies in it
 

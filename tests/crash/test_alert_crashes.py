@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations import websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import issues, keys, outbox, pages
+from chalicelib.store import issues, keys, outbox, pages, watched
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
@@ -43,7 +45,7 @@ def audited(server: WireServer, site: Site) -> Website:
         "/b": html(None, "/"),
         "/c": html("Everything about the letter C", "/"),
     }
-    website = new_website(server)
+    website = websites.watch(OPERATOR, new_website(server).id, server.url("/a"))
     audit(website)
     site.pages["/a"] = html("Everything about the letter A", "/")
     site.pages["/b"] = None
@@ -79,12 +81,17 @@ def outcome(server: WireServer, website: Website) -> dict[str, Any]:
         "findings": {row.url: [one.rule_id for one in found.get(row.id, ())] for row in rows}.values(),
         "score": (after.summary.score.entry.site, after.summary.critical_issues, after.summary.measured),
         "events": sorted((event.kind, str(event.fields.get("issue"))) for batch in batches for event in batch.events),
+        "watched": sorted(str(page.title) for page in watched.load(website.id).pages.values()),
         "left": [sk for _, sk in aws.rows("crawls") if sk == "ASKED"],
     }
 
 
 def without_ids(seen: dict[str, Any]) -> dict[str, Any]:
-    return {**seen, "findings": [*seen["findings"]], "events": [kind for kind, _ in seen["events"]]}
+    return {
+        **seen,
+        "findings": [*seen["findings"]],
+        "events": [kind for kind, _ in seen["events"]],
+    }
 
 
 @each_step
@@ -100,6 +107,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
         assert undisturbed["status"][0] == "done" and undisturbed["left"] == []
         assert undisturbed["listed"][TITLE] == ["/new"] and undisturbed["listed"]["SEO-ONP-015"] == ["/c"]
         assert undisturbed["events"].count("score.changed") == 0
+        assert undisturbed["events"].count("page.changed") == 1
 
         for point in points(counter.count, step):
             embedded.clear()

@@ -10,6 +10,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.connections import CHECK_SECONDS, STALE_SECONDS
 from chalicelib.operations import connections
 from chalicelib.operations.errors import Refused
 from chalicelib.store import connections as stored
@@ -93,6 +94,31 @@ def test_a_check_that_finds_the_connection_broken(house: Connected, when: When) 
         assert writer is not None and writer.broken
         events = [event for event in webhooks.pending() if event.kind == "connection.broken"]
         assert len(events) == told + 1
+        house.cms.misbehave("none")
+        house.look_again()
+        if counter.count <= number:
+            break
+    assert number >= 2
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_a_check_that_finds_the_connection_broken_for_a_week(house: Connected, when: When) -> None:
+    for number in itertools.count():
+        house.pair()
+        house.cms.misbehave("access")
+        house.look_again()
+        told = [event for event in webhooks.pending() if event.kind == "connection.stale"]
+        job = house.job()
+        assert job is not None
+        message = {"siteId": house.site_id, "jobId": job.id}
+        clock.set_offset(clock.offset() + STALE_SECONDS + CHECK_SECONDS)
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
+            imports.handle(message, None)
+        for _ in range(2):
+            clock.set_offset(clock.offset() + CHECK_SECONDS)
+            imports.handle(message, None)
+        events = [event for event in webhooks.pending() if event.kind == "connection.stale"]
+        assert len(events) == len(told) + 1
         house.cms.misbehave("none")
         house.look_again()
         if counter.count <= number:

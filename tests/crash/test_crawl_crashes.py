@@ -9,13 +9,16 @@ import msgspec
 import pytest
 
 from chalicelib import clock
+from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.watched import Seen, Watched
 from chalicelib.domain.search.periods import ending
 from chalicelib.operations import accounts, audits, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawl_turns, crawls, issues, kept_audits, keys, outbox, pages, places
+from chalicelib.store import crawl_turns, crawls, issues, kept_audits, keys, outbox, pages, places, watched
 from chalicelib.store import websites as stored
 from chalicelib.store.lanes import LANES
+from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import checking, crawl, publishing
@@ -81,6 +84,9 @@ def start(server: WireServer) -> tuple[Website, str]:
     website = websites.add(OPERATOR, workspace.id, server.url())
     of_day = [Told(server.url(path), 1, 10, 2.0) for path in ("/searched", "/a")]
     stored_search.put_rows(website, "page", {WINDOW.last: of_day}, WINDOW)
+    # The home page and its crawlers were otherwise when they were seen last.
+    home = ids.page_id(website.id, server.url("/"))
+    commit([watched.put(website.id, Watched({home: Seen(200, True, "What it was called")}, {"GPTBot": False}))])
     started = audits.start(website, 1000, page_budget=None, person_id=None, through_api=False, now=clock.now())
     return website, started.header.id
 
@@ -116,7 +122,7 @@ def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, An
     book = issues.load_state(website.id)
     assert header is not None and after is not None and after.summary is not None and book is not None
     assert after.place is None and after.current_crawl == crawl_id and after.summary.score is not None
-    base = server.url("")
+    base, seen = server.url(""), watched.load(website.id)
     rows = sorted(pages.load_list(website.id, crawl_id), key=lambda row: row.url)
     events = [
         (event.kind, event.fields.get("status"))
@@ -139,6 +145,7 @@ def outcome(server: WireServer, website: Website, crawl_id: str) -> dict[str, An
         "score": (after.summary.score.entry.site, after.summary.score.entry.health, after.summary.score.entry.aeo),
         "events": events,
         "kept": kept(website, crawl_id, base),
+        "watched": ([one.title for one in seen.pages.values()], seen.crawlers),
     }
 
 
@@ -161,7 +168,8 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
         work(website, crawl_id)
     undisturbed = outcome(served, website, crawl_id)
     assert undisturbed["status"][:3] == ("done", "finished", None)
-    assert undisturbed["events"] == [("audit.finished", "done")]
+    assert undisturbed["events"] == [("audit.finished", "done"), ("page.changed", None), ("crawlers.changed", None)]
+    assert undisturbed["watched"][1]["GPTBot"] is True
     assert undisturbed["issues"]["SEO-ONP-001"] == ("open", ["/b"])
     assert undisturbed["issues"]["SEO-TEC-034"] == ("open", ["/a"])
     assert undisturbed["issues"]["SEO-LNK-003"][1] == ["/b", "/searched"]

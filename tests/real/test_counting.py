@@ -25,6 +25,15 @@ FILES = {
     "hidden.html": GOOD.format("Hidden", '<meta name="robots" content="noindex">', "<h1>other</h1>"),
     "elsewhere.html": GOOD.format("Else", '<link rel="canonical" href="https://other.example/#x">', "<h1>b</h1>"),
     "relative.html": GOOD.format("Relative", '<link rel="canonical" href="/relative.html">', "<h1 hidden>b</h1>"),
+    "bundle.html": GOOD.format(
+        "Bundle",
+        '<script src="/app.js"></script><link rel="stylesheet" href="/a.css">'
+        '<script type="application/ld+json">{"name": "x"}</script>',
+        '<h2>x</h2><img src="/latin.html" alt="Image 3" width="90" height="90">',
+    ),
+    "imports.html": GOOD.format("Imports", '<link rel="stylesheet" href="/b.css">', "<h2>x</h2>"),
+    "a.css": "body{}",
+    "b.css": "/* @import 'x' */ @import url(gone.css);",
     "latin.html": "<html><head><meta charset='iso-8859-1'><title>Caf\xe9</title>",
     "old/index.html": GOOD.format("Old", "", ""),
 }
@@ -45,6 +54,9 @@ EXPECTED = {
     "SEO-TEC-004": {"gone"},
     "SEO-TEC-019": {"relative.html"},
     "SEO-TEC-034": {"elsewhere.html"},
+    "SEO-IMG-003": {"bundle.html"},
+    "SEO-SCH-008": {"bundle.html"},
+    "SEO-TEC-041": {"bundle.html", "imports.html"},
 }
 
 

@@ -52,6 +52,7 @@ def calls(service: Audited) -> dict[str, dict[str, str]]:
         "auditId": service.audit["id"],
         "jobId": run["jobId"],
         "batchId": service.batch(),
+        "exportId": service.api.call("POST", f"{service.site}/exports")["exportId"],
         "url": page["url"],
         "from": (last - timedelta(days=27)).isoformat(),
         "to": last.isoformat(),

@@ -348,9 +348,9 @@ def test_a_shell_that_was_rendered_counts_as_read() -> None:
 def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
     questions = [page(f"/{number}", title="Just a moment...", links=[], scripts=3) for number in range(8)]
     found = judged(page("/", links=[*links(*(f"/{number}" for number in range(8)))]), *questions, answer("/x", 403))
-    assert set(found.verdicts.affected) | set(found.site_evidence) == {"SEO-TEC-007"}
+    assert set(found.verdicts.affected) | set(found.site_evidence) == {"SEO-AEO-019"}
     assert (found.understood.refused, found.understood.asked) == (9, 10)
-    assert "WebsiteOptimizationBot" in str(found.site_evidence["SEO-TEC-007"]["message"])
+    assert "WebsiteOptimizationBot" in str(found.site_evidence["SEO-AEO-019"]["message"])
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 

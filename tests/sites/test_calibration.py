@@ -163,6 +163,18 @@ def closed_by_a_firewall(facts: Facts) -> Facts:
     return of_site(facts, probes=probes)
 
 
+def closed_but_to_one(facts: Facts) -> Facts:
+    closed = closed_by_a_firewall(facts)
+    first = next(probe for probe in closed.site.probes if probe.question == "agent")
+    probes = [msgspec.structs.replace(one, status=200) if one is first else one for one in closed.site.probes]
+    return of_site(closed, probes=probes)
+
+
+def refused_on_most_pages(facts: Facts) -> Facts:
+    pages = [one if one.url == facts.site.home_url else answer(one.url, 403) for one in facts.pages]
+    return Facts(pages, facts.targets, facts.site)
+
+
 def manual(facts: Facts) -> Facts:
     """A manual as most are: it says nothing of who wrote it, and leaves a question in ten unanswered."""
     unsigned = without_llms_txt(every_page(facts, lambda page: {"organization": None}))
@@ -173,7 +185,9 @@ def manual(facts: Facts) -> Facts:
 AEO: dict[str, tuple[float, float, Degradation]] = {
     "a shell": (30, 60, shell),
     "robots.txt closes it to assistants": (30, 45, blocked),
-    "a firewall alone closes it to assistants": (70, 80, closed_by_a_firewall),
+    "a firewall alone closes it to assistants": (30, 45, closed_by_a_firewall),
+    "a firewall lets one of them in": (70, 80, closed_but_to_one),
+    "a firewall turns the crawler away on most pages": (20, 45, refused_on_most_pages),
     "an ordinary manual": (75, 88, manual),
     "it answers, says who it is and is open": (93, 100, lambda facts: facts),
     "open, without llms.txt": (93, 100, without_llms_txt),

@@ -185,8 +185,14 @@ def test_the_endpoints_and_deliveries_of_others_are_not_found(house: House, brow
     ping = endpoints.ping(OPERATOR, others.workspace_id, theirs.id)
     webhooks.deliver()
     token = sent(browser.get(PATH))["token"]
+    own = endpoints.ping(OPERATOR, house.workspace_id, added(house).id)
+    webhooks.deliver()
     before = stored("webhooks")
-    for path in (f"{PATH}/{theirs.id}", f"{PATH}/{ours.id}/deliveries/{ping.id}"):
+    for path in (
+        f"{PATH}/{theirs.id}",
+        f"{PATH}/{ours.id}/deliveries/{ping.id}",
+        f"{PATH}/{ours.id}/deliveries/{own.id}",
+    ):
         assert browser.get(path).status == 404
         for do in ("test", "on", "off", "edit", "remove"):
             assert browser.post(path, {"token": token, "do": do, "url": URL, "event": "audit.finished"}).status == 404

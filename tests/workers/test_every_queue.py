@@ -16,7 +16,7 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, audits, changes, connections, prompts, rechecks, speed, websites
+from chalicelib.operations import accounts, audits, changes, connections, exports, prompts, rechecks, speed, websites
 from chalicelib.operations.approvals import Approver
 from chalicelib.operations.jobs import send_job
 from chalicelib.settings.core import core_settings
@@ -89,6 +89,10 @@ def _a_speed_test() -> None:
     speed.queue_run(_website(), "https://shop.example/boots", "mobile", per_day=10, now=clock.now())
 
 
+def _an_export() -> None:
+    exports.start(_website(), now=clock.now())
+
+
 def _events() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
@@ -107,6 +111,7 @@ LOST: dict[str, Callable[[], None]] = {
     "sampling": _a_sampling,
     "agentic": _a_speed_test,
     "writes": _a_write,
+    "exports": _an_export,
     "outbox": _events,
     "deliveries": _a_delivery,
 }
@@ -122,10 +127,11 @@ def test_every_queue_that_is_read_has_its_line() -> None:
 
 
 def test_every_queue_of_jobs_and_crawls_has_two_lanes() -> None:
-    without = {"outbox", "deliveries"}  # batches of events are handed over at once; deliveries have lanes of their own
+    # Batches of events are handed over at once, deliveries have lanes of their own, and exports ask no website.
+    without = {"outbox", "deliveries", "exports"}
     assert lanes.SLOW_LANES.keys() == LOST.keys() - without
     assert {name: lane.name for name, lane in lanes.LANES.items()} == {name: name for name in lanes.LANES}
-    assert lanes.LANES.keys() == lanes.SLOW_LANES.keys() | set(lanes.SLOW_LANES.values())
+    assert lanes.LANES.keys() == lanes.SLOW_LANES.keys() | set(lanes.SLOW_LANES.values()) | {"exports"}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

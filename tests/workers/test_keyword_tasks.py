@@ -10,6 +10,7 @@ from chalicelib import clock
 from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import Issue, IssueBook, is_keyword_task
+from chalicelib.domain.connections import STALE_SECONDS
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, keyword_tasks, sources, websites
 from chalicelib.settings.reading import forget_settings
@@ -285,6 +286,14 @@ def test_a_property_that_refuses_access_is_broken_once(site: Website, property_:
     property_.misbehave("access")
     sources.check(OPERATOR, site.id)
     assert [one.kind for one in webhooks.pending()] == ["connection.broken"] * 2, "another incident is told again"
+
+
+def test_a_property_that_refuses_access_for_a_week_is_told_of_once_more(site: Website, property_: Analytics) -> None:
+    property_.misbehave("access")
+    for _ in range(3):
+        weekly(site)
+        clock.set_offset(clock.offset() + STALE_SECONDS)
+    assert sorted(one.kind for one in webhooks.pending()) == ["connection.broken", "connection.stale"]
 
 
 @pytest.mark.parametrize("fault", ["quota", "down", "partial"])

@@ -21,6 +21,8 @@ SCOPES = {
     "actions:apply": "apply approved changes through the CMS connector",
 }
 
+READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # those that change nothing
+
 PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
 
 Right = Literal[

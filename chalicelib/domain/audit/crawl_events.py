@@ -14,6 +14,7 @@ from chalicelib.domain.audit.issues import Issue, Moved
 from chalicelib.domain.audit.publish import score_entry, site_link, tenths
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.audit.summary import ScoreEntry, SiteSummary
+from chalicelib.domain.audit.watched import Look
 from chalicelib.domain.severity import Severity
 from chalicelib.domain.webhooks import bodies, kinds
 from chalicelib.domain.webhooks.events import Event
@@ -112,6 +113,29 @@ class CrawlEvents:
         )
         return [self._event("score.changed", self.header.site_id, (), members)]
 
+    def watched(self, look: Look) -> list[Event]:
+        """page.changed and crawlers.changed, where something that is watched moved."""
+        events = []
+        if look.pages:
+            pages = [kinds.PageChange(*move) for move in look.pages[: kinds.MOST_CHANGES]]
+            events.append(
+                self._event("page.changed", self.header.site_id, ("pages",), kinds.PageChanged(self.header.id, pages))
+            )
+        if look.crawlers:
+            crawlers = [
+                kinds.CrawlerChange(move.bot, _verdict(move.before), _verdict(move.after), move.rule)
+                for move in look.crawlers
+            ]
+            events.append(
+                self._event(
+                    "crawlers.changed",
+                    self.header.site_id,
+                    ("ai-readiness",),
+                    kinds.CrawlersChanged(self.header.id, crawlers),
+                )
+            )
+        return events
+
     def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
         """recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not run."""
         members = kinds.RecheckFailed(
@@ -146,6 +170,10 @@ class CrawlEvents:
             link=site_link(self.app_url, header.site_id, *path),
             fields=kinds.fields(members),
         )
+
+
+def _verdict(allowed: bool) -> kinds.Verdict:
+    return "allowed" if allowed else "blocked"
 
 
 def _duration(header: CrawlReport) -> int | None:

@@ -13,6 +13,7 @@ from chalicelib.domain.audit.issues import Issue, IssueStatus, RuleCount, is_key
 from chalicelib.domain.audit.records import AffectedPage, CrawlStatus, PageRow, PartialReason
 from chalicelib.domain.audit.summary import CategoryScore, RuleLoss, ScoreEntry
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.headers import lines_of
 
 HEADER_SECONDS: Final = 400 * 86_400.0
 PAGES_SECONDS: Final = 90 * 86_400.0
@@ -24,16 +25,19 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """What pages say that their rows lack. ``words`` None: not known."""
+    """What pages say that their rows lack. ``words`` None: not known; ``robots``: what they tell crawlers of
+    themselves, in one line."""
 
     description: str | None
     canonical: str | None
     words: int | None
+    robots: str | None = None
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
     """A page as an audit left it. ``read``: false of addresses that are known and were not read; ``indexable`` and
-    ``words`` None: not known. ``rules``: those whose issues listed it. Long texts end in a digest of the whole."""
+    ``words`` None: not known. ``rules``: those whose issues listed it. Long texts end in a digest of the whole.
+    ``current``: false where the audit did not come to it, and left it as the one before had; None: not known."""
 
     id: str
     url: str
@@ -47,6 +51,7 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     page_score: int | None = None  # integer tenths
     depth: int | None = None
     rules: list[str] = []
+    current: bool | None = None
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
@@ -135,7 +140,14 @@ def texts_of(facts: PageFacts, own_words: int | None) -> PageTexts:
     """``own_words``: of its text, without what many pages of its template repeat."""
     canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
     words = (facts.words if own_words is None else own_words) if facts.is_html else None
-    return PageTexts(shortened(facts.description), shortened(canonical), words)
+    return PageTexts(shortened(facts.description), shortened(canonical), words, _robots_line(facts))
+
+
+def _robots_line(facts: PageFacts) -> str | None:
+    said = [content if agent == "robots" else f"{agent}: {content}" for agent, content in facts.robots_meta]
+    lines = (*said, *lines_of(facts.headers, "x-robots-tag"))
+    written = (" ".join(line.lower().split()) for line in lines)
+    return shortened(", ".join(dict.fromkeys(filter(None, written))) or None)
 
 
 def shortened(text: str | None) -> str | None:
@@ -146,11 +158,14 @@ def shortened(text: str | None) -> str | None:
 
 
 def kept_pages(
-    rows: Sequence[PageRow], texts: Mapping[str, PageTexts], affected: Mapping[str, Sequence[AffectedPage]]
+    audit_id: str,
+    rows: Sequence[PageRow],
+    texts: Mapping[str, PageTexts],
+    affected: Mapping[str, Sequence[AffectedPage]],
 ) -> list[KeptPage]:
     """The pages of an audit. ``texts``: by page id, of those that were read; ``affected``: the pages that each rule's
     issue lists."""
-    pages = {row.id: _page(row, texts.get(row.id)) for row in rows}
+    pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
         for page in listed:
             kept = pages.get(page.page_id)
@@ -160,9 +175,9 @@ def kept_pages(
     return list(pages.values())
 
 
-def _page(row: PageRow, texts: PageTexts | None) -> KeptPage:
+def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
     read = row.facts_crawl is not None
-    description, canonical, words = texts or PageTexts(None, None, None)
+    description, canonical, words, _ = texts or PageTexts(None, None, None)
     return KeptPage(
         row.id,
         row.url,
@@ -176,6 +191,7 @@ def _page(row: PageRow, texts: PageTexts | None) -> KeptPage:
         page_score=row.page_score,
         depth=row.depth,
         rules=[],
+        current=row.facts_crawl == audit_id if read else None,
     )
 
 

@@ -15,17 +15,12 @@ from chalicelib.domain.page import blocks, glance, kind_signs, placeholders, shi
 from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
-from chalicelib.domain.page.extract_head import (
-    names_another,
-    read_link_element,
-    read_link_header,
-    read_metas,
-    read_titles,
-)
+from chalicelib.domain.page.extract_head import read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.extract_refresh import Resolver
+from chalicelib.domain.page.extract_resources import read_resources
 from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.headers import joined
 from chalicelib.domain.page.markup import (
@@ -40,10 +35,10 @@ from chalicelib.domain.page.markup import (
     tag_ids,
 )
 from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
-from chalicelib.domain.page.schema import Claims, check_required, check_shown, claims_of
-from chalicelib.domain.page.scripts import forward_of, runs
+from chalicelib.domain.page.schema import Claims, check_shown, claims_of
+from chalicelib.domain.page.scripts import forward_of
 from chalicelib.domain.page.skeleton import shape_of
-from chalicelib.domain.page.structured import read_json_ld, read_markup_types
+from chalicelib.domain.page.structured import read_markup_types
 from chalicelib.domain.page.text import kept_line, mask_emails, measure, one_space, shortened
 from chalicelib.domain.page.tree import NOWHERE, Found, parse, survey, with_base
 
@@ -118,11 +113,13 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         language = attributes.get("xml:lang")
     facts.lang = language.strip()[:40] if language is not None else ("" if "lang" in attributes else None)
     body_attributes = body.attributes
+    body_language = body_attributes.get("lang")
+    facts.body_lang = body_language.strip()[:40] if body_language is not None else None
     facts.body_class = one_space(body_attributes.get("class") or "")[:300]
 
     read_titles(facts, found["titles"], body_at)
     read_metas(facts, found["metas"], body_at, links_from)
-    resources, things = _read_resources(facts, found, body_at, links_from)
+    resources, things = read_resources(facts, found, body_at, links_from, host)
     read_link_header(facts, headers, resolver)
 
     contents = found["articles"] + found["mains"]
@@ -187,37 +184,6 @@ def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
             found[_ROLES[role]].append((position, node))
     for kind in ("navs", "asides", "edges", "mains"):
         found[kind].sort(key=_position)
-
-
-def _read_resources(
-    facts: PageFacts, found: dict[str, Found], body_at: int, resolver: Resolver
-) -> tuple[list[str], list[dict[str, object]]]:
-    """Fill canonical, hreflang, JSON-LD and the number of scripts; return the addresses, as written, of scripts and
-    styles, and the things at the top of JSON-LD blocks."""
-    resources: list[str] = []
-    for position, node in found["links"]:
-        attributes = node.attributes
-        rel = (attributes.get("rel") or "").lower()
-        if names_another(rel, attributes):
-            read_link_element(facts, rel, attributes, position > body_at, resolver)
-        elif rel == "stylesheet" or "stylesheet" in rel.split():
-            resources.append(attributes.get("href") or "")
-        elif rel == "https://api.w.org/":
-            resources.append("/wp-content/")  # WordPress names its API so, wherever its files lie
-    blocks: list[str] = []
-    facts.scripts = 0
-    for _, node in found["scripts"]:
-        attributes = node.attributes
-        source, kind = attributes.get("src"), (attributes.get("type") or "").strip().lower()
-        facts.scripts += runs(kind)
-        if source is not None:
-            resources.append(source)
-        elif kind.startswith("application/ld+json"):
-            blocks.append(node.text())
-    things = read_json_ld(facts, blocks) if blocks else []
-    if things:
-        check_required(facts, things)
-    return resources, things
 
 
 def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet[int]) -> tuple[LexborNode | None, int]:

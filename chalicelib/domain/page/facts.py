@@ -27,6 +27,8 @@ FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
 # failed.
 PageError = Literal["too_hard", "unreadable"]
 
+ResourceKind = Literal["script", "style"]
+
 SLOW_MS = 800  # an answer that begins later is slow
 
 LONGEST_HEADER = 20_000  # characters kept of one header
@@ -53,6 +55,13 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     carries_content: bool = False  # all that a link shows: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
+
+
+class Resource(msgspec.Struct, array_like=True, gc=False):
+    """One script or style sheet that the page loads from the website's own host."""
+
+    url: str
+    kind: ResourceKind
 
 
 class Hreflang(msgspec.Struct, array_like=True, gc=False):
@@ -180,6 +189,9 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     asked: str | None = None  # the address as it was asked for; None: as in ``url``
     # Of the addresses that the page names, how those are written that are not written in their normal form.
     spelled: dict[str, str] = {}
+    resources: list[Resource] = []  # each address once, at most 60
+    body_lang: str | None = None  # <body lang>, which counts for the text in place of ``lang``
+    structured_empty: int = 0  # JSON-LD blocks that can be read and name no type, so that they say nothing
 
 
 KEPT_HEADERS = (
@@ -273,6 +285,19 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     bytes: int | None = None  # of the file as it is sent; None where the answer does not say
     asked: str | None = None  # as of PageFacts
     redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
+    # -- scripts and style sheets of the website -------------------------------------------------------
+    resource: bool = False  # asked for as one
+    content_type: str | None = None  # as of PageFacts
+    nosniff: bool = False  # browsers are told to take the file for nothing but its type
+    imports: list[str] = []  # own sheets that a style sheet imports, at most 20
+    # A fault that the answer shows was seen twice, and between that a page that still names the file. Not so: it may
+    # have been replaced since the page was read, as files with a hash in their name are at every release.
+    stands: bool = False
+
+    @property
+    def file(self) -> bool:
+        """Whether it was asked for as a part of pages, and is no address of the website itself."""
+        return self.image or self.resource
 
     @property
     def uncertain(self) -> bool:
@@ -296,6 +321,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
         )
 
 
+REFUSED = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the address
+PAGE_OR_NONE = frozenset({200, 404, 410})  # answers that show a page, or what stands where there is none
 CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that mean what they say
 
 

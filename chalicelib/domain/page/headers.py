@@ -34,6 +34,11 @@ def first_of(headers: Mapping[str, str], name: str) -> str:
     return headers.get(name, "").partition(LINE_BREAK)[0]
 
 
+def forbids_sniffing(headers: Mapping[str, str]) -> bool:
+    """Whether X-Content-Type-Options says nosniff, as the Fetch standard reads it: the first value alone counts."""
+    return joined(headers, "x-content-type-options").partition(",")[0].strip().lower() == "nosniff"
+
+
 @lru_cache(maxsize=512)
 def content_type_of(value: str) -> tuple[str | None, str | None]:
     """The media type (lower case, without parameters) and the charset that the lines of a Content-Type name.

@@ -11,13 +11,14 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import written_text
+from chalicelib.domain.page.markup import MAX_LEVELS, written_text
 from chalicelib.domain.page.text import kept, mask_in_place, one_space
 
 _MOST_TYPES: Final = 100
 _MOST_ERRORS: Final = 20
 _MOST_VALUES: Final = 20_000  # JSON values looked at in one page
 _MOST_CHARACTERS: Final = 2_000_000  # of all blocks of a page
+_ITEM_MARKS: Final = frozenset(("itemscope", "itemtype", "typeof"))
 _MOST_NAMES: Final = 50  # types of one thing
 _WEBSITE: Final = "WebSite"
 
@@ -153,8 +154,7 @@ def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]
             error = "it is nested too deeply or holds a number too long to read"
         else:
             named, budget, best = _read_data(facts, data, budget, best, things)
-            if not named:
-                error = "no @type is named"
+            facts.structured_empty += not named
         if error is not None and len(facts.structured_errors) < _MOST_ERRORS:
             facts.structured_errors.append(error)
     return things
@@ -250,11 +250,40 @@ def read_markup_types(facts: PageFacts, nodes: list[LexborNode]) -> None:
             facts.organization = _organization_of_markup(node)
 
 
+def _is_item(node: LexborNode) -> bool:
+    return not _ITEM_MARKS.isdisjoint(node.attributes)
+
+
+def _holder(node: LexborNode) -> LexborNode | None:
+    """The item that a property belongs to: the nearest element around it that is one."""
+    current = node.parent
+    for _ in range(MAX_LEVELS):
+        if current is None or not current.is_element_node:
+            return None
+        if _is_item(current):
+            return current
+        current = current.parent
+    return None
+
+
+def _is_own(child: LexborNode, node: LexborNode) -> bool:
+    """Whether a property inside an item is the item's own, or one of its address, and not of another thing in it."""
+    holder = _holder(child)
+    if holder is None or holder.mem_id == node.mem_id:
+        return True
+    named = holder.attributes.get("itemprop") or holder.attributes.get("property") or ""
+    around = _holder(holder) if "address" in [type_name(name) for name in named.split(None, 5)[:5]] else None
+    return around is not None and around.mem_id == node.mem_id
+
+
 def _organization_of_markup(node: LexborNode) -> Organization:
     found: dict[str, object] = {}
     same_as: list[str] = []
     address: dict[str, object] = {}
     for child in node.css("[itemprop],[property]")[:100]:
+        # What is an item itself has properties, and no value.
+        if _is_item(child) or not _is_own(child, node):
+            continue
         attributes = child.attributes
         value = attributes.get("content") or attributes.get("href") or written_text(child, 300)
         for name in (attributes.get("itemprop") or attributes.get("property") or "").split(None, _MOST_NAMES)[
@@ -265,7 +294,7 @@ def _organization_of_markup(node: LexborNode) -> Organization:
                 same_as.append(value)
             elif name in _ADDRESS_PARTS:
                 address.setdefault(name, value)
-            elif name != "address":
+            else:
                 found.setdefault(name, value)
     if address:
         found["address"] = address

@@ -1,21 +1,23 @@
 """Which addresses are asked for beside the pages: targets of canonicals, links of the website that were not read as
-pages, external links, and images.
+pages, external links, and files: images, and scripts and style sheets of the website with the sheets these import.
 
 They count to no page budget. Every distinct address of the website that pages link is asked for, those first that most
-pages link; external links and images have a limit, and of images those go first that most pages show, then one of each
-page. What is asked for, and in which order, follows from the pages that were read and from what earlier targets
-answered, so that a crawl that was taken over asks for the same.
+pages link; external links and files have a limit, and of files those go first that most pages show, then one of each
+page. Scripts and style sheets come before images, which keep half of the room for files where they need it. What is
+asked for, and in which order, follows from the pages that were read and from what earlier targets answered, so that a
+crawl that was taken over asks for the same.
 """
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain, islice, zip_longest
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.crawl.address_names import is_infrastructure
 from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts, TargetFacts
+from chalicelib.domain.page.resource_targets import ResourceTargets
 
 LEAST_TARGETS = 200
 PAGES_PER_TARGET = 2  # external links, and images: at most half as many as pages read
@@ -29,21 +31,26 @@ MOST_COUNTED = 200_000
 # One other website is asked for at most this many addresses: share buttons would otherwise take the whole limit.
 TARGETS_PER_HOST = 30
 
-Kind = Literal["canonical", "link", "image"]
+Kind = Literal["canonical", "link", "image", "script", "style"]
+RESOURCES: Final[frozenset[Kind]] = frozenset(("script", "style"))
+FILES: Final[frozenset[Kind]] = RESOURCES | {"image"}
 
 
 class Target(NamedTuple):
-    """An address to ask for. ``hops``: how many redirects led from the address that a page names to this one;
-    ``written``: as it is asked for, where that is not ``url``."""
+    """An address to ask for. ``hops``: how many redirects and imports led from the address that a page names to this
+    one; ``written``: as it is asked for, where that is not ``url``. ``pages``: of a script or style sheet, some that
+    load it, and ``named``, the file that they name for it."""
 
     url: str
     kind: Kind
     hops: int = 0
     written: str | None = None
+    pages: tuple[str, ...] = ()
+    named: str | None = None
 
 
 def target_limit(pages_read: int) -> int:
-    """How many external links, and how many images, an audit asks for."""
+    """How many external links, and how many files, an audit asks for."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
@@ -53,22 +60,25 @@ def _room(limit: int) -> int:
 
 
 class AskedBefore:
-    """The images that earlier audits asked for, where these read more pages than this one.
+    """The files that earlier audits asked for, where these read more pages than this one.
 
-    Of more images than there is room for, an audit of some pages would choose others than one of all pages. So it asks
-    for these, and for others only as far as the known images leave room. ``known``: what is known of targets;
+    Of more files than there is room for, an audit of some pages would choose others than one of all pages. So it asks
+    for these, and for other images only as far as the known files leave room. ``known``: what is known of targets;
     ``pages``: how many pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
         self._images: set[str] = set()
+        self.resources: set[str] = set()
         self._elsewhere: Counter[str] = Counter()  # how many addresses are known of each other website
         for target in known:
             if target.image:
                 self._images.add(target.url)
+            if target.resource:
+                self.resources.add(target.url)
             if not target.own_host:
                 self._elsewhere[urls.origin(target.url)] += 1
-        self._free = max(0, _room(target_limit(pages)) - len(self._images))
+        self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
         """The images to ask for, known ones first, of images in the order in which an audit asks for them."""
@@ -122,6 +132,7 @@ class Plan:
         self._internal: dict[str, int] = {}  # and how many pages link it
         self._external: dict[str, None] = {}
         self._images: dict[str, int] = {}  # and how many pages show it
+        self._resources = ResourceTargets(self._wanted)
         self._turns: dict[str, int] = {}  # of images: how many new ones the page that first showed it had before it
         self._passed_over: set[str] = set()  # links of the website and images that are not asked for
         self._beyond: set[int] = set()  # hashes of links there is no room for
@@ -151,6 +162,7 @@ class Plan:
 
         if facts.spelled:
             self._note_spellings(facts.spelled)
+        self._resources.note(facts)
         images, turn = self._images, 0
         for src in dict.fromkeys(image.src for image in facts.images):
             if src in images:
@@ -169,7 +181,7 @@ class Plan:
         seen = self._spellings.get(url)
         if seen is None:
             return None
-        named = self._internal.get(url) or self._images.get(url) or 0
+        named = self._internal.get(url) or self._images.get(url) or self._resources.count(url)
         ways = {url: max(0, named - sum(seen.values())), **seen}
         written = min(ways, key=lambda way: (-ways[way], way))
         return None if written == url else written
@@ -227,20 +239,14 @@ class Plan:
 
     def targets(self) -> list[Target]:
         """Canonical targets first and pages that nothing links any more, then links of the website (those that most
-        pages link first), links to others and images in turn."""
-        images = self._images_asked()
-        # What is linked and shown as an image too is asked for once, as an image.
-        shown = set(images)
-        linked = (url for url in self._internal if url not in shown)
+        pages link first), links to others and files in turn."""
+        files = self._files_asked()
+        # What is linked and loaded as a file too is asked for once, as a file.
+        loaded = {target.url for target in files}
+        linked = (url for url in self._internal if url not in loaded)
         internal = sorted(linked, key=self._internal.__getitem__, reverse=True)
-        kinds: tuple[tuple[Kind, Iterable[str]], ...] = (
-            ("link", internal),
-            ("link", islice(self._external, self._room)),
-            ("image", images),
-        )
-        others: Iterable[Target | None] = chain.from_iterable(
-            zip_longest(*([self._target(url, kind) for url in targets] for kind, targets in kinds))
-        )
+        links = ([self._target(url, "link") for url in urls] for urls in (internal, islice(self._external, self._room)))
+        others: Iterable[Target | None] = chain.from_iterable(zip_longest(*links, files))
         first = [self._target(url, "canonical") for url in self._canonicals]
         first += [self._target(url, "link") for url in self._published if url not in self._canonicals]
         named = {target.url for target in first}
@@ -249,8 +255,19 @@ class Plan:
     def _target(self, url: str, kind: Kind) -> Target:
         return Target(url, kind, written=self._written(url))
 
-    def _images_asked(self) -> list[str]:
-        """The images that there is room for: those first that most pages show, then one of each page in turn."""
+    def _files_asked(self) -> list[Target]:
+        """The files that there is room for: scripts and style sheets, then images."""
+        known = self._asked_before.resources if self._asked_before is not None else frozenset[str]()
+        images = [url for url in self._images_in_order() if url not in self._resources]
+        room = max(self._room // 2, self._room - len(images))
+        resources = [
+            Target(named.url, named.kind, written=self._written(named.url), pages=named.pages, named=named.url)
+            for named in self._resources.in_order(known)[:room]
+        ]
+        return [*resources, *(self._target(url, "image") for url in images[: self._room - len(resources)])]
+
+    def _images_in_order(self) -> list[str]:
+        """As many images as there may be room for: those first that most pages show, then one of each page in turn."""
         of_host = self._of_host.copy()
         order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
         if self._asked_before is not None:
@@ -261,17 +278,30 @@ class Plan:
         """How many links of the website there is no room for, as far as they are counted."""
         return len(self._beyond)
 
-    def images(self) -> int:
-        """How many images the pages show that may be asked for, as far as they are counted."""
-        return len(self._images) + len(self._images_beyond)
+    def files(self) -> int:
+        """How many files the pages load that may be asked for, as far as they are counted."""
+        return len(self._images) + len(self._images_beyond) + len(self._resources)
 
-    def leads_on(self, target: Target, facts: TargetFacts) -> Target | None:
-        """Where a redirecting target leads, when that is to be asked for too."""
-        following = facts.redirect_to
-        if following is None or target.hops >= MOST_HOPS or not self._wanted(following):
-            return None
-        kind: Kind = "image" if target.kind == "image" else "link"
-        return Target(following, kind, target.hops + 1, facts.redirect_written)
+    def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
+        """Where a redirecting target leads, and what a style sheet imports, when that is to be asked for too."""
+        return [
+            following
+            for following in following_of(target, facts)
+            if self._wanted(following.url)
+            and (target.kind not in RESOURCES or urls.same_site(following.url, self.host))
+        ]
+
+
+def following_of(target: Target, facts: TargetFacts) -> list[Target]:
+    """Where a redirecting target leads, and what a style sheet imports; none beyond the most hops."""
+    if target.hops >= MOST_HOPS:
+        return []
+    kind: Kind = target.kind if target.kind in FILES else "link"
+    hop = Target("", kind, target.hops + 1, pages=target.pages, named=target.named)
+    found = [hop._replace(url=url) for url in facts.imports]
+    if facts.redirect_to is not None:
+        found.append(hop._replace(url=facts.redirect_to, written=facts.redirect_written))
+    return found
 
 
 class TargetQueue:
@@ -282,7 +312,8 @@ class TargetQueue:
         self._plan = plan
         self._queue = plan.targets()
         self._queued = {target.url for target in self._queue}
-        self._images_asked = 0
+        self._files_asked = 0
+        self._imports = plan.limit // HOPS_SHARE  # of style sheets that are left
         self._elsewhere = plan.limit // HOPS_SHARE  # hops on other websites that are left
         self._taken = 0
         self._recorded = 0
@@ -299,23 +330,30 @@ class TargetQueue:
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)
-        self._images_asked += target.kind == "image" and not target.hops
-        following = self._plan.leads_on(target, facts)
-        if following is None or following.url in self._queued:
-            return
+        self._files_asked += target.kind in FILES and not target.hops
+        for following in self._plan.leads_on(target, facts):
+            if following.url not in self._queued and self._may_follow(following, facts):
+                self._queued.add(following.url)
+                self._queue.append(following)
+
+    def _may_follow(self, following: Target, facts: TargetFacts) -> bool:
+        """Whether there is room for one more hop of this sort; counts it."""
+        if following.url in facts.imports:
+            self._imports -= 1
+            return self._imports >= 0
         if not urls.same_site(following.url, self._plan.host):
-            if not self._elsewhere:
-                return
             self._elsewhere -= 1
-        self._queued.add(following.url)
-        self._queue.append(following)
+            return self._elsewhere >= 0
+        return True
 
     def links_left(self) -> int:
         """How many links of the website were not asked for."""
         left = self._queue[self._recorded :]
         host = self._plan.host
-        return self._plan.beyond() + sum(target.kind != "image" and urls.same_site(target.url, host) for target in left)
+        return self._plan.beyond() + sum(
+            target.kind not in FILES and urls.same_site(target.url, host) for target in left
+        )
 
-    def images_left(self) -> int:
-        """How many images were not asked for."""
-        return self._plan.images() - self._images_asked
+    def files_left(self) -> int:
+        """How many files were not asked for."""
+        return self._plan.files() - self._files_asked

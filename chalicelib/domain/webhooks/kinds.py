@@ -16,6 +16,7 @@ PING_MESSAGE = "A test of this endpoint, sent by a person."
 MOST_CHANGES = 50
 
 Source = Literal["cms", "shop"]
+Verdict = Literal["allowed", "blocked"]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Points = Annotated[float, msgspec.Meta(ge=0, le=100)]
 
@@ -173,6 +174,45 @@ class AgenticFinished(Members):
     error: str | None
 
 
+class PageChange(Members):
+    """What changed of one page. ``status`` is a whole number, the others are texts; null where the page has none."""
+
+    url: str
+    field: Literal["status", "title", "canonical", "robots"]
+    from_: str | int | None = msgspec.field(name="from")
+    to: str | int | None
+
+
+class PageChanged(Members):
+    """page.changed: at most 50 changes of watched pages, those of the home page first."""
+
+    crawl_id: str
+    pages: Annotated[list[PageChange], msgspec.Meta(max_length=MOST_CHANGES)]
+
+
+class CrawlerChange(Members):
+    """A crawler whose verdict moved. ``rule``: the line of robots.txt that decides now; null where none does."""
+
+    bot: str
+    from_: Verdict = msgspec.field(name="from")
+    to: Verdict
+    rule: str | None
+
+
+class CrawlersChanged(Members):
+    """crawlers.changed."""
+
+    crawl_id: str
+    crawlers: list[CrawlerChange]
+
+
+class ConnectionStale(Members):
+    """connection.stale: ``since``: when it stopped working."""
+
+    connection: str
+    since: str
+
+
 class Ping(Members):
     """ping: sent by Test. It has no ``siteId``."""
 
@@ -299,6 +339,23 @@ EVENTS: Final = (
             ],
             None,
         ),
+    ),
+    EventKind(
+        "page.changed",
+        "An audit, or a read that the CMS asked for, saw that the title, canonical address, robots directives or "
+        "status of a watched page changed: the home page, the 20 pages with most clicks, and those that people watch.",
+        PageChanged(_CRAWL, [PageChange(_URL, "title", _TITLE, "Boots")]),
+    ),
+    EventKind(
+        "crawlers.changed",
+        "An audit saw that robots.txt allows or blocks a crawler of AI assistants on the home page that it blocked or "
+        "allowed before.",
+        CrawlersChanged(_CRAWL, [CrawlerChange("GPTBot", "allowed", "blocked", "Disallow: /")]),
+    ),
+    EventKind(
+        "connection.stale",
+        "A connection has been broken for 7 days. Sent once for each time it breaks, after `connection.broken`.",
+        ConnectionStale("search", "2026-11-15T02:11:47Z"),
     ),
 )
 PING_EVENT: Final = EventKind(

@@ -5,7 +5,8 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Probe
 from chalicelib.rules.context import Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.refusals import refusals
 from chalicelib.rules.wording import codes, listed
 
 TURNED_AWAY: Final = frozenset({401, 403, 429})
@@ -36,8 +37,8 @@ def without_data(site: Site) -> str | None:
         return None
     return (
         "SEO-AEO-004 (AI fetchers get another answer than browsers) is inconclusive: the home page turns away "
-        f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{_by(site)}. The firewall's "
-        "log tells whether the real crawlers get through."
+        f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{by_whom(site)}. The "
+        "firewall's log tells whether the real crawlers get through."
     )
 
 
@@ -59,12 +60,18 @@ def refused(site: Site) -> list[Probe]:
     ]
 
 
+def refuses_all(site: Site) -> bool:
+    """Whether every request in an assistant's name that robots.txt lets in was turned away."""
+    found = refused(site)
+    return len(found) > 1 and len(found) == sum(_answered(probe) for probe in site.facts.probes)
+
+
 def protection(site: Site) -> str | None:
     """What turned a request away, where the headers of an answer name it."""
     return next((probe.protection for probe in site.facts.probes if turned_away(probe) and probe.protection), None)
 
 
-def _by(site: Site) -> str:
+def by_whom(site: Site) -> str:
     name = protection(site)
     return "" if name is None else f" (the answer's headers name {name})"
 
@@ -84,10 +91,12 @@ def check(site: Site) -> PageVerdict:
     found = refused(site)
     if not found:
         return None
+    if refuses_all(site) or site.once(refusals).closes:
+        return NOT_APPLICABLE  # SEO-AEO-018 and SEO-AEO-019
     first = found[0]
     answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
     return Finding(
-        f"The home page answers {answer} to {listed([str(probe.agent) for probe in found])}{_by(site)}, and 200 to "
+        f"The home page answers {answer} to {listed([str(probe.agent) for probe in found])}{by_whom(site)}, and 200 to "
         "other clients, though robots.txt allows it. Let these user agents pass in the firewall or CDN, by their "
         "published addresses where it can check those.",
         {
@@ -116,10 +125,11 @@ RULE = Rule(
     "then is missing from answers although nobody decided that.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log tells "
     "whether it turned our test away for its name or for the address it came from.",
-    not_when="Names that robots.txt disallows are left out: the answer agrees with it. Where the home page cannot be "
-    "read at all, nothing is compared. Where a request as browsers send it is turned away too, the audit notes that it "
-    "is inconclusive. A firewall that knows the operators' own addresses may turn our test away and "
-    "let the real crawler in; that is why the confidence is not higher.",
+    not_when="Names that robots.txt disallows are left out: the answer agrees with it. Where all are turned "
+    "away SEO-AEO-018 speaks, and where the crawler is turned away on most pages SEO-AEO-019. Where the home page "
+    "cannot be read at all, nothing is compared. Where a request as browsers send it is turned away too, the audit "
+    "notes that it is inconclusive. A firewall that knows the operators' own addresses may turn our test away and let "
+    "the real crawler in; that is why the confidence is not higher.",
     source="Answers of the website itself; the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,

@@ -1,8 +1,10 @@
-"""SEO-IMG-003: an alternative text that is only the name of a file."""
+"""SEO-IMG-003: an alternative text that says nothing: the name of a file, or a word for pictures."""
 
 import re
+import unicodedata
 from typing import Final
 
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import Finding, PageVerdict, Rule
@@ -12,6 +14,27 @@ SHOWN: Final = 10
 _FILE_NAME: Final = re.compile(
     r"\S[^\n]*\.(?:jpe?g|png|webp|gif|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|MVIMG|WP|P)_?\d{4,}\S*", re.IGNORECASE
 )
+# What people and content systems write where nothing was thought of, in twelve languages; a number may follow.
+EMPTY_TEXTS: Final = frozenset(
+    text.strip()
+    for text in """
+    image | images | img | picture | pictures | pic | photo | photos | photograph | alt | alt text | alternative text |
+    alt tag | untitled | unnamed | placeholder | placeholder image | image placeholder | default image | thumbnail |
+    thumb | spacer | null | undefined | no alt | no image | bild | bilder | foto | fotos | abbildung | platzhalter |
+    imagen | imágenes | fotografía | immagine | immagini | fotografia | imagem | imagens | afbeelding | plaatje |
+    obraz | obrazek | zdjęcie | billede | kuva | obrázek | obrázok | фото | изображение | картинка | фотография |
+    зображення | 画像 | 写真 | 图片 | 照片 | 圖片 | 이미지 | 사진 | תמונה | صورة | تصویر
+    """.split("|")
+)
+_NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
+
+
+def says_nothing(alt: str) -> bool:
+    """Whether an alternative text is a word for pictures, or nothing but dots and dashes."""
+    folded = fold(alt)
+    if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
+        return True
+    return _NUMBERED.sub("", folded) in EMPTY_TEXTS
 
 
 def is_file_name(alt: str) -> bool:
@@ -20,12 +43,15 @@ def is_file_name(alt: str) -> bool:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    named = [image for image in page.facts.images if image.alt and not image.decorative and is_file_name(image.alt)]
+    shown = [image for image in page.facts.images if image.alt and not image.decorative]
+    named = [image for image in shown if is_file_name(image.alt or "") or says_nothing(image.alt or "")]
     if not named:
         return None
+    first = named[0].alt or ""
+    fault = "is the name of a file" if is_file_name(first) else "says nothing"
     more = f", and {counted(len(named) - 1, 'other image is', 'other images are')} like it" if len(named) > 1 else ""
     return Finding(
-        f"The alternative text {quoted(named[0].alt or '', 80)} is the name of a file{more}. Say what the image shows, "
+        f"The alternative text {quoted(first, 80)} {fault}{more}. Say what the image shows, "
         'or leave it empty (alt="") where it only decorates.',
         of_images([{"src": image.src, "alt": image.alt} for image in named], SHOWN),
     )
@@ -33,7 +59,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-IMG-003",
-    title="Alt text is a file name",
+    title="Alt text says nothing",
     category="IMG",
     severity="low",
     confidence="likely",
@@ -42,11 +68,12 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field="alt",
-    what="The alternative text of an image ends like a file name (.jpg, .png, .webp, .gif and so on), or is the number "
-    "that a camera gave the picture (IMG_2041, DSC00042).",
-    why="People who listen to the page hear the file name read out, letter by letter, and image search learns nothing.",
+    what="The alternative text of an image ends like a file name (.jpg, .png, .webp, .gif and so on), is the number "
+    "that a camera gave the picture (IMG_2041, DSC00042), is nothing but a word for pictures (“image”, “photo 2”, "
+    "“untitled”, in many languages), or has dots and dashes alone.",
+    why="People who listen to the page hear it read out and know no more than before, and image search learns nothing.",
     fix="Describe what the image shows in a few words. An image that only decorates gets an empty text.",
     not_when='Decorative images are left out, and so is an empty text (alt=""), which is right for them.',
-    source="WCAG 2.2, failure F30: a text alternative that is no alternative, such as a file name.",
+    source="WCAG 2.2, failure F30: a text alternative that is no alternative, such as a file name or “image”.",
     page_check=check,
 )

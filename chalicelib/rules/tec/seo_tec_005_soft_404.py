@@ -37,7 +37,7 @@ def runs_of(text: str) -> Runs:
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     """What the website answers for an address that cannot exist, when that tells missing pages from others."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
-    if probe is None or probe.status != 200 or probe.words < LEAST_WORDS:
+    if probe is None or probe.words < LEAST_WORDS:  # whatever its status: it has words where it was read
         return None
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
         return None  # see shows_home
@@ -88,7 +88,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     facts = page.facts
     if not page.readable or page.is_home or page.kind.kind in _OTHER_KINDS:
         return None
-    if _ERROR_PAGE.search(page.url) and page.url not in site.once(redirect_targets):
+    is_reached = page.linked > 0 or page.in_sitemap or page.url in site.once(redirect_targets)
+    if _ERROR_PAGE.search(page.url) and not is_reached:
         return None  # the error page itself, which some servers show under its own address too
     said = facts.title if facts.title and says_not_found(facts.title) else None
     if said is None:
@@ -113,6 +114,11 @@ def check(page: Page, site: Site) -> PageVerdict:
             f"The address answers 200 with the same text as an address that cannot exist, and {advice}",
             {"where": "text", "sameAs": answer[0].url, "linkingPages": count, "inSitemap": page.in_sitemap},
         )
+    if _ERROR_PAGE.search(page.url):
+        return Finding(
+            f"The error page answers 200 under its own address, and {advice}",
+            {"where": "address", "linkingPages": count, "inSitemap": page.in_sitemap},
+        )
     return None
 
 
@@ -129,14 +135,15 @@ RULE = Rule(
     writable_field=None,
     what='The address answers 200, but its title or main heading says nothing else than "page not found" (in one of '
     f"twelve languages), or its text is {LEAST_ALIKE:.0%} the same as what the website shows for an address that "
-    "cannot exist: a text of its own, or the home page's.",
+    "cannot exist: a text of its own, whatever its status, or the home page's. Or it is the error page "
+    "under its own address, and pages link it.",
     why="Search engines read and may index a page that is not there, visitors land on it, and nobody notices that a "
     "link is broken.",
     fix="Let the server answer 404 (or 410) where there is no page; the text for people can stay. If the page has "
     "moved, redirect its address with a 301.",
     not_when="An article about such errors, a search without results and an empty list are not meant, nor is the error "
-    "page under its own address (/404.html) unless something redirects there. The text is compared only where the "
-    f"answer has at least {LEAST_WORDS} words and is not what most of the website looks like.",
+    "page under its own address (/404.html) where nothing links, lists or redirects to it. The text is compared only "
+    f"where the answer has at least {LEAST_WORDS} words and is not what most of the website looks like.",
     source=f"Search engines' documentation on soft 404 errors; the {LEAST_ALIKE:.0%} are ours.",
     page_check=check,
     link_rule=True,

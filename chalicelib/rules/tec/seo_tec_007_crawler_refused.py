@@ -5,7 +5,8 @@ from typing import Final
 
 from chalicelib.domain.audit.score import REFUSED_SHARE
 from chalicelib.rules.context import REFUSED, Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.refusals import refusals
 from chalicelib.rules.wording import codes, counted, quoted
 from chalicelib.settings.crawl import crawl_settings
 
@@ -18,21 +19,26 @@ def has_data(site: Site) -> bool:
 
 
 def check(site: Site) -> PageVerdict:
-    asked = [site.addresses[url] for url in sorted(site.read)]
-    refused = [address for address in asked if address.turned_away]
-    if not refused or len(refused) < LEAST_SHARE * len(asked):
+    found = site.once(refusals)
+    refused, asked = found.refused, found.asked
+    if found.closes:
+        return NOT_APPLICABLE
+    if not refused or len(refused) < LEAST_SHARE * asked:
         return None
     kinds = Counter("challenge" if address.status == 200 else str(address.status) for address in refused)
     kind, number = kinds.most_common(1)[0]
-    seen = "a page that asks whether a person is there" if kind == "challenge" else f"status {kind}"
+    seen = f"status {kind}"
+    if kind == "challenge":
+        first = next(address for address in refused if address.status == 200)
+        seen = f"a page in place of the one asked for, titled {quoted(first.title)}"
     agent = crawl_settings().user_agent
     return Finding(
-        f"{len(refused):,} of {counted(len(asked), 'address', 'addresses')} turned the crawler away, {number:,} of "
+        f"{len(refused):,} of {counted(asked, 'address', 'addresses')} turned the crawler away, {number:,} of "
         f"them with {seen}, such as {refused[0].url}; allow the user agent "
         f"{quoted(agent)} in the firewall or CDN, or findings and score stay incomplete.",
         {
             "refused": len(refused),
-            "asked": len(asked),
+            "asked": asked,
             "answers": dict(sorted(kinds.items())),
             "userAgent": agent,
             "examples": [address.url for address in refused[:SHOWN]],
@@ -52,13 +58,14 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"At least {LEAST_SHARE:.0%} of the addresses asked for answered {codes(REFUSED, ' or ')}, or showed a "
-    "firewall's challenge page.",
+    "page in place of the one asked for: a firewall's question, a refusal, a request for cookies.",
     why="What was refused could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "
     "protection, or let it ask more often before it is throttled.",
     not_when=f"Single refused pages, such as a members' area, do not count while they are below {LEAST_SHARE:.0%} of "
-    "all. Refused pages are no faults of their content: they lower the score's confidence, not the score.",
+    "all. Where most pages are refused SEO-AEO-019 speaks. Refused pages are no faults of their "
+    "content: they lower the score's confidence, not the score.",
     source=f"The {LEAST_SHARE:.0%} are ours, the same as in the score's confidence.",
     site_check=check,
     whole_website=True,

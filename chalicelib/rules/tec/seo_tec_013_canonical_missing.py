@@ -1,14 +1,32 @@
-"""SEO-TEC-013: an address with parameters names no canonical address."""
+"""SEO-TEC-013: a page with parameters, or with two addresses, names no canonical address."""
 
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.tec.seo_tec_028_parameter_duplicates import parameter_duplicates
-from chalicelib.rules.wording import quoted
+from chalicelib.rules.wording import listed, quoted
+
+
+def copies_of(site: Site) -> dict[str, list[str]]:
+    """The other addresses of each page that answers at several, such as that of its folder's index file."""
+    found: dict[str, list[str]] = {}
+    for address in site.addresses.values():
+        if address.same_as is not None and address.canonical is None:
+            found.setdefault(address.same_as, []).append(address.url)
+    return {url: sorted(copies) for url, copies in found.items()}
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    if "?" not in page.url or any(written or absolute for written, absolute, _ in page.facts.canonicals):
+    if any(written or absolute for written, absolute, _ in page.facts.canonicals):
+        return None
+    copies = site.once(copies_of).get(page.url)
+    if copies is not None:
+        return Finding(
+            f"The page answers at {page.url} and at {listed(copies)}, and names no canonical address; name {page.url} "
+            "there, and let all links lead to it.",
+            {"copies": copies},
+        )
+    if "?" not in page.url:
         return None
     # With the same text as another page the cause is the duplicate, and one finding is enough.
     if page.url in site.once(parameter_duplicates) or page.url in site.once(same_texts):
@@ -32,13 +50,14 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field="canonical",
-    what="The address of the page has parameters, and neither the page nor its Link header names a canonical address.",
+    what="The address of the page has parameters, or the page also answers under its index file (/ and /index.html), "
+    "which something links; and neither the page nor its Link header names a canonical address.",
     why="Parameters come in any order and number, so search engines may find the same page under many addresses and "
     "choose one of them by themselves.",
     fix='Add <link rel="canonical" href="…"> with the address under which the page should be found. SEO plugins and '
     "shop systems do that by themselves.",
-    not_when="Addresses without parameters need none. Pages with the same text as another one are reported once, as "
-    "SEO-CON-002 or SEO-TEC-028.",
+    not_when="Other addresses without parameters need none. Pages with the same text as another one are reported once, "
+    "as SEO-CON-002 or SEO-TEC-028.",
     source="RFC 6596; search engines' documentation on canonical addresses.",
     page_check=check,
     cause=("template",),

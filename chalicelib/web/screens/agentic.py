@@ -1,16 +1,61 @@
 """Agentic browsing: what a program that uses the website's pages can and cannot do, by check and by page."""
 
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from chalicelib.web.page import Page
-from chalicelib.web.replies import Reply
+from chalicelib.http.errors import ApiError
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
 
 PER: Final = 10  # each with what fails and where
+QUEUED: Final = {"queued": "The test is queued. Its result stands here in about a minute."}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
     return "list_agentic", {"per": str(PER), **page.sent("strategy", "page")}
 
 
-def show(page: Page) -> Reply:
-    return page.view("agentic.html", "Agentic browsing", found=page.ask(*data(page)))
+def show(page: Page, sent: "Sent | None" = None) -> Reply:
+    found = page.ask(*data(page))
+    return page.view("agentic.html", "Agentic browsing", **of_form(page, sent), found=found)
+
+
+def act(page: Page, form: Form) -> Reply:
+    sent = queued(page, form.text("url"), form.text("strategy"))
+    return Redirect(page.here(**{DONE: "queued"})) if sent is None else show(page, sent)
+
+
+class Sent(NamedTuple):
+    """A test that was asked for and refused: ``status`` and the reason ``wrong`` are the API's."""
+
+    url: str
+    strategy: str
+    wrong: str
+    status: int
+
+
+def queued(page: Page, url: str, strategy: str) -> Sent | None:
+    """Queue a test of a page; what was sent, where it is refused."""
+    try:
+        page.ask("start_run", body={"url": url, "strategy": strategy})
+    except ApiError as error:
+        if error.status not in (400, 409, 429):
+            raise
+        return Sent(url, strategy, error.message, 422 if error.status == 400 else error.status)
+    return None
+
+
+def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
+    """What a screen with the form shows of it."""
+    return {
+        "typed": sent,
+        "wrong": None if sent is None else sent.wrong,
+        "status": 200 if sent is None else sent.status,
+        "done": QUEUED.get(page.query.get(DONE, "")),
+    }
+
+
+def running(page: Page, url: str | None = None) -> list[Any]:
+    """The tests that have not ended; of one page, where it is named."""
+    found = page.ask("list_agentic", {"per": 1})
+    return [one for one in found.running if url is None or one.url == url]

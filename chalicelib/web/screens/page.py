@@ -2,9 +2,11 @@
 
 from typing import Any, Final
 
-from chalicelib.web.page import Page
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
 from chalicelib.web.parts import Part
-from chalicelib.web.replies import Reply
+from chalicelib.web.replies import Redirect, Reply
+from chalicelib.web.screens.agentic import Sent, of_form, queued, running
 
 MOST: Final = 20  # of a page's own lists
 ADDRESSES: Final = 6  # of each list of addresses, which may be long
@@ -19,15 +21,18 @@ def data(page: Page) -> tuple[str, dict[str, str]]:
     return "read_page", {}
 
 
-def show(page: Page) -> Reply:
+def show(page: Page, sent: Sent | None = None) -> Reply:
     found = page.ask(*data(page))
     parts = page.parts(
         speed=lambda: page.ask("read_performance"),
         history=lambda: page.ask("read_page_history"),
+        runs=lambda: running(page, found.url),
     )
     return page.view(
         "page.html",
         _cut(found.title or found.url),
+        **of_form(page, sent),
+        running=parts["runs"].value if parts["runs"].ready else [],
         found=found,
         parts=parts,
         tested=_tested(parts["speed"], found.url),
@@ -36,6 +41,11 @@ def show(page: Page) -> Reply:
         addresses=ADDRESSES,
         rendered=_rendered(found.rendered),
     )
+
+
+def act(page: Page, form: Form) -> Reply:
+    sent = queued(page, page.ask(*data(page)).url, form.text("strategy"))
+    return Redirect(page.here(**{DONE: "queued"})) if sent is None else show(page, sent)
 
 
 def _tested(part: Part, url: str) -> Any:

@@ -2,8 +2,10 @@
 
 from typing import Final
 
-from chalicelib.web.page import Page
-from chalicelib.web.replies import Reply
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
+from chalicelib.web.screens.agentic import Sent, of_form, queued, running
 
 PER: Final = 50
 # Up to which a value is good, and from which it is poor.
@@ -14,8 +16,23 @@ def data(page: Page) -> tuple[str, dict[str, str]]:
     return "read_performance", page.sent("offset")
 
 
-def show(page: Page) -> Reply:
+def show(page: Page, sent: Sent | None = None) -> Reply:
     found = page.ask(*data(page))
     listed = found.pages[:PER]
     after = found.offset + PER if len(found.pages) > PER else found.next_offset
-    return page.view("performance.html", "Speed", found=found, listed=listed, after=after, per=PER, bounds=BOUNDS)
+    return page.view(
+        "performance.html",
+        "Speed",
+        **of_form(page, sent),
+        running=running(page),
+        found=found,
+        listed=listed,
+        after=after,
+        per=PER,
+        bounds=BOUNDS,
+    )
+
+
+def act(page: Page, form: Form) -> Reply:
+    sent = queued(page, form.text("url"), form.text("strategy"))
+    return Redirect(page.here(**{DONE: "queued"})) if sent is None else show(page, sent)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from chalicelib.domain.webhooks.delivery import Delivery
 from chalicelib.operations import endpoints
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
@@ -14,9 +15,7 @@ _DONE: Final = {"replayed": "It is sent once more. What came of it stands below 
 
 
 def show(page: Page) -> Reply:
-    found = endpoints.delivery(page.who.actor, page.who.member.workspace_id, page.path["deliveryId"])
-    if found.endpoint_id != page.path["endpointId"]:
-        raise Refused("not_found", "This endpoint has no such delivery.")
+    found = _delivery(page)
     body = found.body.decode(errors="replace")
     if page.query.get(AS) == "json":
         return File(body, "application/json; charset=utf-8", f"{found.id}.json")
@@ -33,5 +32,12 @@ def show(page: Page) -> Reply:
 
 
 def act(page: Page, form: Form) -> Reply:
-    endpoints.replay(page.who.actor, page.who.member.workspace_id, page.path["deliveryId"])
+    endpoints.replay(page.who.actor, page.who.member.workspace_id, _delivery(page).id)
     return Redirect(page.here(**{DONE: "replayed"}))
+
+
+def _delivery(page: Page) -> Delivery:
+    found = endpoints.delivery(page.who.actor, page.who.member.workspace_id, page.path["deliveryId"])
+    if found.endpoint_id != page.path["endpointId"]:
+        raise Refused("not_found", "This endpoint has no such delivery.")
+    return found

@@ -124,7 +124,7 @@ class AfterReading:
                 if clock.monotonic() >= turn.stop_at:
                     return False
         turn.header.links_unasked = queue.links_left()
-        turn.header.images_unasked = queue.images_left()
+        turn.header.images_unasked = queue.files_left()
         if turn.unsaved_targets:
             turn.checkpoint()
         return True

@@ -122,6 +122,7 @@ class _Alert:
             asked,
             linking=(),
             images=True,
+            resources=True,
             published=published,
             before=[published[url] for url in asked if url in published],
             stop_at=stop_at,
@@ -144,7 +145,7 @@ class _Alert:
         crawls.put_site_facts(header.id, header.fence, fresh.site)
         packed = crawls.pack_facts(list(fresh.pages.values()))
         blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
-        blocks.write(targets.writes(header.id, header.fence, fresh.images))
+        blocks.write(targets.writes(header.id, header.fence, fresh.files))
         try:
             commit([crawls.put_fenced(read, committed_checkpoint=header.checkpoint)])
         except Conflict as conflict:

@@ -28,11 +28,12 @@ from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import SUGGESTING
 from chalicelib.rules.suggesting import TAKEN, Suggester
 from chalicelib.settings.core import core_settings
-from chalicelib.store import alerts, blocks, crawls, issues, kept_audits, pages, places
+from chalicelib.store import alerts, blocks, crawls, issues, kept_audits, pages, places, watched
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.store.websites import Website
 from chalicelib.suggestions.composed import COMPOSED
+from chalicelib.workers.audit import keeping
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.republishing import freeing_again
@@ -109,6 +110,9 @@ class _Ending:
             issues_found=sum(len(outcome.affected) > 0 for outcome in outcomes),
             replaces=self._before.generation.crawl_id,
         )
+        look = keeping.watched_again(
+            site_id, ((self._rows[url], page.facts) for url, page in self._judged.pages.items())
+        )
         events = CrawlEvents(done, self._website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES)
         commit(
             [
@@ -117,9 +121,10 @@ class _Ending:
                 issues.put_state(site_id, after, replaces=book.version, log=moves(book, after, now, done.id)),
                 alerts.forgotten(done.id),
                 *kept_audits.rescored(site_id, done.id, "alert", score_entry(summary)),
+                watched.put(site_id, look.now),
                 *freeing.writes(now),
             ],
-            events.moved(moved),
+            [*events.moved(moved), *events.watched(look)],
         )
         return done
 

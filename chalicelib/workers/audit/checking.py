@@ -8,9 +8,10 @@ from chalicelib import clock
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.facts import PageFacts, TargetFacts
 from chalicelib.domain.page.headers import first_of
-from chalicelib.domain.page.targets import Target
+from chalicelib.domain.page.targets import RESOURCES, Target
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.workers.audit import reading
+from chalicelib.workers.audit.asking_resources import ResourceAsker
 from chalicelib.workers.audit.reading import (
     THROTTLED,
     Politeness,
@@ -47,6 +48,7 @@ class TargetChecker:
         self._elsewhere: dict[str, tuple[asyncio.Lock, Politeness]] = {}
         self._silences: dict[str, int] = {}
         self._given_up: dict[str, Answer] = {}
+        self._resources = ResourceAsker(fetcher, host, politeness)
 
     async def check(self, target: Target) -> TargetFacts:
         """What the target answers. Never raises."""
@@ -60,9 +62,13 @@ class TargetChecker:
                 error="unreadable",
                 fetched_at=int(clock.now()),
                 image=target.kind == "image",
+                resource=target.kind in RESOURCES,
             )
 
     async def _check(self, target: Target) -> TargetFacts:
+        if target.kind == "script" or target.kind == "style":
+            async with self.politeness:
+                return await self._resources.ask(target, target.kind)
         if urls.same_site(target.url, self.host):
             return await self._own(target)
         origin = urls.origin(target.url)

@@ -39,7 +39,7 @@ def load_published(
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)
     known = {key_of(target): target for target in targets.load_known(audit_id)}
-    only_asked = [target for target in known.values() if target.image or target.url not in pages]
+    only_asked = [target for target in known.values() if target.file or target.url not in pages]
     keep_lease()
     return PublishedAudit(
         pages=pages,

@@ -4,15 +4,18 @@ Its pages are written before anything points at them, in blocks that carry the a
 writes the same ones. Its header and score are part of the transaction that publishes the audit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleOutcome
-from chalicelib.domain.audit.kept import PAGES_SECONDS, KeptAudit, KeptSpeed, kept_issues, kept_pages
+from chalicelib.domain.audit.kept import PAGES_SECONDS, KeptAudit, KeptSpeed, kept_issues, kept_pages, texts_of
 from chalicelib.domain.audit.records import CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import CurrentScore
+from chalicelib.domain.audit.watched import Access, Look, Watched, chosen, look_at_crawlers, look_at_pages
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.speed.measured import kept_speed
 from chalicelib.rules.judging import Judgement
-from chalicelib.store import blocks, kept_audits, speed
+from chalicelib.store import blocks, kept_audits, speed, watched
+from chalicelib.store.websites import Website
 
 
 def speed_now(site_id: str) -> KeptSpeed | None:
@@ -21,12 +24,35 @@ def speed_now(site_id: str) -> KeptSpeed | None:
     return kept_speed(known.results, known.field.book, known.state.measured)
 
 
+def watched_now(website: Website, judgement: Judgement) -> Look:
+    """What the audit saw of what is watched. One round trip. Where it understood little of the website, what answered
+    may be a firewall: then nothing is said of pages."""
+    before = watched.load(website.id)
+    readiness = judgement.readiness
+    access = {} if readiness is None else {one.bot: Access(one.allowed, one.line) for one in readiness.crawlers}
+    crawlers, crawler_moves = look_at_crawlers(before.crawlers, access)
+    if judgement.understood.little or not judgement.read_any:
+        return Look(Watched(before.pages, crawlers), (), crawler_moves)
+    rows = chosen(judgement.rows, judgement.home_url, judgement.search, website.watched_pages or ())
+    pages, page_moves = look_at_pages(before.pages, rows, judgement.texts)
+    return Look(Watched(pages, crawlers), page_moves, crawler_moves)
+
+
+def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Look:
+    """What an alert saw of the watched pages that it ``read``; the others stand. One round trip."""
+    before = watched.load(site_id)
+    of_watched = [(row, facts) for row, facts in read if row.id in before.pages]
+    texts = {row.id: texts_of(facts, None) for row, facts in of_watched}
+    pages, moves = look_at_pages(before.pages, [row for row, _ in of_watched], texts)
+    return Look(Watched({**before.pages, **pages}, before.crawlers), moves)
+
+
 def keep_pages(
     header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome], now: float
 ) -> int | None:
     """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
-    pages = kept_pages(rows, judgement.texts, affected)
+    pages = kept_pages(header.id, rows, judgement.texts, affected)
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + PAGES_SECONDS)
     blocks.write(writes)
     return partitions

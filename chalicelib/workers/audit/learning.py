@@ -23,13 +23,13 @@ def keep(
     summary: SiteSummary,
     audit: PublishedAudit,
     pages: Mapping[str, PageFacts],
-    images: Iterable[TargetFacts],
+    files: Iterable[TargetFacts],
 ) -> None:
-    """Store what the pages of the website that were read, and the images, answer now, where the last audit
+    """Store what the pages of the website that were read, and their files, answer now, where the last audit
     (``audit``) knows another answer. One call of the store where there is such an answer, and else none."""
     read = [_as_target(page) for page in pages.values()]
     canonicals = {absolute for page in pages.values() for _, absolute, _ in page.canonicals}
-    if found := learned([*read, *images], audit.known, audit.pages, canonicals):
+    if found := learned([*read, *files], audit.known, audit.pages, canonicals):
         blocks.write(targets.rechecked_writes(last_audit(summary), recheck, found))
 
 

@@ -6,10 +6,10 @@ import asyncio
 from chalicelib.domain import ids
 from chalicelib.domain.crawl import hosts, urls
 from chalicelib.domain.crawl import robots as robots_txt
-from chalicelib.domain.page.facts import PageFacts, Probe, SiteFacts
+from chalicelib.domain.page.facts import PAGE_OR_NONE, PageFacts, Probe, SiteFacts
 from chalicelib.domain.page.protections import protection_of
 from chalicelib.net.fetch import Fetcher
-from chalicelib.workers.audit.reading import page_facts, reads_body
+from chalicelib.workers.audit.reading import PAGES, page_facts, reads_body
 
 PROBE_SECONDS = 10.0
 NAME_LENGTH = 24
@@ -70,7 +70,8 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
     headers = None if name is None else {"User-Agent": name}
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
-    return _probe(question, await page_facts(url, answer, host), agent, protection_of(answer.headers))
+    facts = await page_facts(url, answer, host, statuses=PAGE_OR_NONE if question == "not_found" else PAGES)
+    return _probe(question, facts, agent, protection_of(answer.headers))
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:

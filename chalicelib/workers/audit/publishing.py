@@ -47,6 +47,7 @@ from chalicelib.store import (
     readiness,
     speed,
     targets,
+    watched,
     websites,
 )
 from chalicelib.store.places import Freeing
@@ -178,6 +179,7 @@ def _publish(
     )
     partitions = keeping.keep_pages(header, judgement, published.rows, outcomes, now)
     kept = keeping.kept(after, judgement, book, merged, outcomes, score, partitions, published.speed)
+    look = keeping.watched_now(website, judgement)
     events = CrawlEvents(after, judgement.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
         website, header.id, summary, judgement.host, _platform(website, judgement), freeing
@@ -192,9 +194,10 @@ def _publish(
             *listing,
             *([] if judgement.readiness is None else [readiness.put(header.site_id, judgement.readiness)]),
             *kept_audits.writes(header.site_id, kept),
+            watched.put(header.site_id, look.now),
             *freeing.writes(clock.now()),
         ],
-        events.of_audit(moved, issues_found, audited(before), score_entry(summary)),
+        [*events.of_audit(moved, issues_found, audited(before), score_entry(summary)), *events.watched(look)],
     )
     return after
 

@@ -9,7 +9,7 @@ from chalicelib import clock
 from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.extract_refresh import read_refresh_header
 from chalicelib.domain.page.facts import COOKIES, KEPT_HEADERS, LONGEST_HEADER, SLOW_MS, PageError, PageFacts
-from chalicelib.domain.page.headers import LINE_BREAK, first_of, lines_of
+from chalicelib.domain.page.headers import LINE_BREAK, forbids_sniffing, lines_of
 from chalicelib.domain.page.sniffing import is_page, is_unknown
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.files import redirect_of
@@ -27,6 +27,7 @@ LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
 _log = logging.getLogger(__name__)
 
+PAGES = frozenset({200})  # statuses of answers that are read as pages
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -172,15 +173,22 @@ def retry_after_seconds(answer: Answer) -> float:
 
 
 async def page_facts(
-    url: str, answer: Answer, host: str, *, written: str | None = None, head_only: bool = False
+    url: str,
+    answer: Answer,
+    host: str,
+    *,
+    written: str | None = None,
+    head_only: bool = False,
+    statuses: Collection[int] = PAGES,
 ) -> PageFacts:
     """Page facts of an answer: always what the transport tells, and everything in the page when it is one, or no more
-    than its head (``head_only``). ``written``: how the address was asked for, where that is not ``url``.
+    than its head (``head_only``). It is one where it answers with one of ``statuses``. ``written``: how the address was
+    asked for, where that is not ``url``.
 
     A page that takes too long to read, or that cannot be read at all, says so in ``error``. Never raises for a page.
     """
     facts = _answer_facts(url, written or url, answer)
-    if not (facts.is_html and facts.status == 200 and answer.body):
+    if not (facts.is_html and facts.status in statuses and answer.body):
         return facts
     try:
         return await read_html(facts, answer.body, answer.headers, host, head_only=head_only)
@@ -231,5 +239,4 @@ def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
 
 
 def _looks_like_page(answer: Answer) -> bool:
-    no_sniff = first_of(answer.headers, "x-content-type-options").partition(",")[0].strip().lower() == "nosniff"
-    return is_page(answer.body, no_sniff=no_sniff)
+    return is_page(answer.body, no_sniff=forbids_sniffing(answer.headers))

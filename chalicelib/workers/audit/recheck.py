@@ -212,6 +212,7 @@ def _run_pages(
         written=written,
         linking=linking or (),
         images=rule.asks_images,
+        resources=rule.asks_resources,
         published=audit.pages,
         stop_at=stop_at,
         answered=lease.answered,
@@ -224,13 +225,13 @@ def _run_pages(
         listed=addresses,
         audit=audit,
         fresh=fresh.pages,
-        images=fresh.images,
+        images=fresh.files,
         now=recheck.now,
         beside=beside,
         untested=retested.untested,
     )
     lease.keep()
-    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.images)
+    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.files)
     log_failures(header.id, judged.failures)
     # A page that an undo was written to is listed where it shows the issue.
     known = {page.url for page in stored}
@@ -280,6 +281,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         written=looking.addresses(recheck.issue, header.site_id),
         linking=(),
         images=False,
+        resources=False,
         published=audit.pages,
         stop_at=stop_at,
         answered=lease.answered,
@@ -294,7 +296,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         beside=beside,
     )
     lease.keep()
-    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.images)
+    learning.keep(header, recheck.summary, audit, fresh.pages, fresh.files)
     retested = retests.of(recheck, [])
     if retested.untested:
         reread = Reread("unread", why=retested.note)

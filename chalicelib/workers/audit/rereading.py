@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from chalicelib import clock
 from chalicelib.domain.audit.records import PageRow
@@ -11,7 +12,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.sitemap_languages import Versions, add_to, of_site
-from chalicelib.domain.page.targets import MOST_HOPS, Target
+from chalicelib.domain.page.targets import RESOURCES, Kind, Target, following_of
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
@@ -55,7 +56,7 @@ class FreshReader:
         self._languages = languages
         self._plain = PageReader(fetcher, host, politeness, headers=NO_CACHE)
         self.facts: dict[str, PageFacts] = {}
-        self.images: list[TargetFacts] = []
+        self.files: list[TargetFacts] = []
 
     async def read_all(self, addresses: Iterable[str]) -> None:
         """Read every address that was not read yet into ``facts``; those robots.txt forbids are left out."""
@@ -87,21 +88,32 @@ class FreshReader:
                 return
             page.ttfb_ms = await time_alone(self._fetcher, page.asked or page.url, self._politeness)
 
-    async def check_images(self, sources: Iterable[str]) -> None:
-        """Ask for images, and for where they redirect, into ``images``; at most as many as targets."""
+    async def check_files(self, pages: Iterable[PageFacts], *, images: bool, resources: bool) -> None:
+        """Ask for the images of pages, and for their scripts and style sheets, with where these lead to, into
+        ``files``; at most as many as targets."""
         checker = TargetChecker(self._fetcher, self._host, self._politeness)
         waiting = asyncio.Queue[Target]()
-        for url in list(dict.fromkeys(sources))[:MOST_TARGETS]:
+        named: dict[str, Kind] = {}
+        for page in pages:
+            if resources:
+                named.update((resource.url, resource.kind) for resource in page.resources)
+            if images:
+                named.update((image.src, "image") for image in page.images if image.src and image.src not in named)
+        queued = set(islice(named, MOST_TARGETS))
+        for url in islice(named, MOST_TARGETS):
             if not urls.same_site(url, self._host) or self._may_read(url):
-                waiting.put_nowait(Target(url, "image", written=self._spelled.get(url)))
+                waiting.put_nowait(Target(url, named[url], written=self._written(url)))
 
         async def asker() -> None:
             while not waiting.empty() and clock.monotonic() < self._stop_at:
                 target = waiting.get_nowait()
                 facts = await checker.check(target)
-                self.images.append(facts)
-                if facts.redirect_to is not None and target.hops < MOST_HOPS:
-                    waiting.put_nowait(Target(facts.redirect_to, "image", target.hops + 1, facts.redirect_written))
+                self.files.append(facts)
+                for following in following_of(target, facts):
+                    allowed = self._may_read(following.url) or target.kind not in RESOURCES
+                    if allowed and following.url not in queued and len(queued) < 2 * MOST_TARGETS:
+                        queued.add(following.url)
+                        waiting.put_nowait(following)
 
         await asyncio.gather(*(asker() for _ in range(self._politeness.places)))
 
@@ -182,11 +194,11 @@ def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None])
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What a recheck has read: of the website as a whole, of pages by address, and what images answered."""
+    """What a recheck has read: of the website as a whole, of pages by address, and what their files answered."""
 
     site: SiteFacts
     pages: dict[str, PageFacts]
-    images: list[TargetFacts]
+    files: list[TargetFacts]
 
 
 async def read_again(
@@ -198,6 +210,7 @@ async def read_again(
     written: Sequence[str] = (),
     linking: Sequence[str],
     images: bool,
+    resources: bool,
     published: Mapping[str, PageFacts],
     before: Sequence[PageFacts] = (),
     stop_at: float,
@@ -207,10 +220,11 @@ async def read_again(
 
     ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
     ``written``: pages that a change was written to, read after the listed ones; ``linking``: pages that link to the
-    listed ones, where the rule asks for them; ``images``: whether the images of the listed pages are asked for;
-    ``published``: the facts of all published pages, by address; ``before``: pages whose images, and the addresses that
-    they point at, are asked for like those of the pages that are read. What is not read by ``stop_at`` (monotonic
-    seconds) stays unread. ``answered`` is called for each answer. Raises ``WebsiteUnreadable``.
+    listed ones, where the rule asks for them; ``images``, ``resources``: whether the images, and the scripts and style
+    sheets, of the listed pages are asked for; ``published``: the facts of all published pages, by address; ``before``:
+    pages whose files, and the addresses that they point at, are asked for like those of the pages that are read. What
+    is not read by ``stop_at`` (monotonic seconds) stays unread. ``answered`` is called for each answer. Raises
+    ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
@@ -233,12 +247,11 @@ async def read_again(
         await reader.read_all([found.site.home_url] if whole else listed)
         await reader.read_all(written)
         await reader.time_again()
-        if images:
-            shown = [image.src for page in [*reader.facts.values(), *before] for image in page.images if image.src]
-            await reader.check_images(shown)
+        if images or resources:
+            await reader.check_files([*reader.facts.values(), *before], images=images, resources=resources)
         await reader.read_all(linking[:MOST_TARGETS])
         # Addresses that the reread pages point at and that did not work, or were not known, the last time.
         targets = [url for page in [*reader.facts.values(), *before] for url in pointed_at(page)]
         doubtful = [url for url in targets if url not in published or published[url].status != 200]
         await reader.read_all(doubtful[:MOST_TARGETS])
-        return Fresh(found.site, reader.facts, reader.images)
+        return Fresh(found.site, reader.facts, reader.files)

@@ -45,7 +45,6 @@ def test_a_line_break_inside_a_text_is_let_pass():
         ('{"@type":"A","name":undefined}', "a value is not JSON"),
         ('{"@type":"A","name":"x', "not closed"),
         ('{"@type":"A"} {"@type":"B"}', "more text follows"),
-        ('{"name":"x"}', "no @type"),
         ("[" * 100_000, ""),
     ],
 )
@@ -124,3 +123,32 @@ def test_an_organization_in_microdata_is_read_where_json_ld_names_none():
         )
     )
     assert facts.organization == {"name": "Acme", "url": "https://demo.test/", "sameAs": ["https://x.test/a"]}
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "null", '"Acme"', '{"name":"x"}', '{"@context":"https://schema.org"}'])
+def test_a_block_that_can_be_read_and_names_no_type_says_nothing(text: str):
+    facts = read(page(block(text) + block('{"@type":"A"}') + block(" ")))
+    assert (facts.structured_errors, facts.structured_empty, facts.structured_types) == ([], 1, ["A"])
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<div itemprop=founder itemscope itemtype="https://schema.org/Person"><b itemprop=name>Mo</b></div>',
+        '<div itemprop="employee" itemscope><b itemprop=name>Mo</b><b itemprop=telephone>+44 1</b></div>',
+        '<div property="founder" typeof="Person"><b property=name>Mo</b></div>',
+        '<p itemprop="name" itemscope itemtype="https://schema.org/Text">Not a name</p>',
+    ],
+)
+def test_what_belongs_to_a_thing_inside_an_organization_is_not_the_organizations(inner: str):
+    markup = (
+        f'<div itemscope itemtype="https://schema.org/Organization">{inner}<i><span itemprop=name>Acme</span></i></div>'
+    )
+    assert read(page("", markup)).organization == {"name": "Acme"}
+
+
+def test_the_address_of_an_organization_may_be_a_thing_or_a_text():
+    thing = '<p itemprop=address itemscope itemtype="https://schema.org/PostalAddress"><b itemprop=streetAddress>Main 1'
+    for inside in (thing, "<p itemprop=address>Main 1"):
+        markup = f'<div itemscope itemtype="https://schema.org/Store"><b itemprop=name>Acme</b>{inside}</p></div>'
+        assert read(page("", markup)).organization == {"name": "Acme", "address": "Main 1"}

@@ -52,14 +52,14 @@ def test_a_page_that_shows_one_image_often_counts_once() -> None:
 
 def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
-    assert queue.images_left() == 100
+    assert queue.files_left() == 100
     queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))
     while (target := queue.take()) is not None:
         queue.record(TargetFacts(target.url, True, 200, image=True))
-    assert queue.images_left() == 92  # where the first one led to is no image of a page
+    assert queue.files_left() == 92  # where the first one led to is no image of a page
     monkeypatch.setattr(targets, "MOST_INTERNAL", 40)
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b")))
-    assert queue.images_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
+    assert queue.files_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
 def test_images_without_an_address_or_behind_robots_txt_are_not_asked_for() -> None:

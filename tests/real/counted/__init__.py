@@ -7,11 +7,11 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from tests.real.counted import head, images, links, text, whole
+from tests.real.counted import head, images, links, resources, text, whole
 from tests.real.reading import Website
 
 PAGES: Mapping[str, Callable[[Website], set[str]]] = MappingProxyType(
-    {**head.RULES, **text.RULES, **images.RULES, **links.RULES}
+    {**head.RULES, **text.RULES, **images.RULES, **links.RULES, **resources.RULES}
 )
 SITES: Mapping[str, Callable[[Website], bool]] = MappingProxyType(whole.RULES)
 
@@ -22,6 +22,8 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-AEO-010": "whether two addresses are one",
         "SEO-AEO-011": "whether a page is about the people behind the website",
         "SEO-AEO-012": "whether a heading asks, and a paragraph answers",
+        "SEO-AEO-018": "depends on how the website treats assistants",
+        "SEO-AEO-019": "depends on how the website treats the crawler",
         "SEO-CON-001": "how long pages of a kind should be",
         "SEO-CON-003": "which blocks are a page's own",
         "SEO-CON-004": "whether a list is an archive",
@@ -37,6 +39,7 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-ONP-008": "what the website's pattern of titles is",
         "SEO-ONP-011": "which pages are nearly the same, and so SEO-CON-003 alone",
         "SEO-ONP-024": "whether a name in an address is that of the thing that the page is about",
+        "SEO-ONP-025": "in which script a text is written",
         "SEO-PRF-004": "time",
         "SEO-SCH-002": "a table of required properties",
         "SEO-SCH-003": "whether two texts say the same",
@@ -51,5 +54,7 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-TEC-025": "needs a browser",
         "SEO-TEC-028": "which parameters sort and track",
         "SEO-TEC-035": "needs a browser",
+        "SEO-TEC-043": "needs a browser",
+        "SEO-TEC-044": "which blocks are a page's own",
     }
 )

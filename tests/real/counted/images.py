@@ -13,6 +13,17 @@ _FILE_NAME = re.compile(
 )
 
 
+_WORD_FOR_PICTURES = re.compile(
+    r"(?:image|picture|photo|photograph|bild|foto|imagen|imagem|immagine|afbeelding|obraz|фото)s?[\s_#-]*\d{0,6}"
+    r"|img|pic|alt|alt text|untitled|placeholder|thumbnail|[-.…–—_*/#:]+",
+    re.IGNORECASE,
+)
+
+
+def says_nothing(alt: str) -> bool:
+    return bool(_FILE_NAME.fullmatch(alt) or _WORD_FOR_PICTURES.fullmatch(alt))
+
+
 def size(image: HtmlElement, side: str) -> int | None:
     written = re.match(r"\s*\+?(\d+)(\.\d*)?\s*(px)?\s*$", image.get(side) or "")
     if written is not None:
@@ -100,7 +111,7 @@ def heavy(website: Website, page: Page) -> bool:
 RULES: dict[str, Callable[[Website], set[str]]] = {
     "SEO-IMG-001": lambda website: website.indexable(without_alternative),
     "SEO-IMG-003": lambda website: website.indexable(
-        lambda page: any(_FILE_NAME.fullmatch((image.get("alt") or "").strip()) for image, _ in content_images(page))
+        lambda page: any(says_nothing((image.get("alt") or "").strip()) for image, _ in content_images(page))
     ),
     "SEO-IMG-004": lambda website: website.indexable(lambda page: broken(website, page)),
     "SEO-IMG-005": lambda website: website.indexable(lambda page: heavy(website, page)),

@@ -57,6 +57,12 @@ NOT_APPLICABLE = {
     "a browser gets a challenge too": site_case(
         site=asked(as_browser(200, "Just a moment..."), as_agent("Claude-User", 403))
     ),
+    "all are turned away, which is SEO-AEO-018": site_case(
+        site=asked(as_agent("Claude-User", 403), as_agent("ChatGPT-User", 403))
+    ),
+    "most pages turn the crawler away, which is SEO-AEO-019": site_case(
+        page("/"), answer("/a", 403), answer("/b", 403), site=asked(FINE, as_agent("Claude-User", 403))
+    ),
     "no answer": site_case(site=asked(as_agent("ChatGPT-User", 0))),
     "other questions were asked": site_case(site=asked(Probe("not_found", HOME + "x", 403))),
     "the home page cannot be read": site_case(answer("/", 403), site=asked(as_agent("ChatGPT-User", 403))),

@@ -141,6 +141,10 @@ NOT_APPLICABLE = {
         *(article(str(number), count) for number, count in enumerate(USUAL)),
     ),
     "a legal page": beside(50, *USUAL, path="/guide/privacy"),
+    "terms in another language": beside(50, *USUAL, path="/guide/agb"),
+    "an account page": short("/my-account/addresses", body_class="woocommerce-account", words=12),
+    "a log-in page": short("/guide/login", words=12, shows_kind=True),
+    "a page that scripts fill": short(words=0, scripts=2, headings=[], h1_count=0, text_hash=""),
     "a contact page": beside(50, *USUAL, path="/guide/contact"),
     "a later page of a list": beside(50, *USUAL, path="/guide/tents?page=2"),
     "products": case(

@@ -19,6 +19,13 @@ FAILS = {
     "a file name with spaces": showing("view of the valley 2.webp"),
     "what a camera wrote": showing("IMG_2041"),
     "another camera": showing("DSC00042"),
+    "a word for pictures": case(page(images=[Image(SRC, "Image")]), says='"Image" says nothing'),
+    "a word and a number": showing("Picture 3"),
+    "a word in another language": showing("Zdjęcie"),
+    "a word in another script": showing("画像1"),
+    "dots": showing("..."),
+    "a dash": showing(" – "),
+    "what a system fills in": showing("image placeholder"),
     "several": case(page(images=[Image(SRC, "a.png"), Image(SRC, "b.gif")]), says="1 other image"),
 }
 PASSES = {
@@ -28,6 +35,11 @@ PASSES = {
     "a sentence about a file": showing("Save it as cover.jpg and upload it"),
     "decoration": case(page(images=[Image(SRC, "line.png", decorative=True)])),
     "a model number": showing("DSC camera"),
+    "a name beside such a word": showing("Image of a tent"),
+    "a number alone": showing("2"),
+    "a question mark": showing("?"),
+    "a sign": showing("❤️"),
+    "a word that begins like one": showing("Imagination"),
 }
 NOT_APPLICABLE = {
     "a page without images": case(page()),

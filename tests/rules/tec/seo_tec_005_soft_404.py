@@ -1,12 +1,13 @@
 """Tables of SEO-TEC-005."""
 
 from chalicelib.domain.page.facts import PageFacts, Probe
-from tests.rules.builders import answer, case, page, redirect, site_facts
+from tests.rules.builders import answer, case, links, page, redirect, site_facts
 
 TEXT = "We are sorry but there is nothing to be seen here today so please try the menu above or the search box " * 2
 WORDS = len(TEXT.split())
 PROBE = Probe("not_found", "https://example.com/8f3a", 200, title="Shop", text_hash="missing", text=TEXT, words=WORDS)
 OPEN = site_facts(probes=[PROBE])
+HONEST = site_facts(probes=[Probe("not_found", PROBE.url, 404, text_hash="missing", text=TEXT, words=WORDS)])
 SAYING_FOUND = [
     "404 Not Found",
     "Page not found | Example",
@@ -49,6 +50,16 @@ FAILS = {
         like_the_answer(text_hash="missing"), page("/"), site=OPEN, seen={"where": "text", "sameAs": PROBE.url}
     ),
     "nearly that text": case(like_the_answer(text=TEXT + "now", words=WORDS + 1), page("/"), site=OPEN),
+    "the text that a made-up address shows with 404": case(
+        like_the_answer(text_hash="missing"), page("/"), site=HONEST, seen={"where": "text", "sameAs": PROBE.url}
+    ),
+    "the error page, where a page links it": case(
+        page("/404.html", title="Lost in the hills"),
+        page("/", links=links("/404.html")),
+        seen={"where": "address", "linkingPages": 1},
+        says="The error page answers 200 under its own address, and 1 page links",
+    ),
+    "the error page in the sitemap": case(page("/404/"), site=site_facts(sitemap=["/404/"]), seen={"inSitemap": True}),
     "the error page, where a redirect leads to it": case(
         page("/404.html", title="Page not found"), redirect("/old", "/404.html")
     ),
@@ -71,7 +82,8 @@ PASSES = {
         *(page(f"/{number}", text_hash="missing") for number in range(4)),
         site=OPEN,
     ),
-    "a made-up address answers 404": case(
+    "a made-up address answers 404 with another text": case(page("/a"), page("/"), site=HONEST),
+    "one that says nothing": case(
         like_the_answer(text_hash="missing"), page("/"), site=site_facts(probes=[Probe("not_found", PROBE.url, 404)])
     ),
     "the answer has hardly any text": case(

@@ -2,8 +2,16 @@
 
 from tests.rules.builders import address, answer, case, page
 
+SAME = {name: getattr(page("/"), name) for name in ("title", "text_hash", "description")}
+
 FAILS = {
     "parameters": case(page("/a?season=winter", canonicals=[]), seen={"parameters": "season=winter"}, says="season"),
+    "the index file beside its folder": case(
+        page("/", canonicals=[]),
+        page("/index.html", canonicals=[], **SAME),
+        seen={"copies": [address("/index.html")]},
+        says="answers at https://example.com/ and at https://example.com/index.html",
+    ),
     "an empty canonical tag": case(page("/a?id=3", canonicals=[("", "", "html")])),
 }
 PASSES = {
@@ -11,6 +19,13 @@ PASSES = {
     "another one": case(page("/a?season=winter", canonicals=[("", address("/a"), "html")])),
     "in the header": case(page("/a?id=3", canonicals=[("/a", address("/a"), "header")])),
     "an unreadable one is SEO-TEC-019": case(page("/a?id=3", canonicals=[("file:///a", "", "html")])),
+    "an index file that names its folder": case(
+        page("/", canonicals=[]), page("/index.html", canonicals=[("", address("/"), "html")], **SAME)
+    ),
+    "a folder that names itself": case(page("/"), page("/index.html", canonicals=[], **SAME)),
+    "an index file with another text": case(
+        page("/", canonicals=[]), page("/index.html", canonicals=[], text_hash="another")
+    ),
     "no parameters": case(page("/a", canonicals=[])),
     "the same text as another page is SEO-CON-002": case(
         page("/a?id=3", canonicals=[], text_hash="same"), page("/b", text_hash="same")

@@ -73,7 +73,7 @@ def test_the_home_page_is_asked_for_as_a_browser_beside_assistants() -> None:
     assert [(one.question, one.agent) for one in probes] == [("browser", None), *(("agent", one) for one in AGENTS)]
     assert [(one.status, one.protection) for one in probes] == [(200, "Cloudflare"), *[(403, "Cloudflare")] * 6]
     assert asked.count(BROWSER_STRING) == 1
-    assert findings(website)["SEO-AEO-004"] == ["SITE"]
+    assert findings(website)["SEO-AEO-018"] == ["SITE"]
 
 
 @pytest.mark.usefixtures("audits_of_loopback")

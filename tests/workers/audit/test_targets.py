@@ -146,7 +146,7 @@ def test_how_many_images_were_not_asked_for_is_said() -> None:
         heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
     assert (header.images_unasked, len(heads)) == (40, 160)
     (note,) = header.notes
-    assert note.startswith("40 images were not asked for") and "SEO-IMG-004" in note
+    assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
 
 
 def test_targets_that_robots_forbids_are_not_asked_for() -> None:

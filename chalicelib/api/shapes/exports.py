@@ -1,0 +1,47 @@
+"""Exports: everything of a website as files."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.http.answers import Shape
+
+ExportStatus = Literal["queued", "running", "done", "failed"]
+
+
+class ExportQueued(Shape):
+    """An export that was begun. ``poll``: where it is followed."""
+
+    queued: bool
+    export_id: str
+    status: Literal["queued"]
+    poll: Address
+
+
+class ExportedList(Shape):
+    """A list of the export: ``<name>.csv`` and ``<name>.jsonl`` in the zip file."""
+
+    name: str
+    rows: Annotated[Count | None, Meta(description="Null: the list is not in the export; `note` says why.")]
+    note: str | None
+
+
+class Export(Shape):
+    """An export, for 30 days after its end. Its file is there for a day."""
+
+    export_id: str
+    status: ExportStatus
+    queued_at: Timestamp
+    finished_at: Timestamp | None
+    error: Annotated[str | None, Meta(description="Why it failed, in words.")]
+    file_bytes: Annotated[Count | None, Meta(description="Of the zip file.")]
+    lists: list[ExportedList]
+    available_until: Annotated[Timestamp | None, Meta(description="Until when the file is there.")]
+    url: Annotated[
+        Address | None,
+        Meta(
+            description="Where anybody who has the address gets the file, for ten minutes: another address each time. "
+            "Null until it is done, and once it is gone."
+        ),
+    ]

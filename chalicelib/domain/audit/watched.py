@@ -1,0 +1,127 @@
+"""What is watched of a website between its audits: some pages, and what robots.txt says to crawlers.
+
+The last thing that was seen of each is remembered, so that a change is told once, whichever crawl sees it first. What a
+crawl could not find out is no change: what was known before it stands.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, get_args
+
+import msgspec
+
+from chalicelib.domain.audit.kept import PageTexts, shortened
+from chalicelib.domain.audit.records import PageRow
+from chalicelib.domain.audit.searched import Searched
+
+MOST_CLICKED: Final = 20  # pages, those with most clicks of 28 days
+MOST_CHOSEN: Final = 20  # pages that people of the website watch
+THROTTLED: Final = 429  # says that the crawler asked too often, and nothing of the page
+
+Field = Literal["status", "title", "canonical", "robots"]
+FIELDS: Final[tuple[Field, ...]] = get_args(Field)
+
+
+class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last that was seen of a page. ``title``, ``canonical`` and ``robots`` (None: it has none) are those of its
+    last good answer; ``status`` that of its last answer. ``read``: whether there ever was a good one."""
+
+    status: int
+    read: bool = False
+    title: str | None = None
+    canonical: str | None = None
+    robots: str | None = None
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """The last that was seen: of pages by their id, of crawlers by their name whether they may read the home page."""
+
+    pages: dict[str, Seen] = {}
+    crawlers: dict[str, bool] = {}
+
+
+class Access(NamedTuple):
+    """Whether a crawler may read the home page (None: not known), and the line of robots.txt that decides, None where
+    none does."""
+
+    allowed: bool | None
+    rule: str | None
+
+
+class PageMove(NamedTuple):
+    url: str
+    field: Field
+    before: str | int | None
+    after: str | int | None
+
+
+class CrawlerMove(NamedTuple):
+    """``rule``: the line of robots.txt that decides now."""
+
+    bot: str
+    before: bool
+    after: bool
+    rule: str | None
+
+
+class Look(NamedTuple):
+    """What is known after a crawl of what is watched, and what moved since the one before."""
+
+    now: Watched
+    pages: Sequence[PageMove]
+    crawlers: Sequence[CrawlerMove] = ()
+
+
+def chosen(
+    rows: Iterable[PageRow], home_url: str, searched: Searched | None, by_people: Sequence[str]
+) -> list[PageRow]:
+    """The pages to watch, most important first: the home page, those with most clicks, those that people chose."""
+    by_url = {row.url: row for row in rows}
+    clicked = [url for url, figures in (searched or {}).items() if figures.clicks and url in by_url]
+    clicked.sort(key=lambda url: (-(searched or {})[url].clicks, url))
+    wanted = dict.fromkeys([home_url, *clicked[:MOST_CLICKED], *by_people])
+    return [by_url[url] for url in wanted if url in by_url]
+
+
+def look_at_pages(
+    before: Mapping[str, Seen], rows: Iterable[PageRow], texts: Mapping[str, PageTexts]
+) -> tuple[dict[str, Seen], list[PageMove]]:
+    """What is known of the pages ``rows`` now, by id, and what moved. ``texts``: of those that were read, by page id. A
+    page that nothing was known of has not moved."""
+    found: dict[str, Seen] = {}
+    moves: list[PageMove] = []
+    for row in rows:
+        was = before.get(row.id)
+        now = _seen(row, texts.get(row.id), was)
+        if now is None:
+            continue
+        found[row.id] = now
+        if was is not None:
+            fields = FIELDS if was.read and now.read else FIELDS[:1]
+            moves += [
+                PageMove(row.url, name, getattr(was, name), getattr(now, name))
+                for name in fields
+                if getattr(was, name) != getattr(now, name)
+            ]
+    return found, moves
+
+
+def look_at_crawlers(
+    before: Mapping[str, bool], crawlers: Mapping[str, Access]
+) -> tuple[dict[str, bool], list[CrawlerMove]]:
+    """What is known of the crawlers now, by name, and which verdicts moved. One that was not known has not moved."""
+    known, moves = dict(before), []
+    for bot, (allowed, rule) in crawlers.items():
+        was = known.get(bot)
+        if allowed is not None:
+            known[bot] = allowed
+            if was is not None and was is not allowed:
+                moves.append(CrawlerMove(bot, was, allowed, rule))
+    return known, moves
+
+
+def _seen(row: PageRow, texts: PageTexts | None, was: Seen | None) -> Seen | None:
+    if texts is None or row.status is None or row.status == THROTTLED:
+        return was
+    if 200 <= row.status < 300:
+        return Seen(row.status, True, shortened(row.title), texts.canonical, texts.robots)
+    return Seen(row.status) if was is None else msgspec.structs.replace(was, status=row.status)

@@ -1,0 +1,70 @@
+"""Which scripts and style sheets of a website are asked for, and of which pages each of them is a part."""
+
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.facts import PageFacts, ResourceKind
+
+MOST_KNOWN: Final = 10_000  # for memory: no audit asks for more
+MOST_COUNTED: Final = 50_000  # of those beyond
+
+
+class Named(NamedTuple):
+    """A file that pages load: ``pages`` are the first and the last of them, as they are asked for."""
+
+    url: str
+    kind: ResourceKind
+    pages: tuple[str, ...]
+
+
+class ResourceTargets:
+    """Collects the files that pages load, page by page. ``wanted`` says whether an address may be asked for."""
+
+    def __init__(self, wanted: Callable[[str], bool]) -> None:
+        self._wanted = wanted
+        self._kinds: dict[str, ResourceKind] = {}
+        self._counts: dict[str, int] = {}  # how many pages load it
+        self._first: dict[str, str] = {}
+        self._last: dict[str, str] = {}
+        self._passed_over: set[int] = set()  # hashes of addresses that are not asked for
+        self._beyond: set[int] = set()  # hashes of those that there is no room for
+
+    def __len__(self) -> int:
+        """How many files the pages load that may be asked for, as far as they are counted."""
+        return len(self._kinds) + len(self._beyond)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._kinds
+
+    def note(self, facts: PageFacts) -> None:
+        """Take up the files of one page."""
+        page = facts.asked or facts.url
+        for resource in facts.resources:
+            url = resource.url
+            if url in self._counts:
+                self._counts[url] += 1
+                self._last[url] = page
+            elif hash(url) not in self._passed_over:
+                self._note_new(url, resource.kind, page)
+
+    def _note_new(self, url: str, kind: ResourceKind, page: str) -> None:
+        if not self._wanted(url):
+            if len(self._passed_over) < MOST_COUNTED:
+                self._passed_over.add(hash(url))
+        elif len(self._kinds) < MOST_KNOWN:
+            self._kinds[url], self._counts[url], self._first[url] = kind, 1, page
+        elif len(self._beyond) < MOST_COUNTED:
+            self._beyond.add(hash(url))
+
+    def count(self, url: str) -> int:
+        """How many pages load the file."""
+        return self._counts.get(url, 0)
+
+    def in_order(self, known: Collection[str]) -> list[Named]:
+        """The files in the order in which they are asked for: those that earlier audits asked for, then those that most
+        pages load."""
+        order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
+        return [Named(url, self._kinds[url], self._pages(url)) for url in order]
+
+    def _pages(self, url: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(page for page in (self._first[url], self._last.get(url)) if page is not None))

@@ -1,0 +1,132 @@
+"""Writes the lists of a website into a zip file, each as CSV and as JSON Lines.
+
+Memory holds one answer of the API at a time. Both files of a list come from the same answers; of the CSV file a
+compressed copy lies beside the zip file until it has its place there.
+"""
+
+import gzip
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Final
+
+from chalicelib import clock
+from chalicelib.api import files
+from chalicelib.api.shapes.values import instant
+from chalicelib.domain.exports import Exported
+from chalicelib.exports.lists import LISTS, ListOf, Walk
+from chalicelib.http import answers, csv
+from chalicelib.http.errors import ApiError
+from chalicelib.http.inside import Asker
+from chalicelib.store.api_keys import Auth
+from chalicelib.store.websites import Website
+
+MEDIA_TYPE: Final = "application/zip"
+TRIES: Final = 4
+_CHANGED: Final = "bad_cursor"  # an import has replaced what a cursor went through: that export begins again
+# What keeps a list out of an export, and is no fault of the service.
+_LEFT_OUT: Final = frozenset(
+    {
+        *("search_not_connected", "analytics_not_connected", "analytics_no_access", "analytics_quota"),
+        *("analytics_unavailable", "switched_off"),
+    }
+)
+_COPY_BYTES: Final = 1 << 20
+
+
+class Changing(Exception):
+    """Imports went on replacing what was being exported."""
+
+
+@contextmanager
+def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
+    """The zip file, from its beginning, and what it holds; gone after the block. ``keep`` is called before each answer
+    of the API is asked for: what it raises comes through. Raises ``Changing``."""
+    for _ in range(TRIES):
+        with tempfile.TemporaryFile() as file:
+            try:
+                lists = _write(file, auth, website, keep)
+            except ApiError as error:
+                if error.code != _CHANGED:
+                    raise
+                continue
+            file.seek(0)
+            yield file, lists
+            return
+    raise Changing(website.id)
+
+
+def _write(file: IO[bytes], auth: Auth, website: Website, keep: Callable[[], None]) -> list[Exported]:
+    now = clock.now()
+    walk = Walk(Asker(auth), website.id, clock.utc(now).date(), keep)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        lists = [_write_list(archive, one, walk) for one in LISTS]
+        archive.writestr("README.md", readme(website.host, now, lists))
+    return lists
+
+
+def _write_list(archive: zipfile.ZipFile, one: ListOf, walk: Walk) -> Exported:
+    """Add a list. One whose first answer says that it cannot be had is left out."""
+    rows = one.rows(walk)
+    try:
+        part = next(rows, ())
+    except ApiError as error:
+        if error.code not in _LEFT_OUT:
+            raise
+        return Exported(one.name, None, error.message)
+    count, columns = 0, one.columns
+    with tempfile.TemporaryFile() as beside:
+        with archive.open(f"{one.name}.jsonl", "w", force_zip64=True) as lines, gzip.open(beside, "wb", 1) as table:
+            table.write(csv.header([*one.leading, *(name for name, _ in columns)]).encode())
+            while True:
+                count += len(part)
+                for row in part:
+                    lines.write(_line(row.item, row.leading).encode())
+                table.write(
+                    csv.lines(
+                        [
+                            *(row.leading[name] for name in one.leading),
+                            *(files.cell_of(row.item, attributes) for _, attributes in columns),
+                        ]
+                        for row in part
+                    ).encode()
+                )
+                following = next(rows, None)
+                if following is None:
+                    break
+                part = following
+        beside.seek(0)
+        with archive.open(f"{one.name}.csv", "w", force_zip64=True) as place, gzip.open(beside, "rb") as table:
+            shutil.copyfileobj(table, place, _COPY_BYTES)
+    return Exported(one.name, count)
+
+
+def _line(item: object, leading: object) -> str:
+    """A line of JSON: the leading members, then those of the item."""
+    text = answers.encode(item)
+    if leading:
+        text = f"{answers.encode(leading)[:-1]},{text[1:]}"
+    return text + "\n"
+
+
+def readme(host: str, now: float, lists: list[Exported]) -> str:
+    """What stands in the zip file, with the columns of each list."""
+    told = {one.name: one for one in lists}
+    parts = [
+        f"# {host}",
+        f"Exported at {instant(now)} from the Website Optimization Service. Each list stands here as `<name>.csv` "
+        "(RFC 4180, UTF-8) and as `<name>.jsonl` (a JSON object on each line), with the members that the API answers. "
+        "In CSV a member of an object is a column `object.member`, a list is JSON text, and an unknown value an empty "
+        "cell; a text that spreadsheets would take for a formula has an apostrophe before it.",
+    ]
+    for one in LISTS:
+        found = told[one.name]
+        parts.append(f"## {one.name}\n{one.about}")
+        if found.rows is None:
+            parts.append(f"Not in this export: {found.note}")
+            continue
+        columns = ", ".join([*one.leading, *(name for name, _ in one.columns)])
+        parts.append(f"{found.rows} rows. Columns: {columns}.")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,98 @@
+"""The worker of the queue ``exports``: writes everything of one website into a zip file, and puts it into the bucket.
+
+Trigger: a message {siteId, jobId, kind}, sent when the export was asked for, and by the sweeper. One worker makes it
+from the first list to the last.
+
+Failure policy
+- Killed before the file was put: nothing is left of it. When the lease is over another worker begins again.
+- Killed after it: the next worker puts another file in its place, under the same name. Nobody is given its address
+  before the transaction that ends the job, in which it is told what it holds.
+- Taken over again and again, or not made in a quarter of an hour: it fails, and says so.
+- The website is removed meanwhile: its job is gone, so nothing is told of the file, which the bucket forgets within a
+  day.
+- A list that is not connected, or whose property does not answer, is left out; the README and the answer say why. What
+  was replaced by an import is exported again from the beginning, three times at most.
+- Slots: see ``workers.jobs``. There is one lane, since an export asks no website.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib import clock
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.exports import Exported
+from chalicelib.domain.jobs import STALLED_TAKEOVERS
+from chalicelib.exports import archive
+from chalicelib.http.inside import of_person
+from chalicelib.store import exports, objects, websites
+from chalicelib.store.api_keys import Auth
+from chalicelib.store.lanes import LANES
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease, at_work, take
+
+MOST_SECONDS: Final = 780.0  # then the file must be put, of the 900 that the function may run
+STOPPED: Final = "The service was stopped at the export again and again. Start another."
+TOO_LONG: Final = "The export took too long. Read the lists of this website by the API."
+CHANGING: Final = "Imports went on replacing what was exported. Start another export later."
+GONE: Final = "The website was removed."
+
+_log = logging.getLogger(__name__)
+
+
+class _OutOfTime(Exception):
+    pass
+
+
+def handle(message: Mapping[str, Any], context: object) -> None:
+    """Make the export that the message names. Returns without effect when there is nothing to do for it."""
+    lease = take(message, LANES["exports"])
+    if lease is None:
+        return
+    with at_work(lease):
+        if lease.job.stalled > STALLED_TAKEOVERS:
+            _log.error("an export came to nothing again and again", extra={"jobId": lease.job.id})
+            _end(lease, STOPPED)
+        else:
+            _export(lease)
+
+
+def _export(lease: JobLease) -> None:
+    job, until = lease.job, clock.monotonic() + MOST_SECONDS
+    website = websites.get(job.workspace_id, job.site_id)
+    if website is None:
+        _end(lease, GONE)
+        return
+
+    def keep() -> None:
+        if clock.monotonic() > until:
+            raise _OutOfTime
+        lease.keep()
+
+    try:
+        with archive.written(reader_of(website), website, keep) as (file, lists):
+            size = file.seek(0, 2)
+            file.seek(0)
+            objects.put(exports.name_of(job.site_id, job.id), file, archive.MEDIA_TYPE)
+    except _OutOfTime:
+        _log.warning("an export took too long", extra={"jobId": job.id})
+        _end(lease, TOO_LONG)
+    except archive.Changing:
+        _end(lease, CHANGING)
+    else:
+        _end(lease, None, lists=lists, size=size)
+
+
+def reader_of(website: Website) -> Auth:
+    """Who may read all of a website, and nothing else."""
+    reader = Actor(website.workspace_id, "export", "client_viewer")
+    return of_person(reader, [website.id], limit=0, remaining=0, now=clock.now())
+
+
+def _end(lease: JobLease, error: str | None, lists: list[Exported] | None = None, size: int | None = None) -> None:
+    """End the job. Raises ``FenceLost`` where another worker has it, or the website was removed."""
+    done = lease.job.done(clock.now(), error)
+    told = {} if lists is None else {"lists": msgspec.to_builtins(lists), "bytes": size}
+    lease.commit(msgspec.structs.replace(done, payload={**done.payload, **told}), [])

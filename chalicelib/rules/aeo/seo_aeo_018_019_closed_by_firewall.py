@@ -1,0 +1,105 @@
+"""SEO-AEO-018 and SEO-AEO-019: a firewall that closes the website to all assistants, or to this crawler."""
+
+from typing import Final
+
+from chalicelib.rules.aeo.seo_aeo_004_fetchers_get_another_answer import by_whom, protection, refused, refuses_all
+from chalicelib.rules.aeo.seo_aeo_004_fetchers_get_another_answer import has_data as has_compared
+from chalicelib.rules.context import REFUSED, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.refusals import MOST_PAGES, refusals
+from chalicelib.rules.wording import codes, counted, listed, part, quoted
+from chalicelib.settings.crawl import crawl_settings
+
+SHOWN: Final = 10
+
+
+def check_assistants(site: Site) -> PageVerdict:
+    if site.once(refusals).closes:
+        return NOT_APPLICABLE  # SEO-AEO-019
+    if not refuses_all(site):
+        return None
+    found = refused(site)
+    return Finding(
+        f"The home page turns every assistant away that was tried{by_whom(site)}, though robots.txt lets them in and "
+        f"other clients get the page. Let {listed([str(probe.agent) for probe in found])} pass in the firewall or CDN, "
+        "by their published addresses where it can check those.",
+        {
+            "agents": [{"bot": probe.agent, "status": probe.status, "url": probe.url} for probe in found],
+            "protection": protection(site),
+        },
+    )
+
+
+def has_read(site: Site) -> bool:
+    return bool(site.read)
+
+
+def check_crawler(site: Site) -> PageVerdict:
+    found = site.once(refusals)
+    if not found.closes:
+        return None
+    agent = crawl_settings().user_agent
+    assistants = [str(probe.agent) for probe in refused(site)]
+    others = f" It turns {listed(assistants)} away too." if assistants else ""
+    return Finding(
+        f"{len(found.refused):,} of {counted(found.asked, 'address', 'addresses')} turned the crawler away"
+        f"{by_whom(site)}, such as {found.refused[0].url}.{others} Allow the user agent {quoted(agent)} and those of "
+        "the search engines and assistants that you want in the firewall or CDN, then start an audit.",
+        {
+            "refused": len(found.refused),
+            "asked": found.asked,
+            "userAgent": agent,
+            "agents": assistants,
+            "protection": protection(site),
+            "examples": [address.url for address in found.refused[:SHOWN]],
+        },
+    )
+
+
+ASSISTANTS = Rule(
+    id="SEO-AEO-018",
+    title="A firewall closes the website to assistants",
+    category="AEO",
+    severity="high",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=70,
+    effort="medium",
+    writable_field=None,
+    what="Every request that names itself as an assistant's fetcher or search crawler is turned away at the home page, "
+    "while other clients get it with 200.",
+    why="Assistants cannot read the website at all, whatever its pages say, and robots.txt does not show it.",
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
+    not_when="Where some are let in SEO-AEO-004 speaks. Names that robots.txt disallows are left out. Where a request "
+    "as browsers send it is turned away too, nothing is said. A firewall that knows the operators' own addresses may "
+    "let the real crawlers in; that is why the confidence is not higher.",
+    source="Answers of the website itself; the operators' documentation of their user agents.",
+    site_check=check_assistants,
+    has_data=has_compared,
+)
+CRAWLER = Rule(
+    id="SEO-AEO-019",
+    title="A firewall turns the crawler away on most pages",
+    category="AEO",
+    severity="high",
+    confidence="likely",
+    scope="site",
+    population="site",
+    weight=70,
+    effort="medium",
+    writable_field=None,
+    what=f"More than {part(MOST_PAGES)} of the addresses that were asked for as pages answered "
+    f"{codes(REFUSED, ' or ')}, or showed a page in place of the one asked for: a firewall's question, a refusal, a "
+    "request for cookies.",
+    why="What was refused could not be judged, so score and findings say little. A firewall that stops this crawler "
+    "mostly stops assistants and smaller search engines too.",
+    fix="Allow the crawler's user agent and those of the search engines and assistants that you want in the firewall, "
+    "the security plugin or the CDN's bot protection. Then start an audit.",
+    not_when="Up to that share SEO-TEC-007 speaks.",
+    source="Ours: from there on more is unknown of the website than known.",
+    site_check=check_crawler,
+    whole_website=True,
+    has_data=has_read,
+)
+RULES = (ASSISTANTS, CRAWLER)

@@ -1,0 +1,56 @@
+"""SEO-ONP-025: a page whose declared language is not that of its text."""
+
+from chalicelib.domain.page.scripts_of_languages import FEWEST_LETTERS, NAMES, may_be_written_in, primary, script_of
+from chalicelib.rules.context import Page, Site
+from chalicelib.rules.languages import language_fault
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.wording import quoted
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    facts = page.facts
+    html, body = (facts.lang or "").strip(), (facts.body_lang or "").strip()
+    declared = body or html
+    if not declared or language_fault(declared) is not None:
+        return NOT_APPLICABLE  # SEO-ONP-019
+    where = "<body lang>" if body else "<html lang>"
+    plain = facts.text.isascii() and may_be_written_in(declared, "Latn")  # what most pages are
+    script = None if plain else script_of(facts.text)
+    seen = {"lang": facts.lang, "bodyLang": facts.body_lang, "script": script}
+    if script is not None and not may_be_written_in(declared, script):
+        return Finding(
+            f"{where} says {quoted(declared)}, and the text is written in {NAMES[script]} script; name the language of "
+            "the text.",
+            seen,
+        )
+    if body and html and language_fault(html) is None and primary(body) != primary(html):
+        return Finding(
+            f"<html lang> says {quoted(html)} and <body lang> {quoted(body)}; name the language of the text in both.",
+            seen,
+        )
+    return None
+
+
+RULE = Rule(
+    id="SEO-ONP-025",
+    title="Declared language is not that of the text",
+    category="ONP",
+    severity="medium",
+    confidence="likely",
+    scope="page",
+    population="readable",
+    weight=5,
+    effort="low",
+    writable_field=None,
+    what="The language that <html lang> or <body lang> names is not written in the script of the text, such as lang=en "
+    "on a Hebrew page; or the two tags name different languages.",
+    why="Screen readers read the text in the wrong voice, browsers offer to translate it from the wrong language. Some "
+    "search engines and assistants go by it.",
+    fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. Where a website has '
+    "several languages let each version name its own.",
+    not_when=f"Texts with fewer than {FEWEST_LETTERS} letters or in several scripts, and languages that are written in "
+    "more than one script, are not judged. A missing or invalid language is SEO-ONP-019.",
+    source="HTML Standard: the lang attribute; WCAG 2.2, 3.1.1; the Unicode ranges of scripts.",
+    page_check=check,
+    cause=("template",),
+)

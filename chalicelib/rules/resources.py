@@ -1,0 +1,94 @@
+"""What scripts and style sheets of the website answer, as far as they were asked for: those that a page names, and the
+sheets that its sheets import."""
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from chalicelib.domain.page.facts import REFUSED, PageFacts, ResourceKind, TargetFacts
+from chalicelib.domain.page.resource_types import is_refused
+from chalicelib.rules.context import MAX_HOPS, Page, Site
+from chalicelib.settings.crawl import crawl_settings
+
+MOST_FILES: Final = 100  # of one page, imported sheets counted in
+
+Fault = Literal["missing", "refused"]
+
+
+class Loaded(NamedTuple):
+    """A file that browsers load for a page. ``by``: the sheet that imports it, None: the page itself names it.
+    ``answer``: at the end of redirects; None: nobody asked for it."""
+
+    url: str
+    kind: ResourceKind
+    by: str | None
+    answer: TargetFacts | None
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with the file, where that was made sure of."""
+        answer = self.answer
+        if answer is None or not answer.stands:
+            return None
+        if answer.status >= 400 and answer.status not in REFUSED:
+            return "missing"
+        if answer.status == 200 and is_refused(self.kind, answer.content_type, nosniff=answer.nosniff):
+            return "refused"
+        return None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing can be said of the file: nobody asked, it turned the crawler away, or it may have been
+        replaced meanwhile."""
+        answer = self.answer
+        if answer is None:
+            return self.by is None
+        return answer.status == 0 or answer.status in REFUSED or (answer.status >= 400 and not answer.stands)
+
+
+def loaded_by(page: Page, site: Site) -> list[Loaded]:
+    """The files of a page that the crawler may ask for. What robots.txt keeps it from is left out."""
+    return list(_loaded(page.facts, site))
+
+
+def _loaded(facts: PageFacts, site: Site) -> Iterator[Loaded]:
+    closed = site.once(_closed_to_us)
+    waiting: list[tuple[str, ResourceKind, str | None]] = [(one.url, one.kind, None) for one in facts.resources]
+    seen = {url for url, _, _ in waiting}
+    for url, kind, by in waiting:  # grows while it is gone through
+        if closed.is_closed(url):
+            continue
+        answer = _last(url, site)
+        yield Loaded(url, kind, by, answer)
+        for imported in answer.imports if answer is not None else ():
+            if imported not in seen and len(waiting) < MOST_FILES:
+                seen.add(imported)
+                waiting.append((imported, "style", url))
+
+
+def _last(url: str, site: Site) -> TargetFacts | None:
+    """What answers where an address redirects, as far as it was asked for."""
+    answer = site.resources.get(url)
+    for _ in range(MAX_HOPS):
+        following = site.resources.get(answer.redirect_to or "") if answer is not None else None
+        if following is None:
+            break
+        answer = following
+    return answer
+
+
+class Closed:
+    """Which files robots.txt keeps a crawler from; each is looked up once."""
+
+    def __init__(self, site: Site, token: str) -> None:
+        self._robots = site.robots
+        self._token = token
+        self._known: dict[str, bool] = {}
+
+    def is_closed(self, url: str) -> bool:
+        if url not in self._known:
+            self._known[url] = not self._robots.verdict(self._token, url).allowed
+        return self._known[url]
+
+
+def _closed_to_us(site: Site) -> Closed:
+    return Closed(site, crawl_settings().token)

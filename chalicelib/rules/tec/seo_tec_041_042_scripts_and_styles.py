@@ -1,0 +1,142 @@
+"""SEO-TEC-041 and SEO-TEC-042: scripts and style sheets that are missing, or that browsers refuse for their type.
+
+Both judge by what the files answered twice, with a page between that still named them.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chalicelib.domain.page.resource_types import USUAL
+from chalicelib.rules.context import REFUSED, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, UNDECIDED, Finding, PageVerdict, Rule
+from chalicelib.rules.resources import Fault, Loaded, loaded_by
+from chalicelib.rules.wording import codes, counted, quoted
+
+SHOWN: Final = 10
+_NOUNS: Final = {"script": "script", "style": "style sheet"}
+
+
+def has_data(site: Site) -> bool:
+    """Whether any script or style sheet was asked for."""
+    return bool(site.resources)
+
+
+def _faulty(page: Page, site: Site, fault: Fault) -> list[Loaded] | PageVerdict:
+    loaded = loaded_by(page, site)
+    if not loaded:
+        return NOT_APPLICABLE
+    faulty = [one for one in loaded if one.fault == fault]
+    if not faulty:
+        return UNDECIDED if any(one.unknown for one in loaded) else None
+    return faulty
+
+
+def check_missing(page: Page, site: Site) -> PageVerdict:
+    faulty = _faulty(page, site, "missing")
+    if not isinstance(faulty, list):
+        return faulty
+    return Finding(
+        f"{_first(faulty)} answers {_status(faulty[0])}{_more(faulty, 'missing too')}. Put the file back under its "
+        "address, or take it out of the page.",
+        _evidence(faulty),
+    )
+
+
+def check_refused(page: Page, site: Site) -> PageVerdict:
+    faulty = _faulty(page, site, "refused")
+    if not isinstance(faulty, list):
+        return faulty
+    first = faulty[0]
+    sent = first.answer.content_type if first.answer is not None else None
+    as_what = f"as {quoted(sent)}" if sent else "without a type"
+    return Finding(
+        f"{_first(faulty)} is sent {as_what} with X-Content-Type-Options: nosniff, so browsers refuse it"
+        f"{_more(faulty, 'refused too')}. Send it as {USUAL[first.kind]}.",
+        _evidence(faulty),
+    )
+
+
+def _first(faulty: Sequence[Loaded]) -> str:
+    one = faulty[0]
+    by = "" if one.by is None else f", which {one.by} imports,"
+    return f"The {_NOUNS[one.kind]} {one.url}{by}"
+
+
+def _status(one: Loaded) -> int:
+    return 0 if one.answer is None else one.answer.status
+
+
+def _more(faulty: Sequence[Loaded], how: str) -> str:
+    others = len(faulty) - 1
+    return f", and {counted(others, 'other file is', 'other files are')} {how}" if others else ""
+
+
+def _evidence(faulty: Sequence[Loaded]) -> dict[str, object]:
+    return {
+        "files": [
+            {
+                "url": one.url,
+                "kind": one.kind,
+                "importedBy": one.by,
+                "status": _status(one),
+                "contentType": one.answer.content_type if one.answer is not None else None,
+            }
+            for one in faulty[:SHOWN]
+        ],
+        "count": len(faulty),
+    }
+
+
+_NOT_WHEN: Final = (
+    "Files on other websites, those of printers and older browsers that a page offers beside its own (alternate, "
+    "nomodule), and those that robots.txt closes to the crawler are not judged. Before anything is said a page that "
+    "names the file is read again, and the file is asked for once more: what a release has replaced meanwhile is no "
+    "fault. Files beyond the limit of requests that an audit may make are not judged."
+)
+MISSING = Rule(
+    id="SEO-TEC-041",
+    title="Script or style sheet missing",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=15,
+    effort="low",
+    writable_field=None,
+    what="A script or style sheet that the page loads from its own website, or a sheet that one of them imports, "
+    "answers with an error (4xx or 5xx).",
+    why="The page is shown without its design, or what the script does or brings is missing: menus, prices, forms. "
+    "Search engines and assistants that render the page see the same.",
+    fix="Put the file back under its address, correct the address in the template, or take it out.",
+    not_when=f"Answers that turn programs away ({codes(REFUSED)}) say nothing about the file. {_NOT_WHEN}",
+    source="What status codes of HTTP mean (RFC 9110).",
+    page_check=check_missing,
+    asks_resources=True,
+    has_data=has_data,
+    cause=("template",),
+)
+TYPE_REFUSED = Rule(
+    id="SEO-TEC-042",
+    title="Script or style sheet refused for its type",
+    category="TEC",
+    severity="high",
+    confidence="certain",
+    scope="page",
+    population="indexable",
+    weight=15,
+    effort="low",
+    writable_field=None,
+    what="A script or style sheet of the website is sent with X-Content-Type-Options: nosniff and another "
+    "Content-Type than one of scripts, or text/css, or with none.",
+    why="Browsers then refuse the file: the page is shown without its design, or without what the script brings.",
+    fix="Let the server send scripts as text/javascript and style sheets as text/css. Where the answer is a web page, "
+    "the file is missing and the server should answer 404.",
+    not_when=f"Without nosniff browsers look at the file itself, so its type is not judged. {_NOT_WHEN}",
+    source="The Fetch standard: which answers browsers block because of nosniff.",
+    page_check=check_refused,
+    asks_resources=True,
+    has_data=has_data,
+    cause=("template",),
+)
+RULES = (MISSING, TYPE_REFUSED)

@@ -1,0 +1,102 @@
+"""SEO-TEC-044: a page that names another page of the website as its canonical one, which says something else."""
+
+from typing import Final
+
+from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE, WORDS_PER_RUN
+from chalicelib.rules.context import Address, Page, Site
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.series import is_later_page, series_of
+from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of
+from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
+from chalicelib.rules.wording import counted, spelled
+
+MOST_SHARED: Final = 0.1  # of all runs of three words of both pages
+_LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
+
+
+def other_texts(site: Site) -> dict[str, float]:
+    """By address, what each page that names another text shares with it."""
+    pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
+    if not pairs:  # as on most websites
+        return {}
+    from chalicelib.domain.page import shingles  # brings numpy along
+
+    compared = list({address.url: address for pair in pairs for address in pair}.values())
+    samples = dict(zip((address.url for address in compared), site.own_text.samples(compared), strict=True))
+    found: dict[str, float] = {}
+    for address, target in pairs:
+        one, other = samples[address.url], samples[target.url]
+        if min(len(one.hashes), len(other.hashes)) >= _LEAST_RUNS:
+            share = shingles.shared(one, other)
+            if share <= MOST_SHARED:
+                found[address.url] = share
+    return found
+
+
+def _naming_others(site: Site) -> list[Address]:
+    """The pages that name a page with another path, title and heading; both have texts that can be compared."""
+    found = []
+    for address in site.indexable():
+        target = site.addresses.get(address.canonical or "")
+        if target is None or not target.readable or address.canonical_is_self or not (address.sketch and target.sketch):
+            continue
+        named_alike = address.heading == target.heading or address.title == target.title
+        if not named_alike and address.url.partition("?")[0] != target.url.partition("?")[0]:
+            found.append(address)
+    return sorted(found, key=lambda address: address.url)
+
+
+def check(page: Page, site: Site) -> PageVerdict:
+    target = page.canonical
+    if target is None or page.canonical_is_self or fault_of(page, site) is not None:
+        return None  # what is wrong with the target itself is SEO-TEC-014 to 017
+    all_name = site.once(named_by_all)
+    if all_name is not None and all_name[0] == target:
+        return NOT_APPLICABLE  # SEO-TEC-020
+    first = site.addresses.get(target)
+    is_first = is_later_page(page.url, site) and series_of(page.url, site) == target
+    if is_first and first is not None and first.readable and first.text_hash != page.facts.text_hash:
+        return Finding(
+            f"This is a later page of a list, and names the first one ({target}) as its canonical address, so what "
+            f"only it lists is left out. Name {page.url} itself.",
+            {"canonical": target, "kind": "later_page", "shared": None},
+        )
+    share = site.once(other_texts).get(page.url)
+    if share is None:
+        return None
+    assert first is not None
+    return Finding(
+        f"The canonical address {target} says something else ({counted(first.own_words, 'word')}, hardly any of them "
+        f"here), so this page is left out in favour of a page that does not stand for it. Name {page.url} itself.",
+        {"canonical": target, "kind": "other_text", "shared": round(share, 3)},
+    )
+
+
+RULE = Rule(
+    id="SEO-TEC-044",
+    title="Canonical names a page with another text",
+    category="TEC",
+    severity="high",
+    confidence="likely",
+    scope="page",
+    population="indexable",
+    weight=15,
+    effort="low",
+    writable_field="canonical",
+    what="The page names another page of the website as its canonical address, and that one has another title, another "
+    f"main heading and another text: at most {MOST_SHARED:.0%} of their runs of {spelled(WORDS_PER_RUN)} words are in "
+    "both. Or it is a later page of a list and names the first one.",
+    why="The page asks to be left out in favour of the other. Where search engines follow, what it says or lists "
+    "cannot be found any more.",
+    fix="Let the page name its own address. Mostly a template writes a fixed address, or that of the folder.",
+    advice={
+        "later_page": "Let each page of the list name its own address.",
+        "other_text": "Let the page name its own address.",
+    },
+    not_when="Addresses that differ in their parameters alone, and texts too short to compare, are not judged. Where "
+    "the target is broken, redirects or is not indexable, that is reported (SEO-TEC-014 to SEO-TEC-017), and where "
+    "nearly all pages name the same one SEO-TEC-020.",
+    source=f"Search engines' documentation on canonical addresses and pagination; the {MOST_SHARED:.0%} are ours.",
+    page_check=check,
+    cause=("template",),
+)

@@ -1,0 +1,49 @@
+"""Exports of websites: jobs, of which one at a time is made (table jobs).
+
+Access patterns
+- the job of the last export: Get SITE#s, EXPORT; then the job itself
+- where its file lies: the bucket that forgets within a day, under a name that the job's id makes
+"""
+
+from typing import Final, NamedTuple
+
+from chalicelib.domain.jobs import Job
+from chalicelib.store import items, jobs, keys
+from chalicelib.store.transactions import Put, Write
+
+LAST: Final = "last export"  # what a conflict calls the write that begins one
+
+
+class Last(NamedTuple):
+    """The last export that was begun. ``job`` None: it ended long ago, and is kept no more."""
+
+    job_id: str
+    job: Job | None
+
+
+def last(site_id: str) -> Last | None:
+    """None: none was begun, or long ago. At most two round trips."""
+    row = items.get(jobs.TABLE, *keys.last_export(site_id))
+    return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
+
+
+def begun(job: Job, before: Last | None) -> list[Write]:
+    """The writes that begin an export. They fail when another was begun since the last one (``before``) was read."""
+    pk, sk = keys.last_export(job.site_id)
+    condition, values = "attribute_not_exists(pk)", None
+    if before is not None:
+        condition, values = "#job = :before", {":before": before.job_id}
+    pointer = Put(
+        jobs.TABLE,
+        {"pk": pk, "sk": sk, "jobId": job.id, "ttl": int(job.queued_at + 2 * jobs.KEPT_SECONDS)},
+        condition=condition,
+        names=None if before is None else {"#job": "jobId"},
+        values=values,
+        name=LAST,
+    )
+    return [pointer, jobs.put_new(job)]
+
+
+def name_of(site_id: str, job_id: str) -> str:
+    """Under which name the file of an export lies in the bucket."""
+    return f"exports/{site_id}/{job_id}.zip"

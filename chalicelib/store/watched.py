@@ -1,0 +1,26 @@
+"""What was seen last of what is watched of a website between its audits (table crawls).
+
+Access patterns: Get SITE#s#KEPT, WATCHED; written in the transaction that publishes an audit or an alert.
+"""
+
+from typing import Final
+
+import msgspec
+
+from chalicelib import typed
+from chalicelib.domain.audit.watched import Watched
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Put
+
+TABLE: Final = "crawls"
+
+
+def load(site_id: str) -> Watched:
+    """What was seen last; empty before the first audit. One round trip."""
+    item = items.get(TABLE, *keys.watched(site_id))
+    return Watched() if item is None else typed.convert(item, Watched)
+
+
+def put(site_id: str, watched: Watched) -> Put:
+    """The write of what was seen. It belongs into the transaction that frees the website's place."""
+    return Put(TABLE, {**keys.attributes(keys.watched(site_id)), **msgspec.to_builtins(watched)})
