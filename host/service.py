@@ -4,9 +4,8 @@ import contextlib
 import logging
 
 from chalicelib import clock
-from chalicelib.operations import addresses
-from chalicelib.settings.core import APP_PATH, core_settings
-from chalicelib.store import firings, health, key_file, keys, secrets
+from chalicelib.settings.core import core_settings
+from chalicelib.store import addresses, firings, health, key_file, keys, secrets
 from chalicelib.store.errors import AWS_ERRORS
 from host.jobs import Jobs
 from host.messages import Polling
@@ -97,7 +96,7 @@ def _refuse_unusable_settings() -> None:
 
 
 def _tell_missing_address() -> None:
-    if addresses.app_address() == APP_PATH:
+    if not core_settings().app_url and addresses.public() is None:
         log.warning(
             "no public address is known, so that links in answers, events and mails are paths only: set APP_URL, or "
             "store it by manage.py address set URL"
