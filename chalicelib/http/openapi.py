@@ -162,7 +162,8 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
         content["example"] = example
     contents: Json = {endpoint.media_type: content}
     for form in endpoint.forms:
-        contents[form.media_type] = {"schema": {"type": "string"}}
+        kind = "object" if form.media_type.endswith("+json") else "string"
+        contents[form.media_type] = {"schema": {"type": kind}}
         if f"{endpoint.operation_id}.{form.name}" in examples:
             contents[form.media_type]["example"] = examples[f"{endpoint.operation_id}.{form.name}"]
     responses: Json = {
