@@ -1,7 +1,8 @@
 """The operator's command line: ``.venv/bin/python manage.py --help``.
 
 It works on the local service when that runs (``.local/run.json``), otherwise on AWS with the operator's credentials.
-``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error.
+``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error;
+``gate`` ends with 1 where the gate is closed.
 """
 
 import sys
@@ -22,6 +23,8 @@ from management import (
     connections,
     doctor,
     endpoints,
+    exports,
+    gates,
     imports,
     issues,
     jobs,
@@ -72,6 +75,8 @@ application.add_typer(address.commands, name="address")
 application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
+application.command("gate")(gates.gate)
+application.command("export")(exports.export)
 
 
 def _use_json(wanted: bool) -> bool:

@@ -48,9 +48,9 @@ MOST_CALLS = 6
 # Calls of answers that are put together from blocks, or from 200 websites.
 OTHER_CALLS = {"search summary": 12, "search rows": 12, PORTFOLIO: 8, SORTED_PORTFOLIO: 8}
 MOST_OWN_CPU = 15.0  # milliseconds of a request
-DIFFERENCE = "difference of two audits"
-# Milliseconds of answers that read every page of two audits.
-OTHER_OWN_CPU = {DIFFERENCE: 250.0}
+DIFFERENCE, REPORT, GATE = "difference of two audits", "report of an audit", "gate"
+# Milliseconds of answers that read every page of an audit, or of two.
+OTHER_OWN_CPU = {DIFFERENCE: 250.0, REPORT: 250.0, GATE: 250.0}
 AGAIN = 5  # times
 PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
 LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
@@ -112,6 +112,8 @@ def others(house: seed.House) -> dict[str, str]:
         "agentic run": f"{site}/agentic/runs/{seed.RUN}",
         "export": f"{site}/exports/{seed.EXPORT}",
         DIFFERENCE: f"{site}/audits/{seed.AUDIT}/diff",
+        REPORT: f"{site}/audits/{seed.AUDIT}/report",
+        GATE: f"{site}/audits/{seed.AUDIT}/gate",
         "history of an issue": f"{site}/issues/{house.issue_id}/history",
         "history of a page": f"{site}/pages/{house.page_id}/history",
         "batches of changes": f"{site}/changes",

@@ -134,6 +134,8 @@ class Approval:
 
     def _moved(self, before: float, now: float, promised: float, after: dict[str, Any]) -> None:
         """What the score did. Raises ``NotShown`` where that is not what the action promised."""
+        if after["lastRecheck"] is None:
+            raise NotShown("another audit found the issue resolved before its recheck")
         gained = round(now - before, 1)
         checked = after["lastRecheck"]["checked"]
         self._say(f"Read again past all caches: {checked} of {checked} without it, so the issue is resolved.")

@@ -34,9 +34,9 @@ from local.service import Service
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # what no two walks measure alike
-MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
-MOST_CHARACTERS: Final = 240
-MOST_OF_A_ROW: Final = 600  # characters of a line of a file
+MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 3}  # others: one
+MOST_CHARACTERS: Final = 140
+MOST_OF_A_ROW: Final = 360  # characters of a line of a file
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -180,10 +180,19 @@ class _Walk:
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
-        if endpoint.file_type is not None:
-            lines = self._ask(endpoint, None, format="csv").split("\r\n")[:2]
-            found[f"{name}.file"] = "".join(f"{_cut(self._named(line), MOST_OF_A_ROW)}\r\n" for line in lines)
+        for form in endpoint.forms:
+            text = self._ask(endpoint, None, format=form.name)
+            if form.media_type.endswith("+json"):
+                found[f"{name}.{form.name}"] = self._shown(json.loads(text))
+            else:
+                lines = text.splitlines(keepends=True)[:2]
+                found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
         return found
+
+    def _row(self, line: str) -> str:
+        """A line of a file, cut, with the end that such lines have."""
+        text = line.rstrip("\r\n")
+        return _cut(self._named(text), MOST_OF_A_ROW) + line[len(text) :]
 
     def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
         query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}

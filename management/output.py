@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import msgspec
 import typer
 
 from chalicelib.domain.printable import printable
@@ -42,6 +43,15 @@ def show(answer: Mapping[str, Any]) -> None:
         for name, rows in tables.items():
             typer.echo(f"\n{_text(name)}")
             _table(rows)
+
+
+def uses_json() -> bool:
+    return _json
+
+
+def show_shape(answer: object) -> None:
+    """Print an answer of the API as one JSON object."""
+    typer.echo(_escaped(msgspec.json.encode(answer).decode()))
 
 
 def _is_table(value: Any) -> bool:

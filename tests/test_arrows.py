@@ -192,7 +192,7 @@ def test_folders_inside_the_domain_follow_their_arrows() -> None:
 @cache
 def module_imports() -> dict[str, set[str]]:
     """For each module of the project, tests left out: the modules of the project that it imports, wherever in it."""
-    folders = ("bench", "chalicelib", "documents", "host", "infra", "local", "management")
+    folders = ("bench", "chalicelib", "conformance", "documents", "host", "infra", "local", "management")
     files = [ROOT / "app.py", ROOT / "manage.py", *(path for name in folders for path in (ROOT / name).rglob("*.py"))]
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
     return {
@@ -325,7 +325,19 @@ PACKAGE_OF = {
     "yaml": "pyyaml",
     "yarl": "aiohttp",
 }
-OURS = {"app", "bench", "chalicelib", "documents", "host", "infra", "local", "manage", "management", "tests"}
+OURS = {
+    "app",
+    "bench",
+    "chalicelib",
+    "conformance",
+    "documents",
+    "host",
+    "infra",
+    "local",
+    "manage",
+    "management",
+    "tests",
+}
 TYPES_ONLY = {"mypy_boto3_dynamodb", "mypy_boto3_sqs"}
 
 
@@ -351,10 +363,17 @@ def test_what_is_deployed_needs_only_what_is_deployed() -> None:
     assert not wrong, "\n".join(sorted(wrong))
 
 
+def test_the_checks_of_connectors_need_nothing_but_the_standard_library() -> None:
+    files = list((ROOT / "conformance").glob("*.py"))
+    assert files and not any(third_party(path) for path in files)
+    roots = {module.split(".")[0] for path in files for _, module in read(path).imported}
+    assert roots & OURS == {"conformance"}
+
+
 def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
     browser = declared("requirements-web.in")
-    folders = ("local", "tests", "bench", "infra", "documents")
+    folders = ("local", "tests", "bench", "conformance", "infra", "documents")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"

@@ -45,7 +45,7 @@ class ListParameters:
     scope="issues:read",
     parameters=ListParameters,
     answer=ActionList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List a website's actions",
     parts=(listed("actions"),),

@@ -83,7 +83,7 @@ class PagesParameters:
     scope="analytics:read",
     parameters=PagesParameters,
     answer=shapes.LandingPageList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     stored=False,
     errors=(
         *("analytics_not_connected", "analytics_no_access", "analytics_quota", "analytics_unavailable"),

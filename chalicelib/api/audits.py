@@ -1,34 +1,42 @@
 """Audits: started and followed."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from msgspec import UNSET
 
-from chalicelib.api import differences, files, summaries
+from chalicelib.api import differences, files, gates, summaries
 from chalicelib.api.paging import following
 from chalicelib.api.polling import POLL_SECONDS, poll_of
 from chalicelib.api.refusals import refusal
+from chalicelib.api.reports import formats
+from chalicelib.api.reports.findings import Report
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, Busy, PageBudget, StartAudit
 from chalicelib.api.shapes.differences import AuditDifference
+from chalicelib.api.shapes.reports import AuditReport, Gate
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
-from chalicelib.domain.audit.kept import KeptAudit
+from chalicelib.domain.audit.gate import Asked
+from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
-from chalicelib.http.answers import Answer
-from chalicelib.http.authentication import is_id
-from chalicelib.http.endpoints import Call, Group
+from chalicelib.domain.severity import SEVERITIES, Severity
+from chalicelib.http.answers import Answer, Text
+from chalicelib.http.authentication import check_scope, is_id
+from chalicelib.http.endpoints import Call, Form, Group
 from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.parameters import NoParameters, integer, text
+from chalicelib.http.parameters import NoParameters, choice, integer, parsed, text
+from chalicelib.http.parts import listed
 from chalicelib.operations import audits, comparisons
+from chalicelib.operations import gates as judging
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 
-group = Group("audits", "Full audits: start one, follow it, and compare two.")
+group = Group("audits", "Full audits: start one, follow it, compare two, and let pipelines judge by one.")
 
 LONGEST_ID: Final = 64
 
@@ -52,7 +60,7 @@ def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
     scope="sites:read",
     parameters=ListParameters,
     answer=AuditList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List audits",
     with_workspace=True,
@@ -163,8 +171,7 @@ def _refusal(refused: Refused, call: Call[NoParameters]) -> ApiError:
 
 
 def _find(call: Call[NoParameters]) -> CrawlReport:
-    audit_id = call.path["auditId"]
-    header = crawls.get(call.website.id, audit_id) if is_id(audit_id) else None
+    header = crawls.get(call.website.id, _audit_id(call))
     if header is None:
         raise not_found("audit")
     return header
@@ -176,12 +183,16 @@ def read_audit(call: Call[NoParameters]) -> Audit:
     return _shape(call.found)
 
 
-def _find_kept(call: Call[NoParameters]) -> KeptAudit:
+def _audit_id(call: Call[Any]) -> str:
     audit_id = call.path["auditId"]
     if not is_id(audit_id):
         raise not_found("audit")
+    return audit_id
+
+
+def _find_kept(call: Call[NoParameters]) -> comparisons.Head:
     try:
-        return comparisons.existing(call.website.id, audit_id)
+        return comparisons.head(call.website.id, _audit_id(call))
     except Refused as refused:
         raise _not_compared(refused) from refused
 
@@ -219,6 +230,112 @@ def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
     except Refused as refused:
         raise _not_compared(refused) from refused
     return differences.difference_of(call.website.id, compared, scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportParameters:
+    format: str = choice("The format of the report.", formats.FORMATS, default="json")
+    offset: int = integer("How many findings are left out: of JSON and CSV.", default=0, minimum=0)
+
+
+def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
+    for scope in (differences.ISSUES, differences.PAGES):
+        check_scope(call.auth, scope)
+    try:
+        return judging.kept_with_pages(call.website.id, _audit_id(call))
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+
+
+@group.get(
+    "/sites/{siteId}/audits/{auditId}/report",
+    scope="sites:read",
+    parameters=ReportParameters,
+    answer=AuditReport,
+    find=_find_kept_with_pages,
+    files=formats.FILES,
+    errors=("not_kept", files.TOO_LARGE),
+    summary="Report of an audit",
+    parts=(listed("findings"),),
+)
+def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
+    """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline.
+
+    SARIF 2.1.0 and JUnit XML hold the first 25,000, Markdown some pages of each issue, CSV all from `offset` on.
+
+    Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
+    """
+    audit, pages = call.found
+    report = Report(call.website.host, audit, pages)
+    if call.parameters.format == "json":
+        return formats.part(call.website.id, report, call.parameters.offset)
+    return formats.file(report, call.parameters.format, call.parameters.offset)
+
+
+_SCORE: Final = re.compile(r"(?:100(?:\.0)?|[1-9]?[0-9](?:\.[0-9])?)")
+_SCORE_SCHEMA: Final[dict[str, Any]] = {"type": "string", "pattern": f"^{_SCORE.pattern}$"}
+
+
+def _tenths(raw: str) -> int:
+    if not _SCORE.fullmatch(raw):
+        raise ValueError("a number from 0 to 100 with at most one decimal")
+    return round(float(raw) * 10)
+
+
+_TEXT: Final = Form("text", "text/plain")
+
+
+@dataclass(frozen=True, slots=True)
+class GateParameters:
+    min_score: int | None = parsed("Fails below this score.", _SCORE_SCHEMA, _tenths)
+    no_new: Severity | None = choice(
+        "Fails where something of this severity or above is found that `against` did not find. Needs `issues:read`. "
+        "The default, `high`, holds where no condition is sent.",
+        SEVERITIES,
+    )
+    max_loss: int | None = parsed("Fails where the score lost more than this since `against`.", _SCORE_SCHEMA, _tenths)
+    against: str | None = text(
+        "The id of the audit to compare with. Default: the one before.", maximum=LONGEST_ID, minimum=1
+    )
+    format: str = choice("JSON, or text whose first line is the outcome.", ("json", "text"), default="json")
+
+
+def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
+    try:
+        return judging.existing(call.website.id, _audit_id(call))
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+
+
+@group.get(
+    "/sites/{siteId}/audits/{auditId}/gate",
+    scope="sites:read",
+    parameters=GateParameters,
+    answer=Gate,
+    find=_find_audit,
+    text=_TEXT,
+    errors=("not_kept",),
+    summary="Judge an audit for a pipeline",
+)
+def read_gate(call: Call[GateParameters]) -> Gate | Text:
+    """Whether an audit is good enough to go on: `pass`, `fail`, or `unclear` where the gate cannot say, such as while
+    the audit runs. The status is 200 in each case.
+
+    What is new is found by rule and page. Pages that one of the two audits did not come to, and rules that one did not
+    judge or that judge by speed tests, are not compared: neither new nor gone.
+    """
+    sent = call.parameters
+    asked = Asked(sent.min_score, sent.no_new, sent.max_loss)
+    if asked.no_new is not None or asked == Asked():
+        check_scope(call.auth, differences.ISSUES)
+    if sent.against is not None and not is_id(sent.against):
+        raise not_found("audit")
+    try:
+        judged = judging.judged(call.website.id, call.found, asked, sent.against, now=call.now)
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+    gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
+    return Text(gates.text(gate), _TEXT.media_type) if sent.format == "text" else gate
 
 
 def _not_compared(refused: Refused) -> ApiError:

@@ -22,6 +22,7 @@ INFO: Final[dict[str, Any]] = {
         "Each key has 1,200 requests per clock hour (UTC); a 304 answer counts as any other.\n\n"
         "**Errors.** The body is always `{ error: { code, message } }`, with further members beside `code` where "
         "an operation names them. Programs read `code`; the message is for people and may change.\n\n"
+        f"{openapi.HEADERS_TEXT}"
         "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"
         "**Parameters are strict.** Unknown and repeated query parameters are refused, so that a typing mistake "
         "never silently returns something else.\n\n"

@@ -48,8 +48,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
     old, new = base.score, head.score
     comparable = old is not None and new is not None and old.version == new.version
     return AuditDifference(
-        audit=_audit(head),
-        against=_audit(base),
+        audit=compared_audit(head),
+        against=compared_audit(base),
         scores=ComparedScores(
             comparable=comparable,
             site=_score(None if old is None else old.site, None if new is None else new.site, comparable),
@@ -72,7 +72,7 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
     )
 
 
-def _audit(audit: KeptAudit) -> ComparedAudit:
+def compared_audit(audit: KeptAudit) -> ComparedAudit:
     return shaped(ComparedAudit, audit, audit_id=audit.id, score=past(audit.score))
 
 
@@ -110,8 +110,8 @@ def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool)
                 title=rule.title,
                 category=rule.category,
                 severity=rule.severity,
-                came=None if one.came is None else _counted(one.came, room, with_pages),
-                went=None if one.went is None else _counted(one.went, room, with_pages),
+                came=None if one.came is None else counted(one.came, room, with_pages),
+                went=None if one.went is None else counted(one.went, room, with_pages),
                 link=site_link(site_id, "issues", one.issue_id),
             )
             for one, rule in shown
@@ -119,7 +119,7 @@ def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool)
     )
 
 
-def _counted(some: Some, room: int = _ADDRESSES, with_pages: bool = True) -> CountedPages:
+def counted(some: Some, room: int = _ADDRESSES, with_pages: bool = True) -> CountedPages:
     if not with_pages:
         return CountedPages(count=some.count)
     shown = []
@@ -135,8 +135,8 @@ def _pages(found: PagesDifference | None) -> ComparedPages | None:
     if found is None:
         return None
     return ComparedPages(
-        appeared=_counted(found.appeared),
-        left=_counted(found.left),
+        appeared=counted(found.appeared),
+        left=counted(found.left),
         changed=ChangedPages(
             count=found.changed_count,
             by_field=ChangesByField(**{str(field): count for field, count in found.by_field.items()}),

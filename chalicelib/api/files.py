@@ -16,11 +16,12 @@ from msgspec import UNSET, UnsetType
 from chalicelib import clock
 from chalicelib.http import answers
 from chalicelib.http.answers import Answer, Shape
+from chalicelib.http.endpoints import Form
 from chalicelib.http.errors import ApiError
 from chalicelib.http.parameters import choice
 
-FILE_TYPE: Final = "text/csv"
-MEDIA_TYPE: Final = f"{FILE_TYPE}; charset=utf-8"
+CSV: Final = Form("csv", "text/csv")
+MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
 LARGEST_FILE: Final = 40_000_000  # characters: a function has room for so many
 TOO_LARGE: Final = "too_many_rows"
 
@@ -44,6 +45,15 @@ def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
 
+def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
+    """The text of the same file, however large."""
+    from chalicelib.http import csv
+
+    columns = columns_of(shape)
+    cells = ([cell_of(row, attributes) for _, attributes in columns] for row in rows)
+    return csv.table([".".join(names) for names, _ in columns], cells)
+
+
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
@@ -51,15 +61,21 @@ def of_cells(
     bucket; ``tag``: a validator that is known already."""
     # Only requests for files pay for what writes them.
     from chalicelib.http import csv
+
+    return of_text(kind, file_name, csv.table(names, rows), MEDIA_TYPE, tag)
+
+
+def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
+    """A file of any format, as ``of_cells``."""
     from chalicelib.store import objects
 
-    body = csv.table(names, rows)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
     if answers.fits(body):
-        headers = {"Content-Type": MEDIA_TYPE, "Content-Disposition": f'attachment; filename="{name}"'}
+        headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
         return Answer(200, body, headers if tag is None else headers | {"ETag": tag})
     stored = (tag or answers.tag_of(body)).strip('"')
-    address = objects.share(f"{kind}/{stored}.csv", body.encode(), MEDIA_TYPE, name)
+    ending = name.rpartition(".")[2]
+    address = objects.share(f"{kind}/{stored}.{ending}", body.encode(), media_type, name)
     return Answer(303, "", {"Location": address})
 
 

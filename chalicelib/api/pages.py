@@ -114,7 +114,7 @@ class ListParameters:
     scope="pages:read",
     parameters=ListParameters,
     answer=PageList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=(files.TOO_LARGE,),
     summary="List a website's pages",
     parts=(listed("pages"),),

@@ -150,7 +150,7 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     scope="search:read",
     parameters=RowsParameters,
     answer=shapes.SearchRows,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=("search_not_connected",),
     summary="Read rows of search performance",
     parts=(with_cursor("rows"),),

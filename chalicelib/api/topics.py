@@ -54,7 +54,7 @@ class ListParameters:
     scope="search:read",
     parameters=ListParameters,
     answer=shapes.TopicList,
-    file_type=files.FILE_TYPE,
+    files=(files.CSV,),
     errors=("search_not_connected", files.TOO_LARGE),
     summary="List what a website is found for",
     parts=(

@@ -14,7 +14,7 @@ The view is called when everything declared has been checked; it returns the ans
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from chalicelib.http.bodies import LARGEST_BODY_BYTES, member_codes
 from chalicelib.http.errors import CODES
@@ -27,6 +27,13 @@ from chalicelib.store.websites import Website
 BASE_PATH: Final = "/api/v1"
 Method = Literal["GET", "POST", "PUT"]
 P = TypeVar("P")
+
+
+class Form(NamedTuple):
+    """Another form of an answer: its name in the parameter ``format``, and its media type."""
+
+    name: str
+    media_type: str
 
 
 @dataclass(slots=True)
@@ -70,7 +77,8 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    file_type: str | None = None  # what it answers too, where it is asked for: as it is, or at the address of a 303
+    files: tuple[Form, ...] = ()  # what it answers too, where it is asked for: as it is, or at the address of a 303
+    text: Form | None = None  # the same, of what is always answered as it is
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
@@ -96,6 +104,11 @@ class Endpoint:
             parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
         )
         return tuple(next(found, ()))
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms of its answer beside the usual one."""
+        return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:
         """Every error code that the operation can answer with, by status and then by name. Raises ``LookupError`` for
@@ -141,7 +154,8 @@ class Group:
         find: Callable[[Call[Any]], Any] | None = None,
         errors: Sequence[str] = (),
         media_type: str = "application/json",
-        file_type: str | None = None,
+        files: Sequence[Form] = (),
+        text: Form | None = None,
         stored: bool = True,
         with_workspace: bool = False,
         parts: Sequence[Part] = (),
@@ -157,7 +171,8 @@ class Group:
             find=find,
             errors=tuple(errors),
             media_type=media_type,
-            file_type=file_type,
+            files=tuple(files),
+            text=text,
             stored=stored,
             with_workspace=with_workspace,
             parts=tuple(parts),

@@ -72,6 +72,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_changes_offset": _parameter("changes_offset"),
     "bad_detail": _parameter("detail", of_members=False),  # alerts have a member of that name, which is older
     "bad_against": _parameter("against"),
+    "bad_min_score": _parameter("min_score"),
+    "bad_no_new": _parameter("no_new"),
+    "bad_max_loss": _parameter("max_loss"),
     "bad_page_budget": _parameter("pageBudget"),
     "bad_modified_at": _parameter("modifiedAt"),
     "bad_at": _parameter("at"),

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from app import app
 from chalicelib.api import description
-from chalicelib.http import edge
+from chalicelib.http import edge, openapi
 from chalicelib.http.endpoints import BASE_PATH
 from host.server import local_gateway
 from tests.plugins.stack import target as target_of_run
@@ -151,7 +151,9 @@ def check(method: str, path: str, received: Received) -> None:
         return
     described = operation["responses"].get(str(received.status))
     assert described is not None, f"{method} {path} answers {received.status}, which is not documented"
-    names = described.get("headers", {})
+    names = {*described.get("headers", {}), *openapi.EVERYWHERE}
+    if operation.get("security") != [] and received.status not in (401, 503):
+        names.update(openapi.LIMIT_HEADERS)
     for name in names:
         optional = name in OPTIONAL_HEADERS or (received.status == 500 and "RateLimit" in name)
         assert optional or name.lower() in received.headers, f"{method} {path} lacks {name}"

@@ -18,7 +18,7 @@ from chalicelib.domain.analytics.report import Event, Landing, Report
 from chalicelib.domain.audit import evidence
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.issue_log import MOST_REASON, LogEntry
-from chalicelib.domain.audit.issues import MOST_SUMMARY, Issue, IssueBook
+from chalicelib.domain.audit.issues import MOST_SUMMARY, Issue, IssueBook, RuleCount
 from chalicelib.domain.audit.kept import KeptIssue, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import RuleLoss
@@ -644,6 +644,38 @@ def audit_difference(house: House) -> str:
     return f"/sites/{site.id}/audits/{seed.AUDIT}/diff"
 
 
+REPORTED = 60
+
+
+def audit_report(house: House) -> str:
+    """Every rule finds something on every page."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    addresses = [address(site, number) for number in range(REPORTED)]
+    listed = [KeptPage(ids.page_id(site.id, url), url, True, rules=rules) for url in addresses]
+    written, partitions = kept_audits.pages_writes(site.id, seed.AUDIT, listed, clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", REPORTED, True) for rule in rules]
+    seed.keep(site, seed.AUDIT, [], 0, issues=issues_kept, partitions=partitions)
+    _commit_all(written)
+    return f"/sites/{site.id}/audits/{seed.AUDIT}/report"
+
+
+def audit_gate(house: House) -> str:
+    """Everything that the later audit found is new."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    listed = [
+        KeptPage(ids.page_id(site.id, address(site, number)), address(site, number), True, rules=rules)
+        for number in range(240)
+    ]
+    counts = {rule: RuleCount(240, 0) for rule in rules}
+    seed.keep(site, seed.BEFORE, [], 0, issues=[], counts=counts)
+    written, partitions = kept_audits.pages_writes(site.id, seed.AUDIT, listed, clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", 240, True) for rule in rules]
+    commit([crawls.put_new(seed.header(site))])
+    seed.keep(site, seed.AUDIT, [], 0, issues=issues_kept, counts=counts, partitions=partitions)
+    _commit_all(written)
+    return f"/sites/{site.id}/audits/{seed.AUDIT}/gate?no_new=low&max_loss=0"
+
+
 LARGEST: dict[str, Prepare] = {
     "read_openapi": lambda house: "/openapi.json",
     "read_plans": lambda house: "/plans",
@@ -670,6 +702,8 @@ LARGEST: dict[str, Prepare] = {
     "list_audits": audits,
     "read_audit": audit,
     "compare_audits": audit_difference,
+    "read_report": audit_report,
+    "read_gate": audit_gate,
     "read_readiness": geo,
     "read_llms_txt": llms_txt,
     "read_visibility": ai_visibility,

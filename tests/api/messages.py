@@ -10,6 +10,7 @@ from tests.api.client import Received
 
 SENT = "not `" + "x" * 59 + "…`."
 WHOLE_NUMBER = "must be a whole number"
+SCORE_NUMBER = "must be a number from 0 to 100 with at most one decimal"
 
 MESSAGES: dict[str, tuple[str, ...]] = {
     "already_queued": (
@@ -37,13 +38,16 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "bad_detail": (f"`detail` must be `audits`, {SENT}",),
     "bad_device": (f"`device` must be `mobile`, `desktop` or `tablet`, {SENT}",),
     "bad_dimension": (f"`dimension` must be `query`, `page`, `query_page` or `date`, {SENT}",),
-    "bad_format": (f"`format` must be `json` or `csv`, {SENT}",),
+    "bad_format": (f"`format` must be {{}}, {SENT}",),
     "bad_idempotency_key": ("`Idempotency-Key` must be 1 to 255 visible ASCII characters, not `a b`.",),
     "bad_indexable": (f"`indexable` must be `true` or `false`, {SENT}",),
     "bad_json": ("The body is not JSON: it ends too early.",),
     "bad_limit": (f"`limit` {WHOLE_NUMBER} from 1 to {{}}, {SENT}",),
+    "bad_max_loss": (f"`max_loss` {SCORE_NUMBER}, {SENT}",),
     "bad_min_pages": (f"`minPages` {WHOLE_NUMBER} from 1 to 50, {SENT}",),
+    "bad_min_score": (f"`min_score` {SCORE_NUMBER}, {SENT}",),
     "bad_modified_at": ("`items[0].modifiedAt` must be a time such as 2026-11-22T02:00:00Z, not `yesterday`.",),
+    "bad_no_new": (f"`no_new` must be `critical`, `high`, `medium` or `low`, {SENT}",),
     "bad_offset": (
         f"`offset` {WHOLE_NUMBER} of 0 or more, {SENT}",
         f"`offset` {WHOLE_NUMBER} from 0 to 10000, {SENT}",
@@ -102,7 +106,10 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "no_changes": ("`changes` is empty; {}.",),
     "not_a_cms_post": ("{} is no published content item that the CMS has sent to the service.",),
     "not_applied": ("{} it is empty.",),
-    "not_kept": ("No audit before this one is kept; name another one as `against`.",),
+    "not_kept": (
+        "No audit before this one is kept; name another one as `against`.",
+        "Nothing is kept of crawl_old{}: {}it ended over 400 days ago.",
+    ),
     "not_found": ("There is no such website.", "This server has no release notes."),
     "not_stored": ("`country` and `device` are known of days only: send `dimension=date` with them.",),
     "other_host": ("`url` must be an address of acme.example, not `https://elsewhere.example/`.",),

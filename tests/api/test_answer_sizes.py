@@ -11,6 +11,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.http import answers, parts
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.operations import websites
+from chalicelib.rules import registry
 from chalicelib.store import speed
 from tests.api import largest
 from tests.api.client import Client
@@ -107,6 +108,7 @@ def _next(body: Any) -> object:
 ISSUE = {"AFFECTED": 40, "CHANGED": 30}
 ANALYTICS = {"LANDINGS": 60, "EVENTS": 30}
 SEARCH = {"LONGEST_KEY": 2_000}
+REPORT = {"REPORTED": 6}
 VISIBILITY = {"PROMPTS": 14, "PROVIDERS": 1}
 WALKS = (
     Walk("list_sites", "offset", _next, _by("name", "websites"), 602, {"WEBSITES": 600}),
@@ -131,6 +133,7 @@ WALKS = (
     Walk("read_batch", "offset", _next, _by("url", "changes"), 30, ISSUE),
     Walk("list_changes", "cursor", lambda body: body["nextCursor"], _by("batchId", "batches"), 30),
     Walk("read_issue_history", "offset", _next, _by("reason", "events"), 1_000, {"LOGGED": 1_000}),
+    Walk("read_report", "offset", _next, _by("fingerprint", "findings"), 6 * len(registry.RULES), REPORT),
     Walk("list_pages", "offset", _next, _by("id", "pages"), 30, {"PAGES": 30}),
     Walk("read_search_rows", "cursor", lambda body: body["nextCursor"], _by("query", "rows"), 80, SEARCH),
     Walk("list_topics", "offset", _next, _by("id", "topics"), 60, SEARCH),

@@ -22,6 +22,7 @@ class Kind(NamedTuple):
 
     operation: str
     name: str
+    scopes: tuple[str, ...] = ()  # that it needs beside the operation's own
 
 
 KINDS = (
@@ -29,6 +30,7 @@ KINDS = (
     Kind("list_pages", "pages"),
     Kind("list_actions", "actions"),
     Kind("list_audits", "audits"),
+    Kind("read_report", "findings", ("issues:read", "pages:read")),
     Kind("read_landing_pages", "rows"),
     Kind("list_topics", "topics"),
     Kind("read_search_rows", "rows"),
@@ -43,7 +45,7 @@ def path_of(kind: Kind, house: House) -> str:
 
 
 def test_every_operation_that_has_a_file_is_looked_at() -> None:
-    assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.file_type} == {kind.operation for kind in KINDS}
+    assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.files} == {kind.operation for kind in KINDS}
 
 
 @every_kind
@@ -54,10 +56,13 @@ def test_a_file_is_read_with_the_rights_of_its_list(kind: Kind, house: House) ->
     assert (Client(house.key).get(path).status, Client().get(path).status) == (404, 401)
     scope = BY_ID[kind.operation].scope
     assert scope is not None
-    assert Client(strangers.new_key(scope)).get(path).status == 200
+    assert Client(strangers.new_key(scope, *kind.scopes)).get(path).status == 200
     another = "content:write"
     assert Client(strangers.new_key(another)).get(path).code == "missing_scope"
-    assert Client(strangers.new_key(scope, sites=(strangers.other_site.id,))).get(path).code == "site_not_covered"
+    assert (
+        Client(strangers.new_key(scope, *kind.scopes, sites=(strangers.other_site.id,))).get(path).code
+        == "site_not_covered"
+    )
 
 
 @every_kind

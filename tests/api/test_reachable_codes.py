@@ -15,12 +15,13 @@ from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Q
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.analytics.report import Report
+from chalicelib.domain.audit.kept import HEADER_SECONDS
 from chalicelib.domain.changes.place import MOST_WAITING, Place
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
 from chalicelib.operations import accounts, analytics, content, contention
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import changes, items, keys, speed
+from chalicelib.store import changes, crawls, items, keys, speed
 from chalicelib.store.transactions import commit
 from tests.api import messages, seed
 from tests.api.client import Client, Received
@@ -264,7 +265,11 @@ class Provocation:
         return self.ask(path=target(self.endpoint, self.house, issueId=resolved).whole)
 
     def not_kept(self) -> Received:
-        return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
+        if self.endpoint.operation_id == "compare_audits":
+            return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
+        ended = seed.header(self.house.site, "crawl_old", finished_at=clock.now() - HEADER_SECONDS - 60)
+        commit([crawls.put_new(ended)])
+        return self.ask(path=target(self.endpoint, self.house, auditId="crawl_old").whole)
 
     def too_many_audits(self) -> Received:
         items.update(

@@ -24,7 +24,7 @@ class Service:
     def __init__(self, folder: Path, link: str) -> None:
         told = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         self._folder = folder
-        self._key: str = told["workspaceKey"]
+        self.key: str = told["workspaceKey"]
         self._api: str = told["baseUrl"]
         self.workspace_id: str = told["workspaceId"]
         self.site_id: str = told["siteId"]
@@ -43,7 +43,7 @@ class Service:
     def ask(self, method: str, path: str, key: str | None = None) -> tuple[int, Any]:
         """The status and the JSON of an API call with this key, or the service's own; None where it is no JSON."""
         request = urllib.request.Request(self._api + path, method=method)
-        request.add_header("Authorization", f"Bearer {key or self._key}")
+        request.add_header("Authorization", f"Bearer {key or self.key}")
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 status, body = answer.status, answer.read()

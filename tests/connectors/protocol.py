@@ -1,6 +1,7 @@
-"""What docs/connector.md says, as checks for whatever speaks it: the stand-in and the WordPress plugin run the same.
+"""What docs/connector.md says and only somebody inside can see: who makes codes, edits, and reads what is stored.
 
-Each check takes a ``Subject``: a connector with a website behind it. It leaves the item's values as it found them.
+Each check takes a ``Subject``: a connector with a website behind it. It leaves the item's values as it found them. What
+can be seen from outside is checked by ``conformance``.
 """
 
 import json
@@ -19,8 +20,9 @@ from chalicelib.connectors.errors import NoAccess, OutsideError
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import Field, FileChange, FileOutcome
 from chalicelib.randomness import random_bytes
+from conformance.checks import VALUES
 from tests.connectors import writing
-from tests.connectors.writing import VALUES, change, sequence, undo  # noqa: F401 - for those who take all from here
+from tests.connectors.writing import change, sequence, undo  # noqa: F401 - for those who take all from here
 
 BASE_URL = "https://api.service.example/api/v1"
 
@@ -127,35 +129,6 @@ def check_it_says_what_it_can_do(subject: Subject) -> None:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def check_files_are_written_seen_and_removed(subject: Subject) -> None:
-    cms = connect(subject)
-    stored, robots = subject.stored(), subject.file("robots.txt")
-    assert subject.file("llms.txt") is None and robots is not None
-    text = "# Shop\n\n> Ünïcode & <b>\\n</b>\n\n- [Tents](https://shop.example/tents/)\n"
-    first = cms.change_file(
-        FileChange(change_id="f1" + secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value=text)
-    )
-    assert (first.state, first.before, first.after, subject.file("llms.txt")) == ("written", None, text, text)
-    block = "User-agent: GPTBot\nDisallow: /\n"
-    second = cms.change_file(
-        FileChange(change_id=secrets.token_hex(8), sequence=sequence(), file="robotsBlock", value=block)
-    )
-    assert second.state == "written"
-    found = subject.file("robots.txt")
-    assert found is not None and found.count(block) == 1 and found != robots
-    long = cms.change_file(
-        FileChange(change_id=secrets.token_hex(8), sequence=sequence(), file="llmsTxt", value="x" * 60_001)
-    )
-    assert long.state == "refused" and subject.file("llms.txt") == text
-    for file, outcome in (("llmsTxt", first), ("robotsBlock", second)):
-        back = FileChange(
-            change_id=secrets.token_hex(8), sequence=sequence(), file=file, value=None, restore=outcome.undo
-        )  # type: ignore[arg-type]
-        assert cms.change_file(back).state == "written"
-    assert subject.file("llms.txt") is None and subject.file("robots.txt") == robots
-    assert subject.stored() == stored
-
-
 def check_a_file_that_cannot_be_replaced_is_said_and_refused(subject: Subject) -> None:
     cms = connect(subject)
     stored = subject.stored()
@@ -212,83 +185,6 @@ def check_an_undo_comes_with_the_text_that_it_brings_back(subject: Subject) -> N
             assert cms.change_file(asked).after == expected == subject.file("llms.txt")
 
 
-# -- who may ask -------------------------------------------------------------------------------------------
-
-
-def check_requests_that_are_not_the_service_s_change_nothing(subject: Subject) -> None:
-    cms = connect(subject)
-    stored = subject.stored()
-    body = json.dumps(
-        {"changeId": "forged", "sequence": sequence() + 1_000_000, "cmsId": subject.item, "url": subject.url}
-        | {"field": "title", "value": "Forged"}
-    ).encode()
-    good = signed(cms, "changes", body)
-    stranger = HttpCms(subject.address, "wos_cn_" + "0" * 64)
-    now = time.time()
-    for headers, expected in (
-        ({}, "unsigned"),
-        ({**good, "X-Wos-Signature": ""}, "bad_signature"),
-        ({**good, "X-Wos-Signature": good["X-Wos-Signature"].removeprefix("v1=")}, "bad_signature"),
-        ({**good, "X-Wos-Nonce": secrets.token_hex(16)}, "bad_signature"),
-        ({**good, "X-Wos-Time": str(int(now) + 1)}, "bad_signature"),
-        ({**good, "X-Wos-Nonce": "short"}, "unsigned"),
-        ({**good, "X-Wos-Time": "0x1"}, "unsigned"),
-        (signed(cms, "files", body), "bad_signature"),
-        (signed(cms, "changes", body + b" "), "bad_signature"),
-        (signed(stranger, "changes", body), "bad_signature"),
-        (signed(cms, "changes", body, now - 310), "late"),
-        (signed(cms, "changes", body, now + 310), "late"),
-    ):
-        status, said = ask(subject, "changes", body, headers)
-        assert (status, said["code"]) == (401, expected), (headers, said)
-    assert subject.stored() == stored and subject.shown("title") != "Forged"
-
-
-def check_a_body_that_is_too_large_is_refused_before_its_signature(subject: Subject) -> None:
-    cms = connect(subject)
-    stored = subject.stored()
-    body = b" " * 1_048_577
-    for headers in (
-        {},
-        signed(cms, "status", body),
-        signed(HttpCms(subject.address, "wos_cn_" + "0" * 64), "status", body),
-    ):
-        for operation in ("status", "pair"):
-            status, said = ask(subject, operation, body, headers)
-            assert status == 413 and said["code"] and said["message"], said
-    assert subject.stored() == stored
-
-
-def check_a_request_is_taken_once(subject: Subject) -> None:
-    cms = connect(subject)
-    asked = {"changeId": secrets.token_hex(8), "sequence": sequence(), "cmsId": subject.item, "url": subject.url}
-    body = json.dumps(asked | {"field": "title", "value": "Once"}).encode()
-    headers = signed(cms, "changes", body)
-    status, outcome = ask(subject, "changes", body, headers)
-    assert (status, outcome["state"]) == (200, "written")
-    subject.edit("title", "An editor's")
-    status, said = ask(subject, "changes", body, headers)
-    assert (status, said["code"]) == (401, "repeated") and subject.shown("title") == "An editor's"
-    subject.edit("title", None)
-
-
-def check_what_is_no_request_is_an_error_in_the_same_form(subject: Subject) -> None:
-    cms = connect(subject)
-    stored = subject.stored()
-    for operation, body in (
-        ("changes", b""),
-        ("changes", b"not json"),
-        ("changes", b"[]"),
-        ("changes", b'{"changeId": "x"}'),
-        ("changes", json.dumps({"changeId": ["x"], "sequence": "1", "cmsId": {}, "url": 1, "field": "title"}).encode()),
-        ("items", b'{"limit": "many"}'),
-        ("files", b'{"changeId": "x", "sequence": 1, "file": "wp-config.php", "value": "x"}'),
-    ):
-        status, said = ask(subject, operation, body, signed(cms, operation, body))
-        assert status == 400 and said["code"] and said["message"], (operation, body, said)
-    assert subject.stored() == stored
-
-
 class _Written:
     """A subject as what values are written through."""
 
@@ -315,6 +211,6 @@ each_field_is_written_seen_and_undone = _of_writing(writing.check_each_field_is_
 
 CHECKS: list[Callable[[Subject], None]] = [
     *(value for name, value in list(globals().items()) if name.startswith("check_")),
-    *map(_of_writing, writing.CHECKS),
+    *map(_of_writing, writing.OF_EDITORS),
 ]
 each = pytest.mark.parametrize("check", CHECKS, ids=[check.__name__.removeprefix("check_") for check in CHECKS])

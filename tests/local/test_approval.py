@@ -208,6 +208,20 @@ def test_a_score_that_moved_otherwise_than_promised_is_a_failure(
         approve(running)
 
 
+def test_an_issue_that_another_audit_found_resolved_is_told_plainly(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Api.call
+
+    def unread(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        answer = call(api, method, path, body)
+        return {**answer, "lastRecheck": None} if "lastRecheck" in answer else answer
+
+    monkeypatch.setattr(Api, "call", unread)
+    with pytest.raises(NotShown, match="another audit found the issue resolved before its recheck"):
+        approve(running)
+
+
 def test_an_approval_that_the_api_refuses_is_told_with_its_words(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

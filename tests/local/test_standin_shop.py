@@ -10,6 +10,7 @@ from chalicelib.connectors.errors import NoAccess, Quota, Unavailable
 from chalicelib.connectors.shop import HttpShop
 from chalicelib.domain.connector.messages import Field
 from chalicelib.settings.reading import forget_settings
+from conformance.checks import VALUES
 from local.demo.serve import start
 from local.demo.variants import FAULTY
 from local.standins.shop import FAULTS, NAME, TOKEN, Shop
@@ -20,7 +21,7 @@ from tests.connectors import writing
 class Listed:
     """A stand-in over a list of items, and one of them."""
 
-    values: Mapping[Field, str] = {field: value for field, value in writing.VALUES.items() if field != "canonical"}
+    values: Mapping[Field, str] = {field: value for field, value in VALUES.items() if field != "canonical"}
 
     def __init__(self, kind: str) -> None:
         self.site = ListShop(4)

@@ -21,7 +21,7 @@ from tests.real.connected import PAGES, PLUGINS, Connected, suggested, wait
 from tests.real.service import audited
 from tests.real.wordpress import started
 from tests.real.wordpress_shop import ACCOUNT, LONG, SAME, fill
-from tests.real.wordpress_subject import PLUGIN, Head, Subject, changed, everything
+from tests.real.wordpress_subject import PLUGIN, Head, Subject, changed, everything, only
 
 pytestmark = pytest.mark.real
 
@@ -81,7 +81,7 @@ def change_of(issue: dict[str, Any], url: str) -> dict[str, Any]:
 
 
 def shown(shop: Connected, url: str, field: Field) -> str | None:
-    return Head(shop.head(url)).field(field)
+    return only(Head(shop.head(url)), field)
 
 
 def wanted(issue: dict[str, Any]) -> dict[str, str]:
@@ -122,7 +122,7 @@ def test_a_fix_goes_live_resolves_its_issue_and_is_undone(shop: Connected, field
     issue = shop.issue(rule)
     values, score, gain = wanted(issue), shop.score(), shop.gain(issue["id"])
     heads = {url: shop.head(url) for url in values}
-    assert gain > 0 and all(Head(head).field(field) != values[url] for url, head in heads.items())
+    assert gain > 0 and all(only(Head(head), field) != values[url] for url, head in heads.items())
 
     batch = shop.apply(issue["id"], values)
     resolved = shop.settled(rule, since=issue["lastRecheck"])

@@ -14,6 +14,7 @@ from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.domain.connector.messages import Field
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.settings.reading import forget_settings
+from conformance.__main__ import main as conformance
 from tests.connectors import protocol
 from tests.real.wordpress import WordPress, started
 from tests.real.wordpress_subject import PLUGIN, Subject, stored
@@ -90,6 +91,18 @@ def shared() -> Iterator[Subject]:
 @protocol.each
 def test_it_keeps_the_protocol(check: Callable[[protocol.Subject], None], shared: Subject) -> None:
     check(shared)
+
+
+def test_it_passes_the_checks_that_anybody_can_run(shared: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    def values() -> list[list[str]]:
+        """What is stored, but for the pairing."""
+        return [row for row in shared.stored() if row[1] not in ("wos_code", "wos_connection")]
+
+    before = values()
+    status = conformance([shared.address, "--code", shared.code(), "--item", shared.item])
+    printed = capsys.readouterr()
+    assert status == 0 and "0 wrong, 0 left out." in printed.out, printed.out + printed.err
+    assert values() == before
 
 
 # -- what visitors see -------------------------------------------------------------------------------------

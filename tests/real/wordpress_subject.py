@@ -1,6 +1,5 @@
 """The WordPress plugin as a subject of the protocol's checks: a person, an editor and a visitor of its website."""
 
-import html.parser
 import json
 import re
 from collections.abc import Iterator
@@ -9,50 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from chalicelib.domain.connector.messages import Field
+from conformance.page import Head
 from tests.real.wordpress import WordPress
 
 PLUGIN = Path(__file__).resolve().parents[2] / "plugins" / "wordpress" / "wos-connector"
 KEYS = {field: f"_wos_{field}" for field in ("title", "meta_description", "canonical", "noindex")}
 
 
-class Head(html.parser.HTMLParser):
-    """What a page's head says, as often as it says it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.titles: list[str] = []
-        self.descriptions: list[str] = []
-        self.canonicals: list[str] = []
-        self.robots: list[str] = []
-        self._inside = False
-        self.feed(text.partition("</head>")[0])
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "title":
-            self.titles.append("")
-            self._inside = True
-        elif tag == "meta" and given.get("name") == "description":
-            self.descriptions.append(given["content"])
-        elif tag == "meta" and given.get("name") == "robots":
-            self.robots += [word.strip() for word in given["content"].split(",")]
-        elif tag == "link" and given.get("rel") == "canonical":
-            self.canonicals.append(given["href"])
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = self._inside and tag != "title"
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.titles[-1] += data
-
-    def field(self, field: Field) -> str | None:
-        """The value of a field; None: none. Fails where the page says two."""
-        if field == "noindex":
-            return "true" if "noindex" in self.robots else None
-        said = {"title": self.titles, "meta_description": self.descriptions, "canonical": self.canonicals}[field]
-        assert len(said) <= 1, said
-        return said[0] if said else None
+def only(head: Head, field: Field) -> str | None:
+    """The value that a page shows of a field; None: none. Fails where it shows two."""
+    values = head.values(field)
+    assert len(values) <= 1, values
+    return values[0] if values else None
 
 
 class Subject:
@@ -83,7 +50,7 @@ class Subject:
         return Head(self.site.get(self.url.removeprefix(self.site.url)).text)
 
     def shown(self, field: Field) -> str | None:
-        return self.head().field(field)
+        return only(self.head(), field)
 
     def file(self, name: str) -> str | None:
         answer = self.site.get(f"/{name}?fresh=1")

@@ -14,7 +14,7 @@ from chalicelib.rules.model import Category
 
 
 class ComparedAudit(Shape):
-    """One of the two audits. ``score`` is null where nothing could be judged."""
+    """An audit as it is kept. ``score`` is null where nothing could be judged."""
 
     audit_id: str
     finished_at: Timestamp

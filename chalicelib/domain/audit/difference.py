@@ -86,6 +86,13 @@ class Difference(NamedTuple):
     crawlers: tuple[CrawlerDifference, ...] | None
 
 
+class KeptDifference(msgspec.Struct, frozen=True):
+    """What an audit changed against the one that was kept before it, ``base_id``, as it was computed at its end."""
+
+    base_id: str
+    difference: Difference
+
+
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
@@ -107,7 +114,7 @@ def _issues(
 ) -> Iterable[IssueDifference]:
     before = {issue.rule_id: issue for issue in base.issues}
     after = {issue.rule_id: issue for issue in head.issues}
-    listed = None if both is None else (_by_rule(both[0]), _by_rule(both[1]))
+    listed = None if both is None else (pages_by_rule(both[0]), pages_by_rule(both[1]))
     for rule_id in sorted(before.keys() | after.keys()):
         old, new = before.get(rule_id), after.get(rule_id)
         came = went = None
@@ -153,7 +160,8 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
     return "grown" if more > 0 else "shrunk" if more < 0 else None
 
 
-def _by_rule(pages: Sequence[KeptPage]) -> dict[str, dict[str, KeptPage]]:
+def pages_by_rule(pages: Sequence[KeptPage]) -> dict[str, dict[str, KeptPage]]:
+    """The pages that each rule's issue lists, by id."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
         for rule_id in page.rules:
@@ -196,8 +204,11 @@ def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
 
 
 def _some(pages: Mapping[str, KeptPage], *, without: Mapping[str, KeptPage]) -> Some:
-    found = [PageRef(page.id, page.url) for page_id, page in pages.items() if page_id not in without]
-    return Some(len(found), tuple(heapq.nsmallest(MOST_LISTED, found, key=attrgetter("url"))))
+    return some_of([PageRef(page.id, page.url) for page_id, page in pages.items() if page_id not in without])
+
+
+def some_of(pages: Sequence[PageRef]) -> Some:
+    return Some(len(pages), tuple(heapq.nsmallest(MOST_LISTED, pages, key=attrgetter("url"))))
 
 
 def _crawlers(

@@ -36,7 +36,8 @@ class PageTexts(NamedTuple):
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
     """A page as an audit left it. ``read``: false of addresses that are known and were not read; ``indexable`` and
-    ``words`` None: not known. ``rules``: those whose issues listed it. Long texts end in a digest of the whole."""
+    ``words`` None: not known. ``rules``: those whose issues listed it. Long texts end in a digest of the whole.
+    ``current``: false where the audit did not come to it, and left it as the one before had; None: not known."""
 
     id: str
     url: str
@@ -50,6 +51,7 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     page_score: int | None = None  # integer tenths
     depth: int | None = None
     rules: list[str] = []
+    current: bool | None = None
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
@@ -156,11 +158,14 @@ def shortened(text: str | None) -> str | None:
 
 
 def kept_pages(
-    rows: Sequence[PageRow], texts: Mapping[str, PageTexts], affected: Mapping[str, Sequence[AffectedPage]]
+    audit_id: str,
+    rows: Sequence[PageRow],
+    texts: Mapping[str, PageTexts],
+    affected: Mapping[str, Sequence[AffectedPage]],
 ) -> list[KeptPage]:
     """The pages of an audit. ``texts``: by page id, of those that were read; ``affected``: the pages that each rule's
     issue lists."""
-    pages = {row.id: _page(row, texts.get(row.id)) for row in rows}
+    pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
         for page in listed:
             kept = pages.get(page.page_id)
@@ -170,7 +175,7 @@ def kept_pages(
     return list(pages.values())
 
 
-def _page(row: PageRow, texts: PageTexts | None) -> KeptPage:
+def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
     read = row.facts_crawl is not None
     description, canonical, words, _ = texts or PageTexts(None, None, None)
     return KeptPage(
@@ -186,6 +191,7 @@ def _page(row: PageRow, texts: PageTexts | None) -> KeptPage:
         page_score=row.page_score,
         depth=row.depth,
         rules=[],
+        current=row.facts_crawl == audit_id if read else None,
     )
 
 

@@ -37,8 +37,8 @@ def issue(status: Any, pages: int = 1, rule: str = RULES[0], *, judged: bool = T
 
 
 def page(number: int, *rules: str, **members: Any) -> KeptPage:
-    values = {"status": 200, "title": "A title", "indexable": True, "words": 100, "rules": list(rules)}
-    return KeptPage(f"page_{number}", f"https://shop.example/{number:05d}", True, **{**values, **members})
+    values = {"read": True, "status": 200, "title": "A title", "indexable": True, "words": 100, "rules": list(rules)}
+    return KeptPage(f"page_{number}", f"https://shop.example/{number:05d}", **{**values, **members})
 
 
 def kinds(found: Difference) -> dict[str, str]:

@@ -1,0 +1,93 @@
+"""The judgement of a gate as answers show it."""
+
+from collections.abc import Container, Iterator
+from typing import Final
+
+from msgspec import UNSET
+
+from chalicelib.api.differences import ISSUES, PAGES, compared_audit, counted
+from chalicelib.api.reports.findings import address
+from chalicelib.api.rule_texts import rule_of
+from chalicelib.api.shaped import shaped
+from chalicelib.api.shapes.reports import ChangedLoss, Gate, GateCondition, NewIssue
+from chalicelib.api.shapes.values import from_tenths, site_link
+from chalicelib.domain.audit.gate import Judgement
+from chalicelib.operations import gates
+
+SHOWN: Final = 10  # pages of a rule, and rules that lost, in text
+_ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
+
+
+def gate_of(site_id: str, judged: gates.Gate, scopes: Container[str]) -> Gate:
+    """What a key with these scopes sees of it."""
+    judgement = judged.judgement
+    with_issues = ISSUES in scopes
+    return Gate(
+        outcome=judgement.outcome,
+        conditions=[shaped(GateCondition, verdict) for verdict in judgement.verdicts],
+        audit_id=judged.audit_id,
+        status=judged.status,
+        audit=None if judged.head is None else compared_audit(judged.head),
+        against=None if judged.base is None else compared_audit(judged.base),
+        pages_compared=judgement.compared,
+        pages_not_compared=judgement.not_compared,
+        link=site_link(site_id, "audits", judged.audit_id),
+        new=_new(judgement, with_pages=PAGES in scopes) if with_issues else UNSET,
+        losses=_losses(judgement) if with_issues else UNSET,
+        rules_left_out=list(judgement.rules_left_out) if with_issues else UNSET,
+        ignored=judgement.ignored if with_issues else UNSET,
+    )
+
+
+def _new(judgement: Judgement, *, with_pages: bool) -> list[NewIssue] | None:
+    if judgement.new is None:
+        return None
+    room = _ADDRESSES // max(1, len(judgement.new))
+    return [
+        NewIssue(
+            rule_id=rule.id,
+            title=rule.title,
+            severity=rule.severity,
+            pages=None if one.pages is None else counted(one.pages, room, with_pages),
+        )
+        for one in judgement.new
+        if (rule := rule_of(one.rule_id)) is not None
+    ]
+
+
+def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
+    if judgement.losses is None:
+        return None
+    return [
+        ChangedLoss(rule_id=rule.id, title=rule.title, difference=from_tenths(one.loss))
+        for one in judgement.losses
+        if (rule := rule_of(one.rule_id)) is not None
+    ]
+
+
+def text(gate: Gate) -> str:
+    """The same in lines. The first is the outcome alone, the second the audit's status; no line begins with a text of
+    the website."""
+    return "".join(f"{line}\n" for line in _lines(gate))
+
+
+def _lines(gate: Gate) -> Iterator[str]:
+    yield gate.outcome
+    yield f"status: {gate.status}"
+    for one in gate.conditions:
+        yield f"{one.condition}: {one.outcome}. {one.reason}"
+    for new in gate.new or ():
+        yield f"new: {new.rule_id} {new.title} ({new.severity})"
+        if new.pages is not None:
+            shown = [] if new.pages.pages is UNSET else new.pages.pages[:SHOWN]
+            yield from (f"  {address(page.url)}" for page in shown)
+            if new.pages.count > len(shown):
+                yield f"  {new.pages.count - len(shown):,} {'pages more' if shown else 'pages'}"
+    lost = [one for one in gate.losses or () if one.difference > 0]
+    yield from (f"lost: {one.difference:.1f} by {one.rule_id} {one.title}" for one in lost[:SHOWN])
+    if gate.pages_compared is not None:
+        yield f"compared: {gate.pages_compared:,} pages; not compared: {gate.pages_not_compared or 0:,}"
+    if gate.rules_left_out:
+        yield f"left out: {', '.join(gate.rules_left_out)}"
+    if gate.ignored:
+        yield f"ignored: {gate.ignored:,}"

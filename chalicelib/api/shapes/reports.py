@@ -1,0 +1,99 @@
+"""Reports of audits, and gates for pipelines."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from chalicelib.api.shapes.differences import ComparedAudit, CountedPages
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, ScoreDifference, Truncated
+from chalicelib.domain.audit.gate import ConditionName, Outcome
+from chalicelib.domain.audit.issues import IssueStatus
+from chalicelib.domain.audit.records import CrawlStatus
+from chalicelib.domain.severity import Severity
+from chalicelib.http.answers import Shape
+from chalicelib.rules.model import Category
+
+
+class ReportFinding(Shape):
+    """A rule that fires on a page. ``pageId`` and ``url`` are null where it speaks of the website as a whole, and where
+    the pages are not kept any more. ``fingerprint`` is the same in every audit; ``affectedPages`` is of the issue."""
+
+    fingerprint: str
+    rule_id: str
+    title: str
+    category: Category
+    severity: Severity
+    status: IssueStatus
+    judged: Annotated[bool, Meta(description="False where the audit had nothing to judge it by, and left it.")]
+    affected_pages: Count
+    page_id: str | None
+    url: Address | None
+
+
+class AuditReport(Shape):
+    """The findings of an audit as it left them, the most severe first. ``pagesKept``: false where only issues are."""
+
+    audit: ComparedAudit
+    pages_kept: bool
+    total: Annotated[Count, Meta(description="Findings in all.")]
+    offset: Offset
+    findings: list[ReportFinding]
+    link: Address
+    next_offset: NextOffset = None
+    truncated: Truncated = False
+
+
+class GateCondition(Shape):
+    """How a condition ended, and why. ``audit``: that there is an audit to judge."""
+
+    condition: ConditionName
+    outcome: Outcome
+    reason: str
+
+
+class NewIssue(Shape):
+    """What a rule found that it had not found before. ``pages`` is null where it speaks of the website as a whole."""
+
+    rule_id: str
+    title: str
+    severity: Severity
+    pages: CountedPages | None
+
+
+class ChangedLoss(Shape):
+    """What the findings of a rule cost more of the score than before; less: negative."""
+
+    rule_id: str
+    title: str
+    difference: ScoreDifference
+
+
+class Gate(Shape):
+    """Whether an audit is good enough to go on. ``unclear`` is neither: the gate could not say, and ``conditions`` tell
+    why."""
+
+    outcome: Outcome
+    conditions: list[GateCondition]
+    audit_id: str
+    status: CrawlStatus
+    audit: Annotated[ComparedAudit | None, Meta(description="Null where the audit left nothing to judge.")]
+    against: Annotated[ComparedAudit | None, Meta(description="Null where nothing was compared.")]
+    pages_compared: Annotated[Count | None, Meta(description="Pages of both audits; null where not known.")]
+    pages_not_compared: Annotated[
+        Count | None, Meta(description="Pages that one of the two audits did not come to: neither new nor gone.")
+    ]
+    link: Address
+    new: (
+        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+    ) = UNSET
+    losses: (
+        Annotated[list[ChangedLoss] | None, Meta(description="With `issues:read`. Null where not known.")] | UnsetType
+    ) = UNSET
+    rules_left_out: (
+        Annotated[list[str], Meta(description="With `issues:read`: open issues that could not be compared.")]
+        | UnsetType
+    ) = UNSET
+    ignored: (
+        Annotated[Count | None, Meta(description="With `issues:read`: issues of that severity that people ignore.")]
+        | UnsetType
+    ) = UNSET

@@ -1,0 +1,38 @@
+"""The findings of a kept audit one by one, as reports list them and gates compare them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.difference import PageRef, pages_by_rule
+from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
+
+
+class Finding(NamedTuple):
+    """A rule that fires on a page. ``page`` None: on the website as a whole, or on pages that are not known.
+    ``fingerprint`` stays the same from audit to audit."""
+
+    issue: KeptIssue
+    page: PageRef | None
+    fingerprint: str
+
+
+def fingerprint(issue_id: str, page_id: str | None) -> str:
+    """What stands for a rule and a page of a website."""
+    return ids.hashed("find", issue_id, page_id or "")
+
+
+def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence[str]) -> Iterator[Finding]:
+    """What the audit left open, or found ignored: by rule in this order, then by address. Issues of other rules are
+    left out. Pages None: not kept; each issue is one finding then."""
+    listed = {} if pages is None else pages_by_rule(pages)
+    issues = {issue.rule_id: issue for issue in audit.issues if issue.status != "resolved"}
+    for rule_id in order:
+        issue = issues.get(rule_id)
+        if issue is None:
+            continue
+        shown = sorted((page.url, page.id) for page in listed.get(rule_id, {}).values())
+        if not shown:
+            yield Finding(issue, None, fingerprint(issue.id, None))
+        for url, page_id in shown:
+            yield Finding(issue, PageRef(page_id, url), fingerprint(issue.id, page_id))

@@ -1,0 +1,209 @@
+"""Canonical addresses and noindex that are suggested: values that need no comparison with what other pages get."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from chalicelib.domain import ids
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestion import SuggestedFrom, Suggestion
+from chalicelib.rules import registry
+from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
+from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
+from chalicelib.rules.context import Address, Site
+from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
+from chalicelib.rules.website_titles import repeated_headings
+from chalicelib.suggestions import canonicals, noindex, titles
+from chalicelib.suggestions.canonicals import PageCanonical, Target
+from chalicelib.suggestions.title_parts import SharedTitle
+
+_SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
+_MOST_HOPS: Final = 10
+# Sources that choose one of several copies.
+_WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
+# Rules whose pages repeat another page: their canonical address is that page's, never their own.
+_REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
+_KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
+_DIFFERS: Final = "The page that says nearly the same has another title: say here what differs."
+_LIST: Final = "The lists have the same entries today; with the next ones they may differ."
+_NAMED: Final = "The page names the one to keep already."
+_UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
+
+
+class _Value(NamedTuple):
+    """A present value, and the suggested one or why there is none."""
+
+    current: str | None
+    suggested: str | None
+    source: SuggestedFrom | None = None
+    note: str | None = None
+
+
+class Values:
+    """Collects these values of the affected pages of one website. ``shared``: what its titles have in common."""
+
+    def __init__(self, site: Site, site_id: str, shared: SharedTitle) -> None:
+        self._site = site
+        self._site_id = site_id
+        self._shared = shared
+        self._values: dict[tuple[str, str], _Value] = {}  # by field and address
+
+    def add_canonical(self, facts: PageFacts, address: Address, fired: frozenset[str]) -> None:
+        """Take up one page and the rules that fire on it."""
+        near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
+        self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
+
+    def add_noindex(self, address: Address, fired: frozenset[str], *, is_article: bool) -> None:
+        """The same. ``is_article``: it has a text of its own."""
+        self._values["noindex", address.url] = self._noindex(address, fired, is_article=is_article)
+
+    def of_page(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
+        """What is suggested for an affected page."""
+        value = self._values.get((field, page.url))
+        if value is None:
+            return unread(page, field)
+        if rule_id in _REPEATING and value.suggested == page.url:
+            value = value._replace(suggested=None, source=None, note=_of_repeating(page, value, self._site))
+        return Suggestion(page.url, page.page_id, value.current, value.suggested, source=value.source, note=value.note)
+
+    def of_site_rule(self, rule_id: str) -> list[Suggestion]:
+        """The pages that a rule about the whole website means: the home page, or those with one canonical address."""
+        field = registry.BY_ID[rule_id].writable_field
+        if field == "noindex":
+            home = self._site.addresses.get(self._site.home_url)
+            return [] if home is None else [self._of_address(home, self._noindex(home))]
+        if field == "canonical":
+            found = self._site.once(named_by_all)
+            if found is None:
+                return []
+            shared = found[0]
+            pages = sorted(
+                (page for page in self._site.indexable() if page.canonical == shared and page.url != shared),
+                key=lambda page: page.url,
+            )
+            return [self._of_address(page, _Value(page.canonical, page.url, "own_address")) for page in pages]
+        return []
+
+    def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
+        """The page that is to be found instead of this one; None where this one is, or where that is not clear."""
+        copies = self._copies(address)
+        kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
+        return kept.url if kept is not None and kept.url != facts.url else None
+
+    def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
+        """``keep``: of the pages that say nearly the same, the one that stands for them; perhaps this one."""
+        declared = [written for written, _, _ in facts.canonicals]
+        if address.canonical_elsewhere is not None:
+            return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)
+        current = ", ".join(dict.fromkeys(declared)) or None
+        copies = self._copies(address)
+        if keep is not None and len(copies) < 2:
+            if keep in (facts.url, current):
+                return _Value(current, None, note=_KEPT if keep == facts.url else _NAMED)
+            if not self._is_the_same(address, keep):
+                return _Value(current, None, note=_DIFFERS)
+            return _Value(current, keep, "near_duplicate")
+        page = PageCanonical(
+            url=facts.url,
+            declared=declared,
+            names_itself=any(absolute == facts.url for _, absolute, _ in facts.canonicals),
+            leads_to=self._leads_to(address.canonical),
+            alike=copies,
+            lang=facts.lang,
+        )
+        chosen = canonicals.suggested(page)
+        if address.kind.kind == "archive" and chosen.source in _WEIGHED and chosen.url is not None:
+            kept = self._site.addresses.get(chosen.url)
+            if kept is None or fold(kept.title) != fold(address.title):
+                return _Value(current, None, note=_LIST)
+        return _Value(current, *chosen)
+
+    def _is_the_same(self, address: Address, keep: str) -> bool:
+        """Whether a page that says nearly the same as ``keep`` is that page at another address, and not the next of
+        its kind: a release, a month, a list."""
+        kept = self._site.addresses.get(keep)
+        if kept is None or "archive" in (address.kind.kind, kept.kind.kind):
+            return False
+        if fold(kept.title) == fold(address.title):
+            if not titles.is_nameless(address.title, self._shared):
+                return True
+            # The title of every page says nothing of them, and nor does a heading of many.
+            return kept.heading == address.heading and address.heading not in self._site.once(repeated_headings)
+        return canonicals.is_filed_twice((address.url, address.title), (keep, kept.title))
+
+    def _copies(self, address: Address) -> list[Target]:
+        """The pages with the same text, the page itself among them; none where it has no copies."""
+        alike = self._site.once(_alike).get(address.text_hash, ())
+        if address not in alike:
+            return []
+        # Language versions of one page stay apart, even where one is not translated yet.
+        return [
+            self._target(other)
+            for other in alike
+            if other is address or other.language_set is None or other.language_set != address.language_set
+        ]
+
+    def _leads_to(self, url: str | None) -> Target | None:
+        """Where a canonical address finally leads, through redirects and the canonical addresses it meets."""
+        for _ in range(_MOST_HOPS):
+            if url is None:
+                return None
+            address = self._site.addresses.get(self._site.end_of(url))
+            if address is None or not address.own_host:
+                return None
+            if address.canonical_is_self:
+                return self._target(address)
+            url = address.canonical
+        return None
+
+    def _target(self, address: Address) -> Target:
+        return Target(
+            address.url,
+            address.indexable,
+            address.canonical_is_self,
+            self._site.inlinks(address.url),
+            address.url in self._site.sitemap,
+        )
+
+    def _noindex(self, address: Address, fired: frozenset[str] = frozenset(), *, is_article: bool = False) -> _Value:
+        needs = {registry.BY_ID[rule_id].noindex_need for rule_id in fired}
+        page = noindex.PageNoindex(
+            is_kept_out=address.noindex,
+            kind=address.kind.certain,
+            is_home=self._site.is_home(address.url),
+            in_sitemap=address.url in self._site.sitemap,
+            inlinks=self._site.inlinks(address.url),
+            conflicting="conflicting" in needs,
+            has_no_place="no_place" in needs,
+            is_article=is_article,
+        )
+        return _Value(noindex.value(address.noindex), *noindex.suggested(page))
+
+    def _of_address(self, address: Address, value: _Value) -> Suggestion:
+        page_id = ids.page_id(self._site_id, address.url)
+        return Suggestion(address.url, page_id, value.current, value.suggested, source=value.source, note=value.note)
+
+
+def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
+    """Why a page that repeats another is not to name one."""
+    address = site.addresses[page.url]
+    if len(site.once(_alike).get(address.text_hash, ())) > 1:
+        return "This is the address to keep; the others are to name it."
+    return "The text is nearly, not quite, that of other pages: only a person knows which of them is to be found."
+
+
+def unread(page: AffectedPage, field: str) -> Suggestion:
+    """A page that did not answer: what the last audit saw of it, and no suggestion."""
+    seen = page.evidence.get(_SEEN.get(field, ""))
+    return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None, note=_UNREAD)
+
+
+def _alike(site: Site) -> dict[str, list[Address]]:
+    """Pages that may be indexed, by the text that several of them share word for word."""
+    found: dict[str, list[Address]] = {}
+    for address in site.indexable():
+        if address.text_hash:
+            found.setdefault(address.text_hash, []).append(address)
+    return {text: pages for text, pages in found.items() if len(pages) > 1}

@@ -1,0 +1,94 @@
+"""Checks a connector: ``python -m conformance ADDRESS --code CODE``. See docs/connector.md, "Checking a connector".
+
+Exit status: 0 all that was checked holds; 1 something does not; 2 it could not be checked.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from conformance.checks import CHECKS, Check, pair
+from conformance.connector import Connector, Wrong, make_secret, shown
+
+SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = _parser().parse_args(arguments)
+    secret = os.environ.get(SECRET, "")
+    if not given.code and not secret:
+        print(f"Name a code that a person made (--code), or the secret of the connection ({SECRET}).", file=sys.stderr)
+        return 2
+    connector = Connector(given.address, make_secret() if given.code else secret, item=given.item)
+    wrong = _seen(lambda connector: _begin(connector, given.code), connector)
+    if wrong:
+        print(f"The connector could not be checked. {wrong}", file=sys.stderr)
+        return 2
+    print(f"         Values are written to {connector.item}, {connector.url}, and undone.")
+    outcomes = [_outcome(check, connector) for check in CHECKS]
+    counted = ", ".join(f"{outcomes.count(name)} {name}" for name in ("ok", "wrong", "left out"))
+    print(f"{len(outcomes)} checks: {counted}.")
+    return 1 if "wrong" in outcomes else 0
+
+
+def _begin(connector: Connector, code: str | None) -> None:
+    """Connects, and takes the item that is written."""
+    if code:
+        connector.status = pair(connector, code)
+        print("ok       A code pairs once, and a wrong or used one changes nothing.")
+    else:
+        connector.status = connector.call("status", {})
+    connector.choose()
+
+
+def _outcome(check: Check, connector: Connector) -> str:
+    """Runs one check and prints what came of it: ok, wrong or left out."""
+    why_not = _why_not(check, connector)
+    if why_not:
+        print(f"left out {check.says}\n         {why_not}")
+        return "left out"
+    seen = [_seen(check.run, connector), _seen(Connector.restore, connector)]
+    if seen == ["", ""]:
+        print(f"ok       {check.says}")
+        return "ok"
+    print(f"wrong    {check.says}")
+    for one in filter(None, seen):
+        print(f"         Seen: {one}")
+    print(f"         To change: {check.change} (docs/connector.md#{check.section})")
+    return "wrong"
+
+
+def _seen(step: Callable[[Connector], None], connector: Connector) -> str:
+    """What is wrong; "" where nothing is."""
+    try:
+        step(connector)
+    except Wrong as wrong:
+        return str(wrong)
+    except (AttributeError, LookupError, TypeError) as error:  # a member that another check names is missing
+        return f"An answer lacks a member, or has one of another type ({type(error).__name__}: {shown(str(error))})."
+    return ""
+
+
+def _why_not(check: Check, connector: Connector) -> str:
+    """Why the connector cannot be asked this; "" where it can."""
+    if not check.needs:
+        return ""
+    if connector.status.get("writable") is not True:
+        return f"It says that nothing can be written: {connector.status.get('reason')}"
+    named = [*(connector.status.get("fields") or []), *(connector.status.get("files") or [])]
+    if check.needs not in named and not (check.needs == "any" and connector.status.get("fields")):
+        return f"status names no {'field' if check.needs == 'any' else check.needs} that can be written."
+    return ""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m conformance", description="Checks a connector from outside.")
+    parser.add_argument("address", help="the connector's address, such as https://shop.example/wp-json/wos/v1")
+    parser.add_argument("--code", help="a code that a person made; the pairing replaces the one before")
+    parser.add_argument("--item", help="the cmsId that values are written to (default: one without own values)")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

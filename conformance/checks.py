@@ -1,0 +1,457 @@
+"""What docs/connector.md asks of every connector, as checks that see it from outside. Each leaves what it found.
+
+A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring is what holds when it passes; ``change`` says
+what to change when it does not.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, NamedTuple
+
+from conformance.connector import Answer, Connector, Wrong, encoded, make_secret, shown
+
+# A value of each field that is easily spoilt on its way to a visitor.
+VALUES: Final = {
+    "title": "Tents & “tarps” for C:\\hikers – 100% dry",
+    "meta_description": 'Don\'t <em>pitch</em> it: "peg" it & go. Ünïcode 🏕 too.',
+    "canonical": "https://elsewhere.example/a-page/?x=1&y=2",
+    "noindex": "true",
+}
+FILES: Final = ("llmsTxt", "robotsBlock")
+ROBOTS: Final = ("virtual", "file", "readonly", "elsewhere")
+MOST_BODY: Final = 1_048_576
+BEGIN, END = "# BEGIN Website Optimization", "# END Website Optimization"
+
+
+class Check(NamedTuple):
+    """``needs``: a field or file that ``status`` has to name, or "" where the check needs none."""
+
+    run: Callable[[Connector], None]
+    section: str
+    change: str
+    needs: str
+
+    @property
+    def says(self) -> str:
+        return " ".join((self.run.__doc__ or "").split())
+
+
+CHECKS: list[Check] = []
+
+
+def _check(section: str, change: str, needs: str = "") -> Callable[[Callable[[Connector], None]], None]:
+    """Adds the function below it to ``CHECKS``."""
+
+    def add(run: Callable[[Connector], None]) -> None:
+        CHECKS.append(Check(run, section, change, needs))
+
+    return add
+
+
+def _expect(holds: object, seen: str) -> None:
+    if not holds:
+        raise Wrong(seen)
+
+
+def _refused(answer: Answer, status: int, *codes: str) -> bool:
+    """Whether it is an error of this status and, where codes are named, of one of them."""
+    content = answer.content or {}
+    texts = isinstance(content.get("code"), str) and isinstance(content.get("message"), str)
+    return answer.status == status and texts and (not codes or content["code"] in codes)
+
+
+# -- status ------------------------------------------------------------------------------------------------
+
+
+@_check("status", "Answer status with the members of the table, each in its form.")
+def it_says_what_it_can_do(connector: Connector) -> None:
+    """It says what it is and what it can write."""
+    status = connector.call("status", {})
+    _expect(status.get("protocol") == 1, f"protocol is {shown(status.get('protocol'))}, not 1.")
+    for name in ("platform", "version", "siteUrl"):
+        value = status.get(name)
+        _expect(isinstance(value, str) and value, f"{name} is {shown(value)}, not a text.")
+        _expect(name == "siteUrl" or len(str(value)) <= 64, f"{name} has more than 64 characters.")
+    _expect(str(status["siteUrl"]).startswith(("http://", "https://")), f"siteUrl is {shown(status['siteUrl'])}.")
+    _expect(isinstance(status.get("writable"), bool), f"writable is {shown(status.get('writable'))}, not a boolean.")
+    for name, known in (("fields", tuple(VALUES)), ("files", FILES)):
+        value = status.get(name)
+        _expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
+    robots = status.get("robotsFile")
+    _expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
+    caches = status.get("pageCaches", [])
+    _expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
+
+
+@_check("requests-of-the-service", "Ignore members that you do not know.")
+def members_that_are_unknown_are_ignored(connector: Connector) -> None:
+    """Members that the page does not name are ignored."""
+    connector.call("status", {"laterMember": {"deep": [1]}})
+    connector.call("items", {"after": None, "limit": 1, "laterMember": "x"})
+
+
+# -- signature ---------------------------------------------------------------------------------------------
+
+
+@_check("signature", "Refuse with 401 unsigned whatever lacks one of the three headers, or has one in another form.")
+def what_is_unsigned_is_refused(connector: Connector) -> None:
+    """A request without the three headers in their form is refused."""
+    good = connector.signed("status", b"{}")
+    for name, value in (
+        ("", ""),
+        ("X-Wos-Time", ""),
+        ("X-Wos-Time", "0x1"),
+        ("X-Wos-Nonce", ""),
+        ("X-Wos-Nonce", "short"),
+        ("X-Wos-Nonce", "n" * 65),
+        ("X-Wos-Signature", ""),
+        ("X-Wos-Signature", good["X-Wos-Signature"].removeprefix("v1=")),
+    ):
+        answer = connector.ask("status", b"{}", {**good, name: value} if name else {})
+        codes = ("bad_signature", "unsigned") if name == "X-Wos-Signature" else ("unsigned",)
+        sent = f"{name}: {value}" if name else "no header"
+        _expect(_refused(answer, 401, *codes), f"With {sent} it answered {answer}; 401 {codes[0]} is expected.")
+
+
+@_check("signature", "Compute the signature of time, nonce, path and body as they came, and compare all of it.")
+def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
+    """A signature of another secret, time, nonce, operation or body is refused."""
+    body = b"{}"
+    good, now = connector.signed("status", body), int(time.time())
+    for what, headers in {
+        "another secret": connector.signed("status", body, secret=make_secret()),
+        "another time": {**good, "X-Wos-Time": str(int(good["X-Wos-Time"]) + 1)},
+        "another nonce": {**good, "X-Wos-Nonce": "another-nonce-of-the-checks"},
+        "another operation": connector.signed("items", body),
+        "another body": connector.signed("status", b"{ }"),
+        "another secret and an old time": connector.signed("status", body, now - 310, make_secret()),
+    }.items():
+        answer = connector.ask("status", body, headers)
+        _expect(_refused(answer, 401, "bad_signature"), f"Signed for {what}: {answer}; 401 bad_signature is expected.")
+
+
+@_check("signature", "Refuse with 401 late what was signed more than 300 seconds ago or ahead; set the server's clock.")
+def what_is_late_is_refused(connector: Connector) -> None:
+    """A request that was signed 310 seconds ago or ahead is refused, one of 250 seconds is not."""
+    now = time.time()
+    for seconds in (-310, 310):
+        answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
+        _expect(_refused(answer, 401, "late"), f"{seconds} seconds from now: {answer}; 401 late is expected.")
+    for seconds in (-250, 250):
+        answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
+        _expect(answer.status == 200, f"{seconds} seconds from now: {answer}; 200 is expected.")
+
+
+@_check("signature", "Keep each nonce for 600 seconds, by one write that fails where it is kept already.")
+def a_request_is_taken_once(connector: Connector) -> None:
+    """A request is taken once, also when it comes four times at the same moment."""
+    headers = connector.signed("status", b"{}")
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: connector.ask("status", b"{}", headers), range(4)))
+    taken = sum(answer.status == 200 for answer in answers)
+    _expect(taken == 1, f"One request sent four times at the same moment was taken {taken} times.")
+    again = connector.ask("status", b"{}", headers)
+    _expect(_refused(again, 401, "repeated"), f"Sent again it answered {again}; 401 repeated is expected.")
+
+
+@_check("signature", "Keep nonces of requests only whose signature was right.")
+def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
+    """A stranger who uses a nonce first does not use it up."""
+    nonce = make_secret()[-32:]
+    connector.ask("status", b"{}", connector.signed("status", b"{}", secret=make_secret(), nonce=nonce))
+    answer = connector.ask("status", b"{}", connector.signed("status", b"{}", nonce=nonce))
+    _expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
+
+
+@_check("signature", "Refuse a body of more than 1,048,576 bytes with 413 before you compute or read anything of it.")
+def a_large_body_is_refused_first(connector: Connector) -> None:
+    """A body of more than 1 MB is refused with 413, whatever its signature is."""
+    body = b" " * (MOST_BODY + 1)
+    for headers in ({}, connector.signed("status", body), connector.signed("status", body, secret=make_secret())):
+        for operation in ("status", "pair"):
+            answer = connector.ask(operation, body, headers)
+            _expect(_refused(answer, 413), f"{operation} answered {answer}; 413 with code and message is expected.")
+
+
+@_check("errors", "Answer with 400 and {code, message} what is no request, before anything is written.")
+def what_is_no_request_is_an_error(connector: Connector) -> None:
+    """A body that is no request is answered with 400."""
+    unknown = {"changeId": "x", "sequence": connector.sequence, "file": "wp-config.php", "value": "x"}
+    for operation, body in (
+        ("changes", b""),
+        ("changes", b"not json"),
+        ("changes", b"[]"),
+        ("changes", b'{"changeId": "x"}'),
+        ("changes", encoded({"changeId": ["x"], "sequence": "1", "cmsId": {}, "url": 1, "field": "title"})),
+        ("changes", encoded({**connector.asked("title", "x"), "field": "password"})),
+        ("items", b'{"limit": "many"}'),
+        ("items", b'{"limit": 201}'),
+        ("items", b'{"limit": 0}'),
+        ("items", b'{"after": "no-such-cursor", "limit": 1}'),
+        ("files", encoded(unknown)),
+    ):
+        answer = connector.ask(operation, body, connector.signed(operation, body))
+        _expect(_refused(answer, 400), f"{operation} with {shown(body.decode())}: {answer}; 400 is expected.")
+
+
+# -- items -------------------------------------------------------------------------------------------------
+
+
+@_check("items", "Tell each published item once, with the members of the example in their forms.")
+def items_have_their_form(connector: Connector) -> None:
+    """Items have ids and addresses of their own, and their members are in their forms."""
+    items = connector.all_items()
+    _expect(items, "It tells no item.")
+    for name in ("cmsId", "url"):
+        values = [one.get(name) for one in items]
+        wrong = next((one for one in values if not isinstance(one, str) or not one), None)
+        _expect(all(isinstance(one, str) and one for one in values), f"{name} of an item is {shown(wrong)}.")
+        _expect(len(set(map(str, values))) == len(values), f"Two items have the same {name}.")
+    for one in items:
+        said, fields = shown(one), one.get("fields")
+        _expect(len(one["cmsId"]) <= 64 and len(one["url"]) <= 2_000, f"An id or address is too long: {said}")
+        _expect(one["url"].startswith(("http://", "https://")), f"url is no absolute address: {said}")
+        _expect(isinstance(one.get("type"), str) and one.get("status") == "published", f"type or status: {said}")
+        _expect(isinstance(fields, dict), f"fields is no object: {said}")
+        for field, value in (fields or {}).items():
+            kind = bool if field == "noindex" else str
+            _expect(
+                field not in VALUES or value is None or isinstance(value, kind), f"{field} has another type: {said}"
+            )
+
+
+@_check("items", "Answer at most limit items behind after, in an order that stays, with next until the last page.")
+def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
+    """Pages of items miss none and repeat none."""
+    whole = [one["cmsId"] for one in connector.all_items()]
+    found: list[str] = []
+    after = None
+    for _ in range(5):
+        page = connector.items(after, 3)
+        _expect(len(page["items"]) <= 3, f"A page with limit 3 holds {len(page['items'])} items.")
+        found += [one["cmsId"] for one in page["items"]]
+        after = page.get("next")
+        if after is None:
+            break
+    expected = whole if after is None else whole[: len(found)]
+    _expect(found == expected, f"In pages of three it tells {shown(found)}; in large pages {shown(expected)}.")
+
+
+@_check(
+    "items", "Tell the item's stored values in fields; noindex as true or false, and null where it has none.", "any"
+)
+def items_tell_their_own_values(connector: Connector) -> None:
+    """Items tell the values that were written."""
+    before = connector.own()
+    values = _values(connector)
+    done = [(members := connector.asked(*one), connector.written(members)) for one in values.items()]
+    own = connector.own()
+    for field, value in values.items():
+        expected = True if field == "noindex" else value
+        _expect(own.get(field) == expected, f"{field} is told as {shown(own.get(field))}, after {shown(value)}.")
+    for members, outcome in done:
+        connector.undo(members, outcome)
+    _expect(connector.own() == before, f"After the undo it tells {shown(connector.own())}; before {shown(before)}.")
+
+
+# -- changes -----------------------------------------------------------------------------------------------
+
+
+def _values(connector: Connector) -> dict[str, str]:
+    """The values of the fields that it can write."""
+    return {field: value for field, value in VALUES.items() if field in connector.status["fields"]}
+
+
+@_check("changes", "Store the value exactly, escape it where it is printed, and clear the page's caches.", "any")
+def values_are_written_shown_and_undone(connector: Connector) -> None:
+    """Each field is written, shown to visitors letter for letter, and undone."""
+    for field, value in _values(connector).items():
+        before, members = connector.shown(field), connector.asked(field, value)
+        outcome = connector.written(members)
+        _expect(
+            outcome.get("after") == value, f"after of {field} is {shown(outcome.get('after'))}, not {shown(value)}."
+        )
+        seen = connector.shown(field)
+        _expect(seen == value, f"Visitors see {shown(seen)} as {field}; {shown(value)} was written.")
+        back = connector.undo(members, outcome)
+        same = (back["state"], back.get("before"), back.get("after")) == ("written", value, outcome.get("before"))
+        _expect(same, f"The undo of {field} was answered with {shown(back)}.")
+        seen = connector.shown(field)
+        _expect(seen == before, f"After the undo visitors see {shown(seen)} as {field}; before {shown(before)}.")
+
+
+@_check("changes", "With value null take the item's own value away, and bring it back by the undo.", "any")
+def null_takes_a_value_away(connector: Connector) -> None:
+    """Null takes the item's own value away, and an undo brings it back."""
+    for field, value in _values(connector).items():
+        members, gone = connector.asked(field, value), connector.asked(field, None)
+        first, second = connector.written(members), connector.written(gone)
+        same = (second.get("before"), second.get("after")) == (value, None)
+        _expect(same, f"Taking {field} away was answered with {shown(second)}.")
+        back = connector.undo(gone, second)
+        _expect(back.get("after") == value, f"The undo of a null of {field} was answered with {shown(back)}.")
+        connector.undo(members, first)
+
+
+@_check("changes", "Keep the answers of the last 1,000 changes by id, and send the same bytes again.", "title")
+def a_known_id_is_answered_as_before(connector: Connector) -> None:
+    """A change that comes again is answered with the same bytes, and not written again."""
+    members = connector.asked("title", "First")
+    outcome = connector.written(members)
+    later = connector.asked("title", "Second")
+    second = connector.written(later)
+    first, again = connector.send("changes", members), connector.send("changes", members)
+    _expect(first.content == outcome, f"The change came again, and was answered with {first}.")
+    _expect(first.body == again.body, "The same change was answered with other bytes.")
+    title = connector.own().get("title")
+    _expect(title == "Second", f"A known change was written again: the title is {shown(title)}.")
+    refused = connector.asked("title", "Refused", cmsId="no-such-item")
+    answers = [connector.send("changes", refused) for _ in range(2)]
+    _expect(answers[0].body == answers[1].body, "A refused change was answered with other bytes when it came again.")
+    connector.undo(later, second)
+    connector.undo(members, outcome)
+
+
+@_check("changes", "Answer superseded where this field of the item was written with a higher sequence.", "title")
+def a_lower_sequence_is_superseded(connector: Connector) -> None:
+    """A change of an earlier batch does not replace one of a later batch; an equal one is written."""
+    members = connector.asked("title", "Now")
+    outcome = connector.written(members)
+    late = connector.write(connector.asked("title", "Too late", sequence=connector.sequence - 1))
+    _expect(late["state"] == "superseded", f"A lower sequence was answered with {shown(late)}.")
+    equal = connector.asked("title", "Equal")
+    connector.undo(equal, connector.written(equal))
+    connector.undo(members, outcome)
+
+
+@_check("changes", "Refuse it with status 200, state refused and a reason of at most 500 characters.", "title")
+def what_cannot_be_written_is_refused(connector: Connector) -> None:
+    """What cannot be written is refused with a reason, and nothing is written."""
+    before = connector.own()
+    for asked in (
+        connector.asked("title", "X", cmsId="no-such-item"),
+        connector.asked("title", "X", cmsId="post:99999999"),
+        connector.asked("title", "X", url=f"{connector.url}elsewhere/"),
+        connector.asked("title", "   "),
+        connector.asked("title", ""),
+        connector.asked("title", "Two\nlines"),
+        connector.asked("title", "x" * 4_001),
+        connector.asked("noindex", "yes"),
+        connector.asked("canonical", "/relative/"),
+        connector.asked("canonical", "javascript:alert(1)"),
+        connector.asked("title", None, restore='{"store":"nobody","raw":["x"]}'),
+    ):
+        outcome, reason = connector.write(asked), None
+        reason = outcome.get("reason")
+        good = outcome["state"] == "refused" and isinstance(reason, str) and 0 < len(reason) <= 500
+        _expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
+    _expect(connector.own() == before, f"A refused change left {shown(connector.own())}; before {shown(before)}.")
+
+
+@_check("undo", "Keep with the undo what the change left, and refuse it where another value stands there now.", "title")
+def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
+    """An undo is refused where somebody has written since."""
+    members, later = connector.asked("title", "First"), connector.asked("title", "Somebody else's")
+    first, second = connector.written(members), connector.written(later)
+    outcome = connector.undo(members, first)
+    _expect(outcome["state"] == "refused", f"The undo of a value that stands no longer: {shown(outcome)}.")
+    connector.undo(later, second)
+    connector.undo(members, first)
+
+
+@_check(
+    "changes", "Do changes of one item's field one after the other; answer 409 busy while one is under way.", "title"
+)
+def one_change_sent_often_happens_once(connector: Connector) -> None:
+    """One change that is sent eight times at the same moment happens once."""
+    before, members = connector.own().get("title"), connector.asked("title", "Once")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: connector.send("changes", members), range(8)))
+    outcome = connector.written(members)
+    for answer in answers:
+        _expect(answer.content == outcome or _refused(answer, 409, "busy"), f"One of eight was answered with {answer}.")
+    _expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
+    connector.undo(members, outcome)
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+@_check("files", "Serve the text at /llms.txt as it came, and remove it or bring back the one before.", "llmsTxt")
+def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
+    """/llms.txt is written, served character for character as plain text, and undone."""
+    before = connector.file("llms.txt")
+    text = "# Shop\n\n> Ünïcode & <b>\\n</b>\n\n- [Tents](https://shop.example/tents/)\n"
+    members = connector.asked_file("llmsTxt", text)
+    outcome = connector.written(members)
+    seen = connector.file("llms.txt")
+    _expect(seen == text, f"/llms.txt holds {shown(seen)}; {shown(text)} was written.")
+    long = connector.write(connector.asked_file("llmsTxt", "x" * 60_001))
+    _expect(long["state"] == "refused", f"60,001 characters were answered with {shown(long)}.")
+    connector.undo(members, outcome)
+    seen = connector.file("llms.txt")
+    _expect(seen == before, f"After the undo /llms.txt holds {shown(seen)}; before {shown(before)}.")
+
+
+@_check("undo", "Keep what is too long for the text of an undo yourself, and hand out its hash.", "llmsTxt")
+def a_long_text_is_undone(connector: Connector) -> None:
+    """A text of full length is undone character for character, by an undo of at most 8,000 characters."""
+    # Characters that JSON writes as two, six or twelve, and ones of four bytes.
+    first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
+    done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
+    undo = done[1][1].get("undo")
+    _expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is no text of at most 8,000 characters.")
+    back = connector.undo(*done[1])
+    _expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
+    connector.undo(*done[0])
+
+
+@_check(
+    "files",
+    "Write the lines between the two markers at the end of /robots.txt, and leave every other byte.",
+    "robotsBlock",
+)
+def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
+    """The lines for /robots.txt stand between their markers at its end, and the undo leaves no trace."""
+    before, block = connector.file("robots.txt") or "", "User-agent: GPTBot\nDisallow: /\n"
+    members = connector.asked_file("robotsBlock", block)
+    outcome = connector.written(members)
+    seen = connector.file("robots.txt") or ""
+    _expect(seen.rstrip().endswith(f"{BEGIN}\n{block}{END}"), f"/robots.txt ends with {shown(seen[-_TAIL:])}.")
+    _expect(
+        outcome.get("before") is not None or seen.startswith(before), "What stood in /robots.txt before is changed."
+    )
+    connector.undo(members, outcome)
+    seen = connector.file("robots.txt") or ""
+    _expect(
+        seen == before, f"After the undo /robots.txt ends with {shown(seen[-_TAIL:])}; before {shown(before[-_TAIL:])}."
+    )
+
+
+_TAIL: Final = 150
+
+
+# -- pairing -----------------------------------------------------------------------------------------------
+
+
+def pair(connector: Connector, code: str) -> dict[str, Any]:
+    """Pairs by a code that a person made, and checks what is asked of a pairing. Returns the status."""
+    strangers = ("0" * 16, "ABCD-EFGH-JKLM")
+    for wrong in strangers:
+        answer = connector.pair(wrong, make_secret())
+        _expect(
+            _refused(answer, 403, "bad_code"), f"A wrong code was answered with {answer}; 403 bad_code is expected."
+        )
+    paired = connector.pair(code, connector.secret)
+    if paired.status != 200 or paired.content is None:
+        raise Wrong(
+            f"The code was answered with {paired}; the status is expected. A code is good once, for 15 minutes."
+        )
+    again = connector.pair(code, connector.secret)
+    _expect(again.content == paired.content, f"The same pairing sent again was answered with {again}.")
+    other = connector.pair(code, make_secret())
+    _expect(_refused(other, 403, "bad_code"), f"The used code was answered with {other}; 403 bad_code is expected.")
+    status = connector.call("status", {})
+    _expect(status == paired.content, f"pair was answered with {paired}; status with {shown(status)}.")
+    return status

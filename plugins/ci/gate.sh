@@ -1,0 +1,155 @@
+#!/bin/sh
+# Audits a website and ends with 0 (pass), 1 (fail) or 2 (it cannot be said). Needs curl and nothing else.
+#
+# WOS_URL    address of the API, such as https://seo.example.com/api/v1
+# WOS_KEY    an API key with sites:read and audits:run; with issues:read for WOS_NO_NEW, and pages:read for reports
+# WOS_SITE   id of the website
+# WOS_AUDIT  id of an audit to judge, instead of starting one
+# WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS, WOS_AGAINST   the conditions
+# WOS_PAGE_BUDGET   pages that the audit reads at most
+# WOS_WAIT_MINUTES, WOS_POLL_SECONDS   how long, and how often (60 and 15)
+# WOS_REPORTS, WOS_FOLDER   formats to save, such as "sarif junit markdown", and where (.)
+set -u
+
+unclear() {
+  printf 'unclear\n%s\n' "$1"
+  finish unclear 2
+}
+
+finish() {
+  [ -z "${GITHUB_OUTPUT:-}" ] || printf 'outcome=%s\naudit=%s\n' "$1" "${audit:-}" >>"$GITHUB_OUTPUT"
+  exit "$2"
+}
+
+# Values that go into addresses or into curl's configuration: nothing in them may mean something there.
+plain() {
+  case $2 in
+    '' | *[!A-Za-z0-9._-]*) unclear "$1 is missing, or has other characters than letters, digits and . _ -" ;;
+  esac
+}
+
+number() {
+  case $2 in
+    '' | *[!0-9]*) unclear "$1 must be a whole number." ;;
+  esac
+}
+
+audit=
+poll=${WOS_POLL_SECONDS:-15}
+minutes=${WOS_WAIT_MINUTES:-60}
+folder=${WOS_FOLDER:-.}
+case ${WOS_URL:-} in
+  http://* | https://*) url=${WOS_URL%/} ;;
+  *) unclear 'WOS_URL must be an address such as https://seo.example.com/api/v1' ;;
+esac
+plain WOS_KEY "${WOS_KEY:-}"
+plain WOS_SITE "${WOS_SITE:-}"
+number WOS_POLL_SECONDS "$poll"
+number WOS_WAIT_MINUTES "$minutes"
+[ -z "${WOS_PAGE_BUDGET:-}" ] || number WOS_PAGE_BUDGET "$WOS_PAGE_BUDGET"
+[ -z "${WOS_AUDIT:-}" ] || plain WOS_AUDIT "$WOS_AUDIT"
+work=$(mktemp -d) || unclear 'There is no room for a temporary folder.'
+trap 'rm -rf "$work"' EXIT
+
+# Asks with the key, which stands in no list of processes. Answer and headers lie in $work; $status is empty where there
+# was no answer.
+ask() {
+  status=$(
+    printf 'header = "Authorization: Bearer %s"\n' "$WOS_KEY" |
+      curl --config - --silent --show-error --max-time 120 --dump-header "$work/headers" --output "$work/answer" \
+        --write-out '%{http_code}' "$@" 2>"$work/error"
+  ) || status=
+}
+
+# The API's own words, or curl's, as one line.
+why() {
+  if [ -n "$status" ]; then
+    printf 'The API answered %s: ' "$status"
+    head -c 1000 "$work/answer" 2>/dev/null | tr -d '\000-\037\177'
+  else
+    printf 'The API does not answer: '
+    head -c 1000 "$work/error" | tr -d '\000-\037\177'
+  fi
+}
+
+start() {
+  body='{}'
+  [ -z "${WOS_PAGE_BUDGET:-}" ] || body="{\"pageBudget\": $WOS_PAGE_BUDGET}"
+  once="gate-$(date +%s)-$$"
+  for _ in 1 2 3; do # the same start: the key of the request makes it one
+    ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' --data "$body" \
+      "$url/sites/$WOS_SITE/audits"
+    [ -z "$status" ] || break
+    sleep 2
+  done
+  [ "$status" = 202 ] || unclear "No audit was started. $(why)"
+  audit=$(sed -n 's#^[Ll]ocation:.*/audits/\([A-Za-z0-9_]*\).*#\1#p' "$work/headers")
+  [ -n "$audit" ] || unclear 'The API did not say which audit it started.'
+}
+
+judge() {
+  set -- --get --data-urlencode format=text
+  [ -z "${WOS_MIN_SCORE:-}" ] || set -- "$@" --data-urlencode "min_score=$WOS_MIN_SCORE"
+  [ -z "${WOS_NO_NEW:-}" ] || set -- "$@" --data-urlencode "no_new=$WOS_NO_NEW"
+  [ -z "${WOS_MAX_LOSS:-}" ] || set -- "$@" --data-urlencode "max_loss=$WOS_MAX_LOSS"
+  [ -z "${WOS_AGAINST:-}" ] || set -- "$@" --data-urlencode "against=$WOS_AGAINST"
+  ask "$@" "$url/sites/$WOS_SITE/audits/$audit/gate"
+}
+
+# One that is refused for the moment, or gets no answer, is asked again; one that is wrong is not.
+follow() {
+  left=$((minutes * 60))
+  while :; do
+    judge
+    case $status in
+      200)
+        state=$(sed -n '2s/^status: //p' "$work/answer")
+        case $state in queued | running) ;; *) return ;; esac
+        ;;
+      '' | 429 | 5??) ;;
+      *) unclear "$(why)" ;;
+    esac
+    [ "$left" -gt 0 ] || break
+    sleep "$poll"
+    left=$((left - (poll > 0 ? poll : 1)))
+  done
+  [ "$status" = 200 ] || unclear "$(why)"
+  unclear "The audit $audit has not ended within $minutes minutes."
+}
+
+# $1: the format, $2: the file. A large report lies at another address, which gets no key.
+report() {
+  ask --get --data-urlencode "format=$1" --location "$url/sites/$WOS_SITE/audits/$audit/report"
+  if [ "$status" = 200 ]; then
+    cp "$work/answer" "$2" || printf 'The report %s could not be saved.\n' "$1"
+  else
+    printf 'No report as %s. %s\n' "$1" "$(why)"
+  fi
+}
+
+audit=${WOS_AUDIT:-}
+[ -n "$audit" ] || start
+follow
+cp "$work/answer" "$work/gate"
+outcome=$(sed -n 1p "$work/gate")
+cat "$work/gate"
+if [ "$state" = done ] || [ "$state" = cancelled ]; then
+  [ -z "${WOS_REPORTS:-}" ] || mkdir -p "$folder" || printf 'The folder %s cannot be made.\n' "$folder"
+  for format in ${WOS_REPORTS:-}; do
+    case $format in
+      sarif | json | csv) report "$format" "$folder/report.$format" ;;
+      junit) report junit "$folder/report.xml" ;;
+      markdown) report markdown "$folder/report.md" ;;
+      *) printf 'There is no report as %s.\n' "$format" ;;
+    esac
+  done
+  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+    report markdown "$work/summary"
+    [ ! -f "$work/summary" ] || cat "$work/summary" >>"$GITHUB_STEP_SUMMARY"
+  fi
+fi
+case $outcome in
+  pass) finish pass 0 ;;
+  fail) finish fail 1 ;;
+  *) finish unclear 2 ;;
+esac

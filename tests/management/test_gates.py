@@ -1,0 +1,84 @@
+"""``gate``: its exit status holds in every format."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+import manage
+from chalicelib import clock
+from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.store import crawls
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+from tests.api import seed
+from tests.api.conftest import House, settle
+
+Ran = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def website(store: None) -> Website:
+    house: House = settle()
+    score = ScoreEntry(790, 790, None, "1", clock.now(), "crawl_01B")
+    for audit_id, affected, members in (("crawl_01A", 1, {}), ("crawl_01B", 3, {"score": score})):
+        rows = [msgspec.structs.replace(row, facts_crawl=audit_id) for row in seed.rows(house.site, 4)]
+        seed.keep(house.site, audit_id, rows, affected, **members)
+    return house.site
+
+
+@pytest.fixture
+def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ran:
+    monkeypatch.setenv("LOCAL_DIR", str(tmp_path))
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        status = manage.main(["gate", *arguments])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+def test_the_newest_audit_is_judged_beside_the_one_before(website: Website, ran: Ran) -> None:
+    status, out, err = ran(website.id)
+    assert (status, out.splitlines()[:2], err) == (1, ["fail", "status: done"], "")
+    assert f"  {seed.url(website, 1)}" in out.splitlines()
+    assert ran(website.host, "--min-score", "79")[0] == 0
+    assert ran(website.id, "--max-loss", "2.3")[0] == 1
+    assert ran(website.id, "--max-loss", "2.4")[0] == 0
+    assert ran(website.id, "--audit", "crawl_01A", "--against", "crawl_01B")[0] == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "markdown", "csv"])
+def test_the_status_is_the_same_in_every_format(website: Website, ran: Ran, form: str) -> None:
+    status, out, err = ran(website.id, "--format", form)
+    assert (status, err) == (1, "") and ran(website.id, "--min-score", "1", "--format", form)[0] == 0
+    if form in ("json", "sarif"):
+        assert isinstance(json.loads(out), dict)
+    elif form == "junit":
+        assert ElementTree.fromstring(out).get("failures") == "3"
+    elif form == "csv":
+        assert out.count("\r\n") + out.count("\n") - out.count("\r\n") == 4
+    assert json.loads(ran("--json", website.id)[1])["outcome"] == "fail"
+
+
+def test_what_cannot_be_said_is_two_with_the_reason(website: Website, ran: Ran) -> None:
+    status, out, err = ran(website.id, "--audit", "crawl_01A")
+    assert (status, out.splitlines()[0]) == (2, "unclear") and err.count("\n") == 1
+    assert err.startswith("The gate is unclear: No audit before this one is kept")
+    commit([crawls.put_new(seed.header(website, "crawl_runs", status="running", finished_at=None))])
+    status, out, err = ran(website.id, "--audit", "crawl_runs")
+    assert (status, out.splitlines()[:2]) == (2, ["unclear", "status: running"])
+    assert ran(website.id, "--audit", "crawl_runs", "--format", "sarif")[:2] == (2, "")
+    assert ran(website.id, "--audit", "crawl_none") == (2, "", "The website has no audit crawl_none.\n")
+    for wrong in ("101", "-1", "5.55", "x"):
+        assert ran(website.id, f"--min-score={wrong}")[0] == 2
+
+
+def test_a_website_that_was_never_audited_is_two(ran: Ran, store: None) -> None:
+    site = settle().site
+    assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
