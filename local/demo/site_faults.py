@@ -54,12 +54,14 @@ def _contradicting(page: Page) -> None:
     page.in_sitemap = False
 
 
-def _canonicals(path: str, rule_id: str, *hrefs: str, in_sitemap: bool = True) -> Fault:
+def _canonicals(path: str, rule_ids: str, *hrefs: str, in_sitemap: bool = True) -> Fault:
+    """``rule_ids`` are separated by spaces."""
+
     def change(page: Page) -> None:
         page.canonicals = list(hrefs)
         page.in_sitemap = in_sitemap
 
-    return on_page(path, change, rule_id)
+    return on_page(path, change, *rule_ids.split())
 
 
 def _canonical_to_redirect(site: Website) -> None:
@@ -230,7 +232,7 @@ SITE_FAULTS: Final[list[Fault]] = [
         lambda site: site.sitemap_more.append("/magazine/moved-story/"),
     ),
     Fault({"SEO-SMP-003": frozenset({"/shop/clearance/"})}, _sitemap_redirect),
-    _canonicals(f"{PACKS}burn-12/", "SEO-SMP-004", f"{{base}}{PACKS}"),
+    _canonicals(f"{PACKS}burn-12/", "SEO-SMP-004 SEO-TEC-044", f"{{base}}{PACKS}"),
     Fault(
         {"SEO-SMP-005": frozenset({"/internal/wholesale/"})},
         lambda site: site.sitemap_more.append("/internal/wholesale/"),

@@ -63,6 +63,16 @@ def _canonicals(crawl: Crawl, wanted: Callable[[str], object]) -> set[str]:
     return {path for path, target in targets.items() if target and not crawl.disallowed(target) and wanted(target)}
 
 
+def _names_other_text(crawl: Crawl, page: Document) -> bool:
+    target = crawl.documents.get(_canonical_target(crawl, page) or "")
+    if target is None or not target.indexable or "noindex" in page.robots:
+        return False
+    both, together = page.shingles & target.shingles, page.shingles | target.shingles
+    called_alike = page.title == target.title or page.texts("h1") == target.texts("h1")
+    long_enough = min(len(page.shingles), len(target.shingles)) > 50
+    return long_enough and not called_alike and len(both) <= 0.1 * len(together)
+
+
 def _hops(crawl: Crawl, path: str) -> int:
     hops, seen = 0, {path}
     while True:
@@ -283,6 +293,7 @@ CHECKS: dict[str, Check] = {
         lambda page: any(".website.test" not in href for href in page.canonicals if href.startswith("https://")),
         indexable=False,
     ),
+    "SEO-TEC-044": lambda crawl: _pages(crawl, lambda page: _names_other_text(crawl, page), indexable=False),
     "SEO-SMP-002": lambda crawl: any(reply.status != 200 for reply in crawl.sitemap_files.values()),
     "SEO-SMP-003": lambda crawl: {
         path
