@@ -78,6 +78,13 @@ def answers(service: Service) -> dict[str, Any]:
 
 
 # The description's examples are of another service. Rows of search data have no link and need a span of days; the demo
-# website has no run of agentic tasks.
-UNASKED: Final = frozenset({"/openapi.json", "/sites/{siteId}/search/rows", "/sites/{siteId}/agentic/runs/{jobId}"})
+# website has no run of agentic tasks, and no export.
+UNASKED: Final = frozenset(
+    {
+        "/openapi.json",
+        "/sites/{siteId}/search/rows",
+        "/sites/{siteId}/agentic/runs/{jobId}",
+        "/sites/{siteId}/exports/{exportId}",
+    }
+)
 MAY_BE_ABSENT: Final = frozenset({"/sites/{siteId}/audits/{auditId}/diff", "/sites/{siteId}/geo/llms-txt"})
