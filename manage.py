@@ -23,6 +23,7 @@ from management import (
     connections,
     doctor,
     endpoints,
+    exports,
     gates,
     imports,
     issues,
@@ -75,6 +76,7 @@ application.add_typer(secrets.commands, name="secrets")
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
 application.command("gate")(gates.gate)
+application.command("export")(exports.export)
 
 
 def _use_json(wanted: bool) -> bool:

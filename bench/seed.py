@@ -131,7 +131,7 @@ def settle(house: House, site_pages: int) -> None:
     speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
     rows, _ = _rows(site, site_pages)
     small.keep(site, BEFORE, rows[1:], site_pages - 1)
-    small.keep(site, AUDIT, rows, site_pages)
+    small.keep(site, AUDIT, rows, site_pages, compared=True)
     small.written(site, BATCH)
 
 

@@ -35,9 +35,8 @@ from local import embedded
 REQUESTS, WARM_UP = 40, 3
 AGAIN = 5  # times
 MOST_OWN_CPU, MOST_CALLS, MOST_BYTES = 30.0, 10, 80_000
-# Milliseconds. Overviews and audits show what changed since the audit before, for which all pages of both are read.
-OTHER_OWN_CPU = {"overview": 70.0, "portfolio": 45.0, "audit": 60.0}
-OTHER_CALLS = {"overview": 14, "portfolio": 14, "search": 11, "readiness": 11}
+OTHER_OWN_CPU = {"overview": 45.0, "portfolio": 45.0}  # milliseconds
+OTHER_CALLS = {"overview": 14, "portfolio": 14}
 _FIELD: Final = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 

@@ -48,6 +48,8 @@ def kind(given: Schema) -> str:
     schema = resolve(given)
     if "anyOf" in schema:
         return ", or ".join(kind(option) for option in schema["anyOf"])
+    if isinstance(schema.get("type"), list):
+        return ", or ".join(kind(schema | {"type": one}) for one in schema["type"])
     if "const" in schema:
         return f"`{schema['const']}`"
     if "enum" in schema:

@@ -4,7 +4,8 @@ import contextlib
 import logging
 
 from chalicelib import clock
-from chalicelib.settings.core import core_settings
+from chalicelib.operations import addresses
+from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.store import firings, health, key_file, keys, secrets
 from chalicelib.store.errors import AWS_ERRORS
 from host.jobs import Jobs
@@ -41,6 +42,7 @@ class Host:
         _refuse_unusable_settings()
         try:
             _refuse_missing_tables()
+            _tell_missing_address()
             self._start()
         except AWS_ERRORS as error:
             self._parts.close()
@@ -92,6 +94,14 @@ def _refuse_unusable_settings() -> None:
         exposed = key_file.exposed(settings.secrets_key)
         if exposed is not None:
             log.warning("SECRETS_KEY: %s: whoever reads it can open every stored secret; chmod 600 it", exposed)
+
+
+def _tell_missing_address() -> None:
+    if addresses.app_address() == APP_PATH:
+        log.warning(
+            "no public address is known, so that links in answers, events and mails are paths only: set APP_URL, or "
+            "store it by manage.py address set URL"
+        )
 
 
 def _refuse_missing_tables() -> None:

@@ -181,8 +181,12 @@ class _Walk:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
         for form in endpoint.forms:
-            lines = self._ask(endpoint, None, format=form.name).splitlines(keepends=True)[:2]
-            found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
+            text = self._ask(endpoint, None, format=form.name)
+            if form.media_type.endswith("+json"):
+                found[f"{name}.{form.name}"] = self._shown(json.loads(text))
+            else:
+                lines = text.splitlines(keepends=True)[:2]
+                found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
         return found
 
     def _row(self, line: str) -> str:

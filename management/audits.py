@@ -73,7 +73,7 @@ def diff(
     from chalicelib.operations import comparisons, websites
 
     websites.existing(OPERATOR, site, "read")
-    found = comparisons.compare(site, comparisons.existing(site, audit), against, with_pages=True)
+    found = comparisons.compare(site, comparisons.head(site, audit), against, with_pages=True)
     difference = found.difference
     show(
         {

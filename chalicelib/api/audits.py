@@ -190,9 +190,9 @@ def _audit_id(call: Call[Any]) -> str:
     return audit_id
 
 
-def _find_kept(call: Call[NoParameters]) -> KeptAudit:
+def _find_kept(call: Call[NoParameters]) -> comparisons.Head:
     try:
-        return comparisons.existing(call.website.id, _audit_id(call))
+        return comparisons.head(call.website.id, _audit_id(call))
     except Refused as refused:
         raise _not_compared(refused) from refused
 

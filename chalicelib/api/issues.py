@@ -98,6 +98,7 @@ class ListParameters:
             OPEN_STATUSES if self.status is None else frozenset(self.status),
             None if self.severity is None else frozenset(self.severity),
             None if self.category is None else frozenset(self.category),
+            None if self.template is None else frozenset({self.template}),
         )
 
 
@@ -107,6 +108,7 @@ class Wanted(NamedTuple):
     status: frozenset[str]
     severity: frozenset[str] | None
     category: frozenset[str] | None
+    template: frozenset[str] | None
 
 
 class Found(NamedTuple):
@@ -114,7 +116,7 @@ class Found(NamedTuple):
 
     issue: stored.Issue
     rule: Rule
-    tokens: tuple[str, str, str]  # as in Wanted
+    tokens: tuple[str, str, str, str | None]  # as in Wanted; None: its pages share no template
 
 
 @group.get(
@@ -129,8 +131,8 @@ class Found(NamedTuple):
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
     """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) stand in the action list only.
 
-    `counts` says how many issues each value of `status`, `severity` and `category` would list, with the other
-    parameters as they are.
+    `counts` says how many issues each value of `status`, `severity`, `category` and `template` would list, with the
+    other parameters as they are.
 
     `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and page that it affects.
     """
@@ -168,14 +170,13 @@ def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage
 
 
 def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
-    """The issues of the list that have the template and the text, whatever their state, severity and category."""
+    """The issues of the list that have the text, whatever their state, severity, category and template."""
     looked_for = search.wanted(sent.q)
     return [
-        Found(issue, rule, (issue.status, rule.severity, rule.category))
+        Found(issue, rule, (issue.status, rule.severity, rule.category, issue.template))
         for issue in book.issues
         if not is_keyword_task(issue.rule_id)
         and (rule := rule_of(issue.rule_id)) is not None
-        and (sent.template is None or issue.template == sent.template)
         and looked_for.finds(f"{issue.rule_id} {issue.summary}", rule.title)
     ]
 
@@ -196,14 +197,20 @@ def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
 
 
 def _facets(found: Iterable[Found], wanted: Wanted) -> IssueFacets:
-    """How many issues each token of a member would list: whatever that member lets through now."""
+    """How many issues each token of a member would list: whatever that member lets through now. Of templates, those
+    that an issue has."""
     counted: dict[str, Counter[str]] = {member: Counter() for member in Wanted._fields}
     for one in found:
         lets = _lets(wanted, one)
         for member, token in zip(Wanted._fields, one.tokens, strict=True):
-            if all(let for other, let in lets.items() if other != member):
+            if token is not None and all(let for other, let in lets.items() if other != member):
                 counted[member][token] += 1
-    every = {"status": STATUSES, "severity": SEVERITIES, "category": CATEGORIES}
+    every = {
+        "status": STATUSES,
+        "severity": SEVERITIES,
+        "category": CATEGORIES,
+        "template": sorted(counted["template"]),
+    }
     return IssueFacets(**{member: {token: counted[member][token] for token in every[member]} for member in every})
 
 

@@ -15,6 +15,7 @@ from chalicelib.http.parameters import declared
 
 TEMPLATE: Final = "#/components/schemas/{name}"
 Json = dict[str, Any]
+_PLAIN: Final = frozenset({"string", "integer", "number", "boolean"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def build(
             },
             **openapi_shared.share(paths),
             "headers": _HEADERS,
-            "schemas": {**{name: _tidy(schema) for name, schema in schemas.items()}, "Error": _ERROR},
+            "schemas": {**{name: _tidy(_short(schema)) for name, schema in schemas.items()}, "Error": _ERROR},
         },
     }
 
@@ -75,6 +76,21 @@ def _tidy(schema: Json) -> Json:
     if "description" in schema:
         schema["description"] = " ".join(schema["description"].replace("``", "`").split())
     return schema
+
+
+def _short(schema: Any) -> Any:
+    """The schema with ``type: [x, null]`` in place of an ``anyOf`` of plain x and null: the same in fewer bytes."""
+    if isinstance(schema, list):
+        return [_short(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    match schema.get("anyOf"):
+        case [{"type": kind, **rest}, {"type": "null"}] if (
+            kind in _PLAIN and "enum" not in rest and "const" not in rest
+        ):
+            others = {name: value for name, value in schema.items() if name != "anyOf"}
+            return _short({"type": [kind, "null"], **rest, **others})
+    return {name: _short(value) for name, value in schema.items()}
 
 
 def _operation(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples: Mapping[str, Json]) -> Json:
@@ -111,7 +127,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
         item: Json = {
             "name": parameter.name,
             "in": "query",
-            "required": parameter.required,
+            **({"required": True} if parameter.required else {}),
             "description": parameter.help,
             "schema": parameter.schema,
         }
@@ -134,7 +150,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
 
 
 def _header_parameter(name: str, about: str, schema: Json) -> Json:
-    return {"name": name, "in": "header", "required": False, "description": about, "schema": schema}
+    return {"name": name, "in": "header", "description": about, "schema": schema}
 
 
 def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples: Mapping[str, Json]) -> Json:
@@ -146,7 +162,8 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
         content["example"] = example
     contents: Json = {endpoint.media_type: content}
     for form in endpoint.forms:
-        contents[form.media_type] = {"schema": {"type": "string"}}
+        kind = "object" if form.media_type.endswith("+json") else "string"
+        contents[form.media_type] = {"schema": {"type": kind}}
         if f"{endpoint.operation_id}.{form.name}" in examples:
             contents[form.media_type]["example"] = examples[f"{endpoint.operation_id}.{form.name}"]
     responses: Json = {

@@ -1,8 +1,12 @@
-"""The comparison of two audits of a website, from what is kept of them."""
+"""The comparison of two audits of a website, from what is kept of them.
+
+What an audit changed against the one before was computed when it ended. Audits that ended before that was stored, and
+any other two, are compared now.
+"""
 
 from typing import NamedTuple
 
-from chalicelib.domain.audit.difference import Difference, difference
+from chalicelib.domain.audit.difference import Difference, KeptDifference, difference
 from chalicelib.domain.audit.kept import KeptAudit
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls, kept_audits
@@ -16,6 +20,13 @@ class Compared(NamedTuple):
     difference: Difference
 
 
+class Head(NamedTuple):
+    """An audit that is compared with another. ``since``: what it changed against the one before; None: not stored."""
+
+    audit: KeptAudit
+    since: KeptDifference | None
+
+
 def existing(site_id: str, audit_id: str) -> KeptAudit:
     """What is kept of an audit. One round trip. Refused: ``not_found``; ``not_kept`` where nothing is."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
@@ -24,18 +35,36 @@ def existing(site_id: str, audit_id: str) -> KeptAudit:
     return kept
 
 
-def compare(site_id: str, head: KeptAudit, against: str | None, *, with_pages: bool) -> Compared:
+def head(site_id: str, audit_id: str) -> Head:
+    """The same, with what it changed against the one before."""
+    kept = kept_audits.load_with_difference(site_id, audit_id)
+    if kept is None:
+        raise _not_kept(site_id, audit_id)
+    return Head(*kept)
+
+
+def compare(site_id: str, compared: Head, against: str | None, *, with_pages: bool) -> Compared:
     """Compare an audit with another; None: with the one before it. ``with_pages``: also their pages, as far as they
-    are kept. Two or three round trips, one more for each further 100 blocks of pages. Refused: as ``existing``.
+    are kept. One round trip with the one before; else two or three, one more for each further 100 blocks of pages.
+    Refused: as ``existing``.
     """
-    against = against or kept_audits.before(site_id, head.id)
-    if against is None:
-        raise Refused("not_kept", "No audit before this one is kept; name another one as `against`.")
-    base = existing(site_id, against)
+    audit, since = compared
+    base = _before(site_id, compared) if against is None else existing(site_id, against)
+    if since is not None and since.base_id == base.id:
+        return Compared(base, audit, since.difference)
     if not with_pages:
-        return Compared(base, head, difference(base, head, None, None))
-    base_pages, head_pages = kept_audits.load_pages(site_id, [base, head])
-    return Compared(base, head, difference(base, head, base_pages, head_pages))
+        return Compared(base, audit, difference(base, audit, None, None))
+    base_pages, head_pages = kept_audits.load_pages(site_id, [base, audit])
+    return Compared(base, audit, difference(base, audit, base_pages, head_pages))
+
+
+def _before(site_id: str, compared: Head) -> KeptAudit:
+    audit, since = compared
+    base_id = kept_audits.before(site_id, audit.id) if since is None else since.base_id
+    base = None if base_id is None else kept_audits.load(site_id, [base_id]).get(base_id)
+    if base is None:
+        raise Refused("not_kept", "No audit before this one is kept; name another one as `against`.")
+    return base
 
 
 def _not_kept(site_id: str, audit_id: str) -> Refused:

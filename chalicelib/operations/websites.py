@@ -179,7 +179,8 @@ def _page_of(website: Website, url: str) -> str:
     address = urls.LinkResolver(website.url).resolve(url.strip())
     if address is None:
         raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
-    if not urls.same_site(address, website.host):
+    # Where its address was edited, the next audit brings the new host.
+    if not any(urls.same_site(address, host) for host in (website.host, urls.host_key(website.url))):
         raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
     return address
 

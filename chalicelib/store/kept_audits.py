@@ -1,14 +1,15 @@
-"""What is kept of finished audits (table crawls): their headers for 400 days, their pages for 90.
+"""What is kept of finished audits (table crawls): their headers for 400 days, their pages and what they changed for 90.
 
 Access patterns
 - the score of each audit, newest first, and the audit before another: Query SITE#s#KEPT, SCORE#, backwards
 - the scores of rechecks and alerts beside them, newest first: Query SITE#s#KEPT, RESCORE#, backwards
-- the headers of two audits: BatchGet of KEPTHEAD#id
+- the headers of audits: BatchGet of KEPTHEAD#id
+- the header of an audit and what it changed against the one before: BatchGet of KEPTHEAD#id and KEPTDIFF#id
 - the pages of two audits, or one page of many: BatchGet of KEPTPAGES#id#n
 Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
 
-Pages are written first, under keys that carry the audit's id; header and score in the transaction that publishes the
-audit, and nobody looks for pages without them.
+Pages are written first, under keys that carry the audit's id; the others in the transaction that publishes the audit,
+and nobody looks for pages without them.
 """
 
 import logging
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from chalicelib import typed
+from chalicelib.domain.audit.difference import KeptDifference
 from chalicelib.domain.audit.kept import (
     HEADER_SECONDS,
     MOST_SCORES,
@@ -34,6 +36,7 @@ from chalicelib.store.transactions import Put
 TABLE: Final = "crawls"
 PAGES_PER_BLOCK: Final = 500
 MOST_BLOCKS: Final = 128  # 45 MB packed: a function reads two audits at once
+MOST_DIFFERENCE_BYTES: Final = 4_000_000  # unpacked: beyond it reading a stored one is no less work than computing it
 
 _log = logging.getLogger(__name__)
 
@@ -63,15 +66,26 @@ def _block(site_id: str, audit_id: str, number: int, data: bytes, until: float) 
     return Put(TABLE, {"pk": pk, "sk": sk, "data": data, "ttl": int(until)})
 
 
-def writes(site_id: str, kept: KeptAudit) -> list[Put]:
-    """The writes of an audit's header and score, for the transaction that publishes it."""
+def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[Put]:
+    """The writes of an audit's header, its score and what it changed, for the transaction that publishes it. A
+    difference that is too much for one item is left out: who reads it computes it."""
     ttl = int(kept.header_until)
     pk, sk = keys.kept_header(site_id, kept.id)
     listed = {"finishedAt": kept.finished_at, "partitions": kept.partitions, **_members(kept.score)}
     return [
         Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.KEPT_AUDIT.pack(kept), "ttl": ttl}),
         _listing(keys.kept_score(site_id, kept.id), {**listed, "ttl": ttl}),
+        *([] if since is None else _difference_writes(site_id, kept, since)),
     ]
+
+
+def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> list[Put]:
+    data = shapes.KEPT_DIFFERENCE.pack(since)
+    if len(data) > MAX_BLOCK_BYTES or len(shapes.KEPT_DIFFERENCE.encoded(data)) > MOST_DIFFERENCE_BYTES:
+        _log.warning("what an audit changed is too much to keep", extra={"crawlId": kept.id, "bytes": len(data)})
+        return []
+    pk, sk = keys.kept_difference(site_id, kept.id)
+    return [Put(TABLE, {"pk": pk, "sk": sk, "data": data, "ttl": int(kept.pages_until)})]
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
@@ -144,6 +158,20 @@ def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
     found = items.batch_get((TABLE, *keys.kept_header(site_id, audit_id)) for audit_id in audit_ids)
     kept = (shapes.KEPT_AUDIT.unpack(item["data"]) for item in found.values())
     return {audit.id: audit for audit in kept}
+
+
+def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDifference | None] | None:
+    """The header of an audit and what it changed against the one before; None for what is not kept. One round trip."""
+    header = (TABLE, *keys.kept_header(site_id, audit_id))
+    since = (TABLE, *keys.kept_difference(site_id, audit_id))
+    found = items.batch_get([header, since])
+    if header not in found:
+        return None
+    packed = found.get(since)
+    return (
+        shapes.KEPT_AUDIT.unpack(found[header]["data"]),
+        None if packed is None else shapes.KEPT_DIFFERENCE.unpack(packed["data"]),
+    )
 
 
 def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage] | None]:

@@ -243,6 +243,11 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"KEPTHEAD#{audit_id}"
 
 
+def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
+    """What an audit changed against the one before. In the table crawls."""
+    return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
+
+
 def watched(site_id: str) -> tuple[str, str]:
     """What was seen last of the pages and crawlers that are watched between audits."""
     return kept_partition(site_id), "WATCHED"

@@ -68,8 +68,9 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
+    holder = f"{site_id} {file}"  # the files of a website are read at once: each looks for a slot elsewhere
     try:
-        slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=site_id, known={})
+        slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):
         return None
     return Reading(site_id, file, workspace_id, slot)

@@ -29,6 +29,7 @@ PACKED: Final = {
     "step": ("crawls", "STEP#", "data"),
     "kept_audit": ("crawls", "KEPTHEAD#", "data"),
     "kept_pages": ("crawls", "KEPTPAGES#", "data"),
+    "kept_difference": ("crawls", "KEPTDIFF#", "data"),
     "page_rows": ("pages", "LIST#", "data"),
     "page_findings": ("pages", "FIND#", "data"),
     "issue_book": ("issues", "STATE", "data"),

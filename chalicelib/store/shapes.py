@@ -9,6 +9,7 @@ from datetime import date
 import msgspec
 
 from chalicelib.domain.analytics.landing_pages import LandingPages
+from chalicelib.domain.audit.difference import KeptDifference
 from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
@@ -57,6 +58,7 @@ SITEMAP_LANGUAGES = Shape("sitemap_languages", list[tuple[str, list[tuple[str, s
 STEP = Shape("step", Step, version=2)
 KEPT_AUDIT = Shape("kept_audit", KeptAudit, version=1)
 KEPT_PAGES = Shape("kept_pages", list[KeptPage], version=1)
+KEPT_DIFFERENCE = Shape("kept_difference", KeptDifference, version=1)
 
 # -- table pages
 PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
@@ -112,7 +114,7 @@ LANDING_PAGES = Shape("landing_pages", LandingPages, version=1)
 
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, SITEMAP_LANGUAGES, STEP),
-    *(KEPT_AUDIT, KEPT_PAGES),
+    *(KEPT_AUDIT, KEPT_PAGES, KEPT_DIFFERENCE),
     *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
     *(ISSUE_BOOK, ISSUE_LOG, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
     *(SEARCH_MANIFEST, SEARCH_KEYS, SEARCH_DAY, SEARCH_MONTH, SEARCH_TOTALS, RECENT_SEARCH),

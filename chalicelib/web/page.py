@@ -20,8 +20,9 @@ from chalicelib.web.routing import Route
 WAIT: Final = "wait"  # the query parameter that names the part which is worth waiting for
 AS: Final = "as"  # the one that asks for the data of a screen as a file
 DONE: Final = "done"  # the one that says what a form has just done
+LIVE: Final = "live"  # the one that says that the screen is followed while something runs
 ASK: Final = "ask"  # the one that asks before what cannot be taken back
-OWN: Final = frozenset({WAIT, AS, DONE, ASK})
+OWN: Final = frozenset({WAIT, AS, DONE, LIVE, ASK})
 _MOST_DIGITS: Final = 6
 
 
@@ -177,9 +178,17 @@ class Page:
             raise LookupError("nobody of a workspace is signed in")
         return asker
 
-    def parts(self, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Ask for several parts at the same time, and wait two seconds for them."""
-        return parts.asked(wanted, self.query.get(WAIT))
+    @property
+    def followed(self) -> bool:
+        """Whether the screen is asked for by its own script: of what it shows only what is live counts."""
+        return LIVE in self.query
+
+    def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
+        """Ask for several parts at the same time, and wait two seconds for them. ``only``: those that are asked for,
+        where that is not all; the others are as if they were late."""
+        asked = {name: ask for name, ask in wanted.items() if not only or name in only}
+        found = parts.asked(asked, self.query.get(WAIT))
+        return {name: found.get(name) or Part(name, "late") for name in wanted}
 
     @property
     def api_url(self) -> str:

@@ -66,6 +66,7 @@ from chalicelib.store.kept_topics import Kept
 from chalicelib.store.shapes import SITE_SUMMARY, SPEED_RESULT
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
+from chalicelib.workers.audit import keeping
 from tests import speed, stored_search
 from tests.domain.search.naive import Told as Row
 
@@ -237,8 +238,11 @@ def run(site: Website, job_id: str = RUN) -> Job:
     return job.claimed(now - 50, now).done(now - 10, result=found)
 
 
-def keep(site: Website, audit_id: str, listed: list[PageRow], affected: int, **members: object) -> KeptAudit:
-    """Keep an audit of these pages, of which the first ``affected`` show the issue."""
+def keep(
+    site: Website, audit_id: str, listed: list[PageRow], affected: int, *, compared: bool = False, **members: object
+) -> KeptAudit:
+    """Keep an audit of these pages, of which the first ``affected`` show the issue. ``compared``: with what it changed
+    against the one before, as audits do that end today."""
     state = summary(len(listed), 1)
     assert state.score is not None
     shown = [AffectedPage(row.url, row.id, {}, 1, 1) for row in listed[:affected]]
@@ -265,7 +269,8 @@ def keep(site: Website, audit_id: str, listed: list[PageRow], affected: int, **m
         "speed": KeptSpeed(pages=2, lab_lcp_ms=1_800.0),
     }
     audit = KeptAudit(**{**values, **members})  # type: ignore[arg-type]
-    for write in [*written, *kept_audits.writes(site.id, audit)]:
+    before = keeping.before(header(site, audit_id)) if compared else None
+    for write in [*written, *kept_audits.writes(site.id, audit, keeping.since(before, audit, of_audit))]:
         commit([write])
     return audit
 
@@ -347,7 +352,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
         commit([write])
     read = [msgspec.structs.replace(row, facts_crawl=AUDIT) for row in listed]
     keep(site, BEFORE, read[1:], min(affected, count - 1), crawlers={"GPTBot": True})
-    keep(site, AUDIT, read, affected)
+    keep(site, AUDIT, read, affected, compared=True)
     commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site))])
     commit([jobs.put_new(run(site)), jobs.put_new(export(site))])
     items.update(

@@ -113,3 +113,26 @@ def test_titles_are_told_as_they_are(house: House, api: Client, path: str) -> No
 def test_a_block_that_is_gone_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
+
+
+def test_the_stored_difference_equals_the_computed_one(house: House, api: Client, path: str) -> None:
+    third = path.replace(SECOND, "crawl_01C")
+    rows = [msgspec.structs.replace(row, facts_crawl="crawl_01C") for row in seed.rows(house.site, 6)[3:]]
+    seed.keep(house.site, "crawl_01C", rows, 2, crawlers={"GPTBot": True})
+    computed = api.get(third).json
+    seed.keep(house.site, "crawl_01C", rows, 2, crawlers={"GPTBot": True}, compared=True)
+    items.delete("crawls", *keys.kept_pages(house.site.id, SECOND, 0))  # nobody looks there
+    stored = api.get(third).json
+    assert computed["pages"]["left"]["count"] == 1 and computed["issues"]["issues"]
+    for told in (computed, stored):
+        del told["audit"]["finishedAt"], told["audit"]["score"]["computedAt"]
+    assert stored == computed
+    assert api.get(f"{third}?against={SECOND}").json["pages"] == computed["pages"]
+    other = api.get(f"{third}?against={FIRST}").json
+    assert other["against"]["auditId"] == FIRST and other["pages"]["left"]["count"] == 3
+
+
+def test_of_the_audit_before_not_even_the_header_may_be_kept(house: House, api: Client, path: str) -> None:
+    seed.keep(house.site, "crawl_01C", [], 0, compared=True)
+    items.delete("crawls", *keys.kept_header(house.site.id, SECOND))
+    assert api.get(path.replace(SECOND, "crawl_01C")).code == "not_kept"

@@ -43,7 +43,7 @@ GETS = {
     "read_landing_pages": (LIST, 4),
     "list_audits": (LIST, 3),
     "read_audit": (SINGLE, 3),
-    "compare_audits": (LIST, 6),
+    "compare_audits": (LIST, 4),
     "read_report": (LIST, 4),
     "read_gate": (LIST, 6),
     "read_readiness": (SINGLE, 3),

@@ -79,6 +79,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "workspaces create": [["Another", "--plan", "free"]],
+        "export": [[site, str(world.folder / "exported")]],
         "workspaces export": [[workspace, str(world.folder / "exported")]],
         "workspaces set-plan": [[workspace, "agency"]],
         "people add": [[workspace, "new@acme.example", "--role", "member"]],

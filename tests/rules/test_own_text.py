@@ -11,9 +11,9 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.rechecking import PublishedAudit, judge_again
 from chalicelib.rules.registry import BY_ID
-from chalicelib.rules.suggesting import Suggester
 from tests.domain.page.reading import read
 from tests.rules.builders import NOW, ORIGIN, address, links, page, site_facts, site_of
+from tests.rules.suggestions_of import suggested
 
 THIN, ALIKE = "SEO-CON-001", "SEO-CON-003"
 WORDS = "tent pole hill river stove rope map boot rain ridge moor cliff".split()
@@ -89,30 +89,17 @@ def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_t
     text = sentences(200, "copied")
     model = manual_page("model", f"<p>{text}</p>", title="The class")
     pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]
-    site = site_of(pages, site_facts(sitemap=["/class/copy"]))
-    judge, suggester = Judge(site), Suggester(site, "site_1")
-    affected = []
-    for facts in pages:
-        rules = [rule_id for rule_id, _ in judge.page(facts).findings]
-        suggester.add(facts, [ALIKE] if ALIKE in rules else [])
-        affected.append((facts.url, rules))
-    assert [url for url, rules in affected if ALIKE in rules] == [address("/class/model"), address("/class/copy")]
-    offered = suggester._values["canonical", address("/class/model")]
-    assert offered == (None, address("/class/copy"), "near_duplicate", None)
-    kept = suggester._values["canonical", address("/class/copy")]
-    assert kept == (None, None, None, "Of the pages that say nearly the same, this is the one to keep.")
+    kept, copy = suggested(pages, sitemap=["/class/copy"])[ALIKE].suggestions
+    assert (copy.url, copy.suggested, copy.source) == (address("/class/model"), kept.url, "near_duplicate")
+    assert (kept.url, kept.suggested) == (address("/class/copy"), None)
+    assert kept.note == "Of the pages that say nearly the same, this is the one to keep."
 
 
 def test_the_next_release_is_offered_no_canonical_onto_the_one_before() -> None:
     text = sentences(200, "copied")
     pages = [*manual(6), manual_page("19", f"<p>{text}</p>"), manual_page("20", f"<p>{text} and some words</p>")]
-    site = site_of(pages, site_facts())
-    judge, suggester = Judge(site), Suggester(site, "site_1")
-    for facts in pages:
-        rules = [rule_id for rule_id, _ in judge.page(facts).findings]
-        suggester.add(facts, [ALIKE] if ALIKE in rules else [])
-    offered = [value for (field, _), value in suggester._values.items() if field == "canonical"]
-    assert len(offered) == 2 and all(value.suggested is None and value.note for value in offered)
+    offered = suggested(pages)[ALIKE].suggestions
+    assert len(offered) == 2 and all(one.suggested is None and one.note for one in offered)
 
 
 def test_a_page_of_two_own_words_is_thin_whatever_its_menu_has() -> None:

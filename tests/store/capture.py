@@ -58,7 +58,9 @@ def audited() -> Iterator[dict[str, list[dict[str, Any]]]]:
         service.start()
         try:
             site = f"/sites/{service.tenant.site_id}"
-            ended(service, site, call(service, "POST", f"{site}/audits")["auditId"])
+            for body in ({"pageBudget": 20}, {}):  # what the second one changed is stored too
+                key = f"audit-{len(body)}"
+                ended(service, site, call(service, "POST", f"{site}/audits", body, key=key)["auditId"])
             issues = call(service, "GET", f"{site}/issues")["issues"]
             issue = next(one["id"] for one in issues if one["ruleId"] == RULE)
             ended(service, site, call(service, "POST", f"{site}/issues/{issue}/recheck")["crawlId"])
@@ -235,14 +237,14 @@ def tested(service: Any, site: str) -> None:
         time.sleep(0.2)
 
 
-def call(service: Any, method: str, path: str, body: Any = None) -> Any:
+def call(service: Any, method: str, path: str, body: Any = None, *, key: str = "") -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(service.base_url + path, data=data, method=method)
     request.add_header("Authorization", f"Bearer {service.tenant.workspace_key}")
     if data is not None:
         request.add_header("Content-Type", "application/json")
     if method == "POST":
-        request.add_header("Idempotency-Key", path)
+        request.add_header("Idempotency-Key", key or path)
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
 
@@ -279,7 +281,19 @@ def cut(data: bytes) -> bytes:
         value = {name: value[name] for name in names}
     elif isinstance(value, dict) and "issues" in value:
         value["issues"] = largest(value["issues"])
+    elif isinstance(value, dict) and "difference" in value:
+        value = few(value)
     return version + zstandard.ZstdCompressor(level=3).compress(msgspec.msgpack.encode(value))
+
+
+def few(value: Any) -> Any:
+    """The same with few records in each of its lists."""
+    if isinstance(value, dict):
+        return {name: few(one) for name, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    records = len(value) > 2 and all(isinstance(one, type(value[0])) and isinstance(one, list | dict) for one in value)
+    return [few(one) for one in (largest(value) if records else value)]
 
 
 def largest(records: list[Any], weight: Any = lambda one: one) -> list[Any]:

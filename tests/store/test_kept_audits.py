@@ -7,6 +7,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.audit.difference import KeptDifference, difference
 from chalicelib.domain.audit.kept import HEADER_SECONDS, PAGES_SECONDS, KeptAudit, KeptPage
 from chalicelib.domain.audit.summary import ScoreEntry
 from chalicelib.store import blocks, items, kept_audits, keys
@@ -25,7 +26,7 @@ def keep(number: int, pages: list[KeptPage], **members: Any) -> KeptAudit:
     written, partitions = kept_audits.pages_writes(SITE, audit_id, pages, now + PAGES_SECONDS)
     blocks.write(written)
     kept = audit(issue("open"), id=audit_id, finished_at=now, partitions=partitions, **members)
-    commit(kept_audits.writes(SITE, kept))
+    commit(kept_audits.writes(SITE, kept, None))
     return kept
 
 
@@ -59,6 +60,28 @@ def test_pages_go_after_90_days_and_the_rest_after_400() -> None:
     assert kept_audits.load(SITE, ["crawl_01"]) and kept_audits.newest(SITE, 10)
     clock.set_offset(clock.offset() + HEADER_SECONDS - PAGES_SECONDS)
     assert kept_audits.load(SITE, ["crawl_01"]) == {} and kept_audits.newest(SITE, 10) == []
+
+
+def test_what_an_audit_changed_is_read_with_it_and_goes_with_its_pages() -> None:
+    before, after = [page(1), page(2)], [page(2, title="Another"), page(3)]
+    base, kept = keep(1, before), keep(2, after)
+    since = KeptDifference(base.id, difference(base, kept, before, after))
+    assert kept_audits.load_with_difference(SITE, kept.id) == (kept, None)
+    commit(kept_audits.writes(SITE, kept, since))
+    assert kept_audits.load_with_difference(SITE, kept.id) == (kept, since)
+    assert kept_audits.load_with_difference(SITE, "crawl_03") is None
+    clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
+    assert kept_audits.load_with_difference(SITE, kept.id) == (kept, None)
+
+
+@pytest.mark.parametrize("limit", ["MAX_BLOCK_BYTES", "MOST_DIFFERENCE_BYTES"])
+def test_a_difference_that_is_too_much_is_left_out(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [page(number) for number in range(50)]
+    base, kept = keep(1, []), keep(2, pages)
+    since = KeptDifference(base.id, difference(base, kept, [], pages))
+    assert len(kept_audits.writes(SITE, kept, since)) == 3
+    monkeypatch.setattr(kept_audits, limit, 100)
+    assert kept_audits.writes(SITE, kept, since) == kept_audits.writes(SITE, kept, None)
 
 
 def test_pages_of_which_a_block_is_gone_are_not_kept_any_more() -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from chalicelib.domain import ids
 from chalicelib.store import issues
+from chalicelib.store.transactions import commit
 from chalicelib.web.screens.issue import Piece, struck
 from tests.api import largest, seed
+from tests.api.client import Client
 from tests.api.conftest import House
 from tests.web.conftest import Browser
 
@@ -29,6 +32,24 @@ def test_issues_are_filtered_by_the_address(house: House, browser: Browser) -> N
     path = f"/app/sites/{house.site.id}/issues"
     assert seed.SITE_RULE.title in browser.get(f"{path}?status=resolved").main
     assert "Nothing matches" in browser.get(f"{path}?q=nowhere").main
+
+
+def test_templates_are_filtered_by_with_their_counts(house: House, browser: Browser) -> None:
+    seed.settled(house.site)
+    book = issues.load_state(house.site.id)
+    assert book is not None
+    book.issues[0].template = "Product <b>"
+    commit([issues.put_state(house.site.id, msgspec.structs.replace(book, version=book.version + 1), replaces=1)])
+    path = f"/app/sites/{house.site.id}/issues"
+    counts = Client(house.key).get(f"/sites/{house.site.id}/issues").json["counts"]
+    assert counts["template"] == {"Product <b>": 1}
+
+    def offered(asked: str) -> list[str]:
+        return [one.text() for one in browser.get(f"{path}?{asked}").dom.css("select[name=template] option")]
+
+    assert offered("") == offered("template=Product+%3Cb%3E") == ["All", "Product <b> (1)"]
+    assert offered("template=Gone") == ["All", "Gone (0)", "Product <b> (1)"], "what was asked for stays chosen"
+    assert "Nothing matches" in browser.get(f"{path}?template=Gone").main
 
 
 def test_a_check_again_is_queued_and_no_longer_offered(house: House, browser: Browser) -> None:

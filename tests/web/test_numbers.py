@@ -31,8 +31,8 @@ from tests.web.test_every_screen import path_of
 
 # Numbers that say which part of a list is shown, or that stand for something: they are given as they are.
 KEPT = re.compile(r"(^|_)(offset|page|per|limit|status|level|version)$")
-# Totals over days, which the tests of the screen work out.
-WORKED_OUT = {"search": "#lines"}
+# What the tests of the screen work out: totals over days, and what the workspace itself has.
+WORKED_OUT = {"search": "#lines", "plan": "section"}
 # What people set, and texts before and after: the API answers nothing of it.
 ASK_NOTHING = {"settings", "connections", "questions", "crawler_rules", "llms_text"}
 TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?")

@@ -20,6 +20,7 @@ from tests.api import seed
 from tests.api.client import Client
 from tests.api.conftest import House
 from tests.web.conftest import Browser, Screen
+from tests.web.screens import asked_of_the_api
 from tests.web.test_limits import HARM, assert_harmless
 
 
@@ -152,10 +153,43 @@ def test_what_changed_since_the_audit_before_is_the_apis(house: House, browser: 
     assert all(one["title"] in said for one in counts["issues"] if one["change"] == "new")
 
 
+def test_while_an_audit_is_followed_only_that_is_asked_for(house: House, browser: Browser) -> None:
+    seed.audited(house.site)
+    address = f"/app/sites/{house.site.id}"
+    with asked_of_the_api() as asked:
+        whole = browser.get(f"{address}?live=1")
+    everything = {one.endpoint.operation_id for one in asked}
+    assert "compare_audits" in everything and not whole.dom.css("[data-live]")
+    assert "live=1" not in whole.text and whole.main == overview(house, browser).main
+    browser.submit(whole, address)
+    with asked_of_the_api() as asked:
+        followed = browser.get(f"{address}?live=1")
+    assert {one.endpoint.operation_id for one in asked} == {"read_site", "list_audits"}
+    live = followed.dom.css_first("#audits[data-live]")
+    assert live is not None and live.html == overview(house, browser).dom.css_first("#audits").html  # type: ignore[union-attr]
+
+
+def test_a_followed_screen_is_whole_again_when_nothing_runs(
+    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed.audited(house.site)
+    browser.submit(overview(house, browser), f"/app/sites/{house.site.id}")
+    inner = Asker.ask
+
+    def ask(self: Asker, endpoint: object, *given: object) -> object:
+        answer = inner(self, endpoint, *given)  # type: ignore[arg-type]
+        ended = getattr(endpoint, "operation_id", "") == "list_audits"  # since the website was read
+        return msgspec.structs.replace(answer, active=None) if ended else answer
+
+    monkeypatch.setattr(Asker, "ask", ask)
+    screen = browser.get(f"/app/sites/{house.site.id}?live=1")
+    assert screen.dom.css_first("#since dl") is not None and screen.dom.css("#scores svg.chart")
+
+
 def test_nothing_is_compared_where_one_audit_is_kept(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     assert overview(house, browser).dom.css_first("#since") is not None
-    items.delete("crawls", *keys.kept_score(house.site.id, seed.BEFORE))
+    items.delete("crawls", *keys.kept_header(house.site.id, seed.BEFORE))
     assert overview(house, browser).dom.css_first("#since") is None
 
 

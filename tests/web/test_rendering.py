@@ -105,3 +105,14 @@ def test_an_address_of_a_website_is_a_link_only_where_it_is_http(address: str, l
     text = rendering.environment(loader).get_template("a").render(a=address)
     assert ("href=" in text) == linked
     assert not linked or 'rel="noopener noreferrer nofollow"' in text
+
+
+@pytest.mark.parametrize(("length", "shown", "said"), [(320, 320, ""), (321, 321, ""), (1_200, 1_000, "200 more")])
+def test_a_long_text_is_opened_for_its_rest(length: int, shown: int, said: str) -> None:
+    template = rendering.environment(rendering.FileSystemLoader(rendering.TEMPLATES)).from_string(
+        '{% from "macros/parts.html" import whole %}{{ whole(text) }}|{{ whole(text, 320, false) }}'
+    )
+    opened, _, cut = template.render({"text": "<" * length}).partition("|")
+    assert opened.count("&lt;") == shown and said in opened
+    assert ("<details" in opened) == (length > 320)
+    assert "<details" not in cut and cut.count("&lt;") == min(length, 320)

@@ -8,7 +8,6 @@ from chalicelib.api.reports.findings import Listed, Report, address
 from chalicelib.domain.severity import Severity
 from chalicelib.http import answers
 from chalicelib.rules.model import Confidence, Rule
-from chalicelib.version import VERSION
 
 MEDIA_TYPE: Final = "application/sarif+json"
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -27,7 +26,6 @@ def text(report: Report) -> str:
             "driver": {
                 "name": "Website Optimization Service",
                 "rules": [_rule(rule) for rule in rules.values()],
-                "version": VERSION,
             }
         },
         "automationDetails": {"id": f"website-audit/{report.host}/{report.audit.id}"},

@@ -67,6 +67,7 @@ class IssueFacets(Shape):
     status: dict[str, Count]
     severity: dict[str, Count]
     category: dict[str, Count]
+    template: Annotated[dict[str, Count], Meta(description="Templates that all pages of an issue share.")]
 
 
 class IssueList(Shape):

@@ -86,6 +86,13 @@ class Difference(NamedTuple):
     crawlers: tuple[CrawlerDifference, ...] | None
 
 
+class KeptDifference(msgspec.Struct, frozen=True):
+    """What an audit changed against the one that was kept before it, ``base_id``, as it was computed at its end."""
+
+    base_id: str
+    difference: Difference
+
+
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:

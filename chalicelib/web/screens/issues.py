@@ -18,9 +18,7 @@ def show(page: Page) -> Reply:
     issues: list[Any] = found.issues
     sent = page.query.get("offset", "")
     start = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 6 else 0
-    templates = sorted(
-        {one.template for one in issues if one.template is not None} | set(page.sent("template").values())
-    )
+    templates = {} if found.counts is None else dict.fromkeys(page.sent("template").values(), 0) | found.counts.template
     return page.view(
         "issues.html",
         "Issues",

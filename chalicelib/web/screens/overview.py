@@ -12,6 +12,7 @@ from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.actions import grouped
 from chalicelib.web.screens.changes import FIELDS
 
+LIVE: Final = ("audits",)  # the part that changes while an audit runs
 ACTIONS: Final = 7
 AUDITS: Final = 5  # in the list; older ones are marks in the picture of the score
 CHANGED: Final = 6  # issues that are named of those that changed
@@ -41,7 +42,9 @@ def show(page: Page) -> Reply:
     }
     if found.previous_audit is not None and found.last_audit is not None:
         asked["since"] = lambda: page.ask("compare_audits", auditId=found.last_audit.id)
-    parts = page.parts(**asked)
+    parts = page.parts(*(LIVE if page.followed else ()), **asked)
+    if page.followed and not (parts["audits"].ready and parts["audits"].value.active):
+        parts = page.parts(**asked)  # it has just ended: everything is shown anew
     return page.view(
         "overview.html",
         found.name,

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from chalicelib.http.errors import ApiError
 from chalicelib.web.charts import Point
 from chalicelib.web.page import Page
 from chalicelib.web.rendering import day
@@ -37,23 +38,32 @@ def show(page: Page) -> Reply:
     if not source.connected:
         return page.view("search.html", "Search", source=source)
     first, last = _period(page, site)
-    before_first, before_last = _before(first, last)
-    days = {"dimension": "date", "limit": "10000", **page.sent("country", "device", "search_type", "page")}
     parts = page.parts(
-        lines=lambda: (
-            page.ask("read_search_rows", {"from": first, "to": last, **days}),
-            page.ask("read_search_rows", {"from": before_first, "to": before_last, **days}),
-        ),
+        lines=lambda: _lines(page, first, last),
         rows=lambda: page.ask(*_rows(page, first, last)),
     )
     lines: list[tuple[str, str, bool, list[Point]]] = []
     totals: dict[str, tuple[float | None, float | None]] = {}
     if parts["lines"].ready:
         now, before = parts["lines"].value
-        lines = [(name, label, low, _points(name, now.rows, before.rows, first, last)) for name, label, low in FIGURES]
-        totals = {name: (_total(name, now.rows), _total(name, before.rows)) for name, _, _ in FIGURES}
+        lines = [(name, label, low, _points(name, now, before, first, last)) for name, label, low in FIGURES]
+        totals = {name: (_total(name, now), _total(name, before)) for name, _, _ in FIGURES}
     values: dict[str, Any] = {"parts": parts, "lines": lines, "totals": totals, "first": first, "last": last}
     return page.view("search.html", "Search", source=source, said=_said(first, last), **values)
+
+
+def _lines(page: Page, first: str, last: str) -> tuple[list[Any], list[Any]]:
+    """The days of the period and of that before: by one question, unless both together are too long for one."""
+    days = {"dimension": "date", "limit": "10000", **page.sent("country", "device", "search_type", "page")}
+    before_first, before_last = _before(first, last)
+    try:
+        rows: list[Any] = page.ask("read_search_rows", {"from": before_first, "to": last, **days}).rows
+    except ApiError as error:
+        if error.code != "period_too_long":
+            raise
+        before = page.ask("read_search_rows", {"from": before_first, "to": before_last, **days}).rows
+        rows = [*before, *page.ask("read_search_rows", {"from": first, "to": last, **days}).rows]
+    return [one for one in rows if one.date > before_last], [one for one in rows if one.date <= before_last]
 
 
 def _period(page: Page, site: Any) -> tuple[str, str]:

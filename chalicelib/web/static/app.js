@@ -5,7 +5,8 @@
   const EVERY = 3000;
 
   // Elements with an id and data-live are read again while the page is visible, until none is live any more. When the
-  // last has ended, everything on the page is new, unless somebody is in the middle of a form.
+  // last has ended, everything on the page is new, unless somebody is in the middle of a form. `live` says who asks: while
+  // something runs, a screen may leave out what does not change meanwhile.
   let asking = null;
   const live = () => document.querySelectorAll("[data-live][id]");
   const follow = () => {
@@ -15,7 +16,9 @@
   const ask = () => {
     if (document.hidden) return;
     const request = new XMLHttpRequest();
-    request.open("GET", location.href);
+    const address = new URL(location.href);
+    address.searchParams.set("live", "1");
+    request.open("GET", address);
     request.responseType = "document";
     request.timeout = 25000;
     request.onload = () => {

@@ -1,13 +1,24 @@
 """What a published audit leaves behind for differences and timelines, beside what readers see of it now.
 
 Its pages are written before anything points at them, in blocks that carry the audit's id: killed, the next worker
-writes the same ones. Its header and score are part of the transaction that publishes the audit.
+writes the same ones. Its header, its score and what it changed against the audit before are part of the transaction
+that publishes the audit. That difference is computed here once, since screens show it each time they are opened.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from chalicelib.domain.audit.difference import KeptDifference, difference
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleOutcome
-from chalicelib.domain.audit.kept import PAGES_SECONDS, KeptAudit, KeptSpeed, kept_issues, kept_pages, texts_of
+from chalicelib.domain.audit.kept import (
+    PAGES_SECONDS,
+    KeptAudit,
+    KeptPage,
+    KeptSpeed,
+    kept_issues,
+    kept_pages,
+    texts_of,
+)
 from chalicelib.domain.audit.records import CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import CurrentScore
 from chalicelib.domain.audit.watched import Access, Look, Watched, chosen, look_at_crawlers, look_at_pages
@@ -47,12 +58,41 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
     return Look(Watched({**before.pages, **pages}, before.crawlers), moves)
 
 
-def keep_pages(
-    header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome], now: float
-) -> int | None:
-    """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
+class Before(NamedTuple):
+    """The kept audit before this one. ``pages`` None: not kept, or no more."""
+
+    audit: KeptAudit
+    pages: Sequence[KeptPage] | None
+
+
+def before(header: CrawlHeader) -> Before | None:
+    """The audit that this one is compared with. Three round trips, one more for each further 100 blocks of pages."""
+    audit_id = kept_audits.before(header.site_id, header.id)
+    audit = None if audit_id is None else kept_audits.load(header.site_id, [audit_id]).get(audit_id)
+    if audit is None:
+        return None
+    (pages,) = kept_audits.load_pages(header.site_id, [audit])
+    return Before(audit, pages)
+
+
+def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> KeptDifference | None:
+    """What the audit changed against the one before. ``pages``: all of its own."""
+    if before is None:
+        return None
+    own = None if kept.partitions is None else pages
+    return KeptDifference(before.audit.id, difference(before.audit, kept, before.pages, own))
+
+
+def pages_of(
+    header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome]
+) -> list[KeptPage]:
+    """The pages of an audit as they are kept."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
-    pages = kept_pages(header.id, rows, judgement.texts, affected)
+    return kept_pages(header.id, rows, judgement.texts, affected)
+
+
+def keep_pages(header: CrawlHeader, pages: Sequence[KeptPage], now: float) -> int | None:
+    """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + PAGES_SECONDS)
     blocks.write(writes)
     return partitions

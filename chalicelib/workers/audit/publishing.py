@@ -89,7 +89,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     if not judgement.inputs.isdisjoint(TESTED):
         named = {row.url: row.template for row in judgement.rows if row.facts_crawl is not None}
         templates.renew(header.site_id, named)
-    published = _Published(rows, generation, stored, keeping.speed_now(header.site_id))
+    published = _Published(rows, generation, stored, keeping.speed_now(header.site_id), keeping.before(header))
     freeing = places.freeing(website)
     for _ in range(TRIES):
         keep_lease()
@@ -126,13 +126,14 @@ def _doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dic
 
 
 class _Published(NamedTuple):
-    """What is written already, and is the same at each try: rows of pages and where they lie, the lists of issues, and
-    the website's speed."""
+    """What is the same at each try: rows of pages and where they lie, the lists of issues, all written already, the
+    website's speed, and the audit before."""
 
     rows: Sequence[PageRow]
     generation: Generation
     stored: Mapping[str, StoredLists]
     speed: KeptSpeed | None
+    before: keeping.Before | None
 
 
 def _publish(
@@ -177,8 +178,10 @@ def _publish(
         inputs=judgement.inputs,
         notice=judgement.understood.told(crawl_settings().user_agent),
     )
-    partitions = keeping.keep_pages(header, judgement, published.rows, outcomes, now)
+    kept_pages = keeping.pages_of(header, judgement, published.rows, outcomes)
+    partitions = keeping.keep_pages(header, kept_pages, now)
     kept = keeping.kept(after, judgement, book, merged, outcomes, score, partitions, published.speed)
+    since = keeping.since(published.before, kept, kept_pages)
     look = keeping.watched_now(website, judgement)
     events = CrawlEvents(after, judgement.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES)
     website_write, *listing = places.published(
@@ -193,7 +196,7 @@ def _publish(
             crawls.put_fenced(after, committed_checkpoint=header.checkpoint, heed_cancel=False),
             *listing,
             *([] if judgement.readiness is None else [readiness.put(header.site_id, judgement.readiness)]),
-            *kept_audits.writes(header.site_id, kept),
+            *kept_audits.writes(header.site_id, kept, since),
             watched.put(header.site_id, look.now),
             *freeing.writes(clock.now()),
         ],

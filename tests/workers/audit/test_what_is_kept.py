@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from chalicelib.domain.audit.difference import difference
+from chalicelib.domain.audit.difference import KeptDifference, difference
 from chalicelib.store import issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from tests.servers.wire import WireServer
@@ -85,6 +85,8 @@ def test_two_audits_leave_what_is_different_between_them() -> None:
     before, after = kept_audits.load_pages(website.id, [found[first.id], found[second.id]])
     told = difference(found[first.id], found[second.id], before, after)
     assert told.pages is not None
+    stored_of = [kept_audits.load_with_difference(website.id, one.id) for one in (first, second)]
+    assert [one and one[1] for one in stored_of] == [None, KeptDifference(first.id, told)], "computed once, at its end"
     changed = {one.page.url.removeprefix(home): {part.field for part in one.fields} for one in told.pages.changed}
     assert {"title", "description"} <= changed["a"] and changed["b"] >= {"title"} and "status" in changed["c"]
     moves = {one.rule_id: one.change for one in told.issues}

@@ -1,0 +1,96 @@
+"""``export``: everything of websites as files in a folder."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.operations.errors import Refused
+from chalicelib.randomness import random_bytes
+from chalicelib.settings.reading import forget_settings
+from management.arguments import Site
+from management.output import show
+
+FOLDER_HELP: Final = "made where there is none; files of an earlier export are replaced"
+_CURSORS: Final = "CURSOR_SECRET"
+
+
+def export(
+    site: Site,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
+) -> None:
+    """Write everything of a website into a folder: a zip file, as of POST /sites/{siteId}/exports."""
+    from chalicelib.operations import websites
+
+    website = websites.existing(OPERATOR, site, "read")
+    show({"folder": str(folder), "items": write(folder, website.workspace_id, [site])})
+
+
+def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict[str, Any]]:
+    """Write the zip file of each website, and say what it holds. Refused: ``bad_folder``."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _own_cursors():
+            return [_write_website(folder, workspace_id, site_id) for site_id in site_ids]
+    except OSError as error:
+        raise _bad_folder(folder, error) from error
+
+
+def write_json(file: Path, told: dict[str, Any]) -> None:
+    """Refused: ``bad_folder``."""
+    try:
+        file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise _bad_folder(file.parent, error) from error
+
+
+def _bad_folder(folder: Path, error: OSError) -> Refused:
+    return Refused("bad_folder", f"{folder} cannot be written: {error.strerror or error}.")
+
+
+@contextmanager
+def _own_cursors() -> Iterator[None]:
+    """Sign the cursors of this walk, which nobody else reads: the deployment's secret is not on this machine."""
+    before = os.environ.get(_CURSORS)
+    os.environ[_CURSORS] = random_bytes(32).hex()
+    forget_settings()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_CURSORS]
+        else:
+            os.environ[_CURSORS] = before
+        forget_settings()
+
+
+def _write_website(folder: Path, workspace_id: str, site_id: str) -> dict[str, Any]:
+    """Write the zip file of a website. One that is cut off leaves nothing under its name."""
+    from chalicelib.exports import archive
+    from chalicelib.exports.worker import CHANGING, GONE, reader_of
+    from chalicelib.store import websites
+
+    website = websites.get(workspace_id, site_id)
+    if website is None:
+        return {"id": site_id, "file": None, "error": GONE}
+    place = folder / f"{site_id}.zip"
+    part = place.with_suffix(".part")
+    try:
+        with archive.written(reader_of(website), website, lambda: None) as (file, lists), part.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
+    except archive.Changing:
+        return {"id": site_id, "file": None, "error": CHANGING}
+    part.replace(place)
+    return {
+        "id": site_id,
+        "host": website.host,
+        "file": place.name,
+        "rows": {one.name: one.rows for one in lists},
+        "error": None,
+    }
