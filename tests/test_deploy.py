@@ -316,7 +316,7 @@ def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alo
     assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
-def test_of_the_api_and_the_app_only_what_asks_or_connects_has_the_key(template: dict[str, Any]) -> None:
+def test_of_the_api_and_the_app_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
         if function.group is not None and function.name not in ("api_analytics", "mcp", "web", "web_act"):
             assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
