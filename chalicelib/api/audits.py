@@ -8,19 +8,17 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from chalicelib.api import differences, files, gates, summaries
+from chalicelib.api import differences, files, summaries
 from chalicelib.api.paging import following
 from chalicelib.api.polling import POLL_SECONDS, poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.reports import formats
-from chalicelib.api.reports.findings import Report
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.audits import ApiStarts, Audit, AuditList, AuditQueued, Busy, PageBudget, StartAudit
 from chalicelib.api.shapes.differences import AuditDifference
 from chalicelib.api.shapes.reports import AuditReport, Gate
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import plans
-from chalicelib.domain.audit.gate import Asked
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
@@ -265,6 +263,9 @@ def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
 
     Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
     """
+    # Only requests for reports pay for the rules' texts.
+    from chalicelib.api.reports.findings import Report
+
     audit, pages = call.found
     report = Report(call.website.host, audit, pages)
     if call.parameters.format == "json":
@@ -324,6 +325,10 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     What is new is found by rule and page. Pages that one of the two audits did not come to, and rules that one did not
     judge or that judge by speed tests, are not compared: neither new nor gone.
     """
+    # Only requests for a gate pay for what judges.
+    from chalicelib.api import gates
+    from chalicelib.domain.audit.gate import Asked
+
     sent = call.parameters
     asked = Asked(sent.min_score, sent.no_new, sent.max_loss)
     if asked.no_new is not None or asked == Asked():

@@ -6,7 +6,6 @@ from typing import Final, cast
 
 from msgspec import UNSET
 
-from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.differences import (
     AuditDifference,
@@ -98,6 +97,9 @@ def _categories(base: KeptAudit, head: KeptAudit, comparable: bool) -> list[Comp
 
 
 def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool) -> ChangedIssues:
+    # Only who may see issues pays for the rules' texts.
+    from chalicelib.api.rule_texts import rule_of
+
     shown = [(one, rule) for one in found if (rule := rule_of(one.rule_id)) is not None]
     counts: Mapping[str, int] = Counter(one.change for one, _ in shown)
     room = _ADDRESSES // max(1, 2 * len(shown))

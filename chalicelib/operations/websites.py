@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from chalicelib import clock
-from chalicelib.connectors import home_pages
 from chalicelib.domain import legible, plans
 from chalicelib.domain.accounts.rights import Actor, Right
 from chalicelib.domain.audit.watched import MOST_CHOSEN
@@ -91,6 +90,9 @@ def add(
 
 def in_reach(url: str) -> str:
     """The address as it is kept. Refused: ``bad_url``, also where its name leads nowhere or to no public address."""
+    # Only who adds or moves a website reaches out: no other function need load what does.
+    from chalicelib.connectors import home_pages
+
     address = _checked_url(url)
     why = home_pages.why_out_of_reach(address)
     if why is not None:

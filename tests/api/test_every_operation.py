@@ -359,10 +359,15 @@ def test_what_was_refused_may_be_sent_again_with_its_idempotency_key(endpoint: E
 # -- what is tested ------------------------------------------------------------------------------------
 
 
+# Groups whose tests stand in more than one file.
+ALSO_TESTED_IN = {"sites": ("portfolio",), "audits": ("reports",)}
+
+
 @pytest.mark.parametrize("group", api.GROUPS)
 def test_every_query_parameter_is_asked_with_by_the_tests_of_its_group(group: str) -> None:
     """What it does is for those tests to show; here it is only missed when none names it."""
-    tests = (Path(__file__).parent / f"test_{group}.py").read_text(encoding="utf-8")
+    files = (Path(__file__).parent / f"test_{name}.py" for name in (group, *ALSO_TESTED_IN.get(group, ())))
+    tests = "".join(file.read_text(encoding="utf-8") for file in files)
     for endpoint in api.load(group).endpoints:
         for parameter in declared(endpoint.parameters):
             assert re.search(rf"\b{parameter.name}=", tests), (endpoint.path, parameter.name)

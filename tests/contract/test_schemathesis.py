@@ -126,6 +126,7 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
         "auditId": seed.AUDIT,
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
+        "exportId": seed.EXPORT,
     }
     # Ids that do not exist are tried too, but what lies behind the website only opens with one that does.
     made_up = len(str(case.query)) % 4 == 3

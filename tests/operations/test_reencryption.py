@@ -343,7 +343,7 @@ def test_what_a_writer_stores_at_the_same_moment_stays(file: Path, monkeypatch: 
 
     def late(one: sealed.Sealed, value: bytes) -> bool:
         if one.kind == sealed.ASSISTANT and not written:
-            written.append(stored_keys.put(kept.workspace_id, "openai", Secret("sk-of-the-writer"), 2.0))
+            written.append(assistant_keys.put(OPERATOR, kept.workspace_id, "openai", Secret("sk-of-the-writer")))
         if one.kind == "shop":
             credentials = connections.get(kept.site_id, "shop")
             assert credentials is not None

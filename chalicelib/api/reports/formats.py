@@ -1,30 +1,43 @@
 """The report of a kept audit in each of its formats."""
 
+from importlib import import_module
 from itertools import islice
-from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 from chalicelib.api import files
 from chalicelib.api.differences import compared_audit
-from chalicelib.api.reports import junit, markdown, sarif
-from chalicelib.api.reports.findings import Listed, Report
 from chalicelib.api.shapes.reports import AuditReport, ReportFinding
 from chalicelib.api.shapes.values import site_link
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Form
 
+if TYPE_CHECKING:  # only requests for reports pay for the rules' texts
+    from chalicelib.api.reports.findings import Listed, Report
+
 MOST_AT_ONCE: Final = 10_000  # findings of an answer
-# Each has its module, and how its files end.
-_WRITERS: Final[dict[str, tuple[ModuleType, str]]] = {
-    "sarif": (sarif, "sarif"),
-    "junit": (junit, "xml"),
-    "markdown": (markdown, "md"),
+
+
+class _Writer(Protocol):
+    """A module of this folder with the name of its format: imported once such a report is asked for."""
+
+    def text(self, report: "Report") -> str: ...
+
+
+class _Written(NamedTuple):
+    media_type: str
+    ending: str  # of its files
+
+
+_WRITTEN: Final = {
+    "sarif": _Written("application/sarif+json", "sarif"),
+    "junit": _Written("application/xml", "xml"),
+    "markdown": _Written("text/markdown", "md"),
 }
-FORMATS: Final = ("json", *_WRITERS, "csv")
-FILES: Final = (files.CSV, *(Form(name, writer.MEDIA_TYPE) for name, (writer, _) in _WRITERS.items()))
+FORMATS: Final = ("json", *_WRITTEN, "csv")
+FILES: Final = (files.CSV, *(Form(name, written.media_type) for name, written in _WRITTEN.items()))
 
 
-def part(site_id: str, report: Report, offset: int) -> AuditReport:
+def part(site_id: str, report: "Report", offset: int) -> AuditReport:
     """The findings from there on, as many as an answer takes."""
     shown = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     total = sum(1 for _ in report.every())
@@ -39,25 +52,28 @@ def part(site_id: str, report: Report, offset: int) -> AuditReport:
     )
 
 
-def text(report: Report, form: str) -> str:
+def text(report: "Report", form: str) -> str:
     """The report as the text of a file."""
     if form == "csv":
         return files.table_of(ReportFinding, map(_shape, report.every()))
-    written: str = _WRITERS[form][0].text(report)
-    return written
+    return _writer(form).text(report)
 
 
-def file(report: Report, form: str, offset: int) -> Answer:
+def file(report: "Report", form: str, offset: int) -> Answer:
     """The report as a file; ``offset`` counts for CSV alone. Raises ``ApiError``: ``too_many_rows``."""
     if form == "csv":
         rows = (_shape(one) for one in islice(report.every(), offset, None))
         return files.of_shapes("report", report.host, ReportFinding, rows)
-    writer, ending = _WRITERS[form]
+    media_type, ending = _WRITTEN[form]
     name = f"report-{report.host}-{report.audit.id}.{ending}"
-    return files.of_text("report", name, writer.text(report), f"{writer.MEDIA_TYPE}; charset=utf-8")
+    return files.of_text("report", name, _writer(form).text(report), f"{media_type}; charset=utf-8")
 
 
-def _shape(listed: Listed) -> ReportFinding:
+def _writer(form: str) -> _Writer:
+    return cast(_Writer, import_module(f"chalicelib.api.reports.{form}"))
+
+
+def _shape(listed: "Listed") -> ReportFinding:
     (issue, page, fingerprint), rule = listed
     return ReportFinding(
         fingerprint=fingerprint,

@@ -5,15 +5,12 @@ Names of cases are addresses, unique in their suite: readers drop a second case 
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from chalicelib.api.reports.findings import Listed, Report, where
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shapes.values import instant
 from chalicelib.rules.model import Rule
-
-MEDIA_TYPE: Final = "application/xml"
 
 
 def text(report: Report) -> str:

@@ -9,7 +9,6 @@ from chalicelib.api.reports.findings import Report, address
 from chalicelib.api.shapes.values import instant
 from chalicelib.domain.severity import SEVERITIES
 
-MEDIA_TYPE: Final = "text/markdown"
 LONGEST: Final = 200_000  # characters; GitHub drops a summary of more than 1 MiB as a whole
 PAGES_SHOWN: Final = 10  # of each issue
 

@@ -9,7 +9,6 @@ from chalicelib.domain.severity import Severity
 from chalicelib.http import answers
 from chalicelib.rules.model import Confidence, Rule
 
-MEDIA_TYPE: Final = "application/sarif+json"
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, str]] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _PRECISIONS: Final[dict[Confidence, str]] = {"certain": "very-high", "likely": "high", "possible": "medium"}
