@@ -11,8 +11,8 @@ from typing import Final
 from chalicelib import clock
 from chalicelib.store import backoff
 
-SECONDS: Final = 15.0  # an API function answers within 29
-_LONGEST_STEP: Final = 4  # doublings of the wait: at most 400 ms between tries
+SECONDS: Final = 20.0  # an API function answers within 29
+_LONGEST_STEP: Final = 6  # doublings of the wait: at most a second between tries
 
 
 def tries(seconds: float | None = None) -> Iterator[int]:
