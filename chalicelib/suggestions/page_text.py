@@ -65,20 +65,25 @@ class About:
 
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
-    """The sentences of each paragraph where the page's text begins, with the paragraph's place. Later sections are
-    about parts of the topic, and the paragraphs of a list belong to its entries."""
+    """The sentences of the paragraph in which the page's text begins, and of short lines before it, each with its
+    place. What comes later leans on what was said, or is about a part of the topic; the paragraphs of a list belong to
+    its entries."""
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []
     before = lead = 0  # characters, and the section that the page's text begins in
     for at, paragraph in enumerate(page.paragraphs):
         section = page.sections[at] if at < len(page.sections) else 0
-        if before < SHORTEST and section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
+        if before >= SHORTEST:
+            break
+        if not about.speaks(paragraph):
+            continue
+        if section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
             lead = section
         before += len(paragraph)
         if section > lead:
             break
-        if about.speaks(paragraph) and (sentences := usable(paragraph, about.known)):
+        if sentences := usable(paragraph, about.known):
             found.append((at, sentences))
     return found
 

@@ -35,7 +35,8 @@ _LABEL: Final = re.compile(
 _ONE_OF_SEVERAL: Final = re.compile(r"the (?:same|two|other|former|latter|first|second|third|next|last|rest|above)\b")
 # Anywhere in a sentence: it points at something that is not quoted, or asks the reader for something.
 _POINTING: Final = re.compile(
-    r"\b(?:above|below|following|previously|as follows|see (?:also|the|section|chapter|table|figure)|refer to|for more"
+    r"\b(?:above|below|following|previously|as follows|as you can see|(?:next|previous) (?:paragraph|section|chapter)"
+    r"|see (?:also|the|section|chapter|table|figure)|refer to|for more"
     r"|in other words|welcome|please"
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
     r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"

@@ -51,7 +51,8 @@ def test_a_sentence_that_is_too_long_is_not_taken_in_parts() -> None:
 def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
     off_topic = "Morning came slowly over the valley where our workshop stands, and it was cold at that time."
     tent = "A winter tent is a shelter that carries a load of snow without a single crease in it."
-    assert best(paragraphs=[off_topic, tent]) == tent
+    assert best(paragraphs=["Made for snow.", tent]) == tent
+    assert best(paragraphs=[off_topic, tent]) is None  # it goes on with what was said
     assert best(paragraphs=[off_topic, tent], sections=[1, 2]) is None
     assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it leans on what stands before it
 
@@ -170,13 +171,17 @@ def test_a_reason_is_given_where_there_is_none() -> None:
 
 def test_each_candidate_says_where_it_comes_from() -> None:
     shared = "Tents that stand through any winter storm, sewn and repaired in our own workshop."
-    off_topic = "Morning came slowly over the valley where our workshop stands, and it was cold."
     for page, source in (
         ({"og_description": shared}, "og_description"),
         ({"description": f"{PROSE} {LONG_SENTENCE}"}, "description"),
         ({"paragraphs": [PROSE]}, "first_paragraph"),
         (
-            {"paragraphs": [off_topic, PROSE.replace(TENTS, "Winter tents are a shelter from any storm.")]},
+            {
+                "paragraphs": [
+                    "Made in the old mill.",
+                    PROSE.replace(TENTS, "Winter tents are a shelter from any storm."),
+                ]
+            },
             "paragraph",
         ),
     ):
@@ -364,3 +369,13 @@ def test_a_first_sentence_about_this_module_or_guide_needs_no_word_of_the_title(
     assert best(title="Trockene Nächte", h1="Trockene Nächte", lang="de", paragraphs=[guide]) == guide
     assert best(paragraphs=["This makes reading what others wrote in a hurry a good deal easier than before."]) is None
     assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None
+
+
+def test_a_sentence_that_counts_or_shows_leans_on_what_stands_around_it() -> None:
+    for sentence in (
+        "Finally a winter tent carries a load of snow without a single crease in its fabric.",
+        "First, a winter tent carries a load of snow without a single crease in its fabric.",
+        "A winter tent, as you can see, carries a load of snow without a single crease in it.",
+        "A winter tent carries all the snow there is, except as told in the next paragraph.",
+    ):
+        assert best(paragraphs=[sentence]) is None
