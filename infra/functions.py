@@ -345,7 +345,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         timeout=900,
         concurrency=5,
         queue="exports",
-        sends=("exports", "outbox"),
+        sends=("exports",),
         decrypts=("analytics",),
         encrypts=("analytics",),
         bucket=("PutObject",),
@@ -360,7 +360,6 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages=_READ,
         search=_READ,
         sites=_BOTH,
-        webhooks=_WRITE,
     ),
     worker(
         "outbox",

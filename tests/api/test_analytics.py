@@ -12,12 +12,14 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.recent import RecentDays
 from chalicelib.domain.search.totals import DayTotals, TypeTotals
+from chalicelib.exports import worker as exporting
 from chalicelib.operations import sources
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client, connections, websites
+from chalicelib.store import client, connections, jobs, websites
 from chalicelib.store import sources as stored_sources
 from chalicelib.store.transactions import commit
+from local import embedded
 from local.standins.analytics import PROPERTY, Analytics, Property, Visits
 from local.standins.google import GoogleAccounts
 from tests import aws, webhooks
@@ -362,3 +364,23 @@ def test_what_is_kept_costs_four_calls(house: House, api: Client, told: Analytic
     with aws.counted_calls() as calls:
         read(api, house, "?sort=revenue")
     assert calls.total() <= 5, dict(calls)
+
+
+def test_an_export_asks_the_property_too_and_keeps_the_access_that_it_was_given(
+    told: Analytics, house: House, api: Client, accounts: GoogleAccounts, bucket: embedded.Endpoint
+) -> None:
+    sources.connect_analytics(OPERATOR, house.site.id, name=PROPERTY, credentials=accounts.grant_file())
+    google.forget_tokens()
+    many = [Visits(f"/page-{number}", 4, 2, 1) for number in range(1_001)]  # more than an answer has
+    told.known = Property(lambda _: many, hosts=["acme.example"])
+    accounts.rotates = True
+    try:
+        queued = api.request("POST", f"/sites/{house.site.id}/exports")
+        (message,) = aws.messages("exports")
+        exporting.handle(message, None)
+    finally:
+        accounts.rotates = False
+    made = jobs.get(house.site.id, queued.json["exportId"])
+    assert made is not None and made.error is None
+    rows = {one["name"]: one["rows"] for one in made.payload["lists"]}
+    assert rows["landing_pages"] == len(many)

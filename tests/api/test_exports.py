@@ -11,7 +11,9 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, READ_SCOPES
 from chalicelib.exports import worker
 from chalicelib.operations import websites
-from chalicelib.store import jobs
+from chalicelib.store import jobs, slots
+from chalicelib.store.lanes import LANES
+from chalicelib.store.transactions import commit
 from local import embedded
 from tests import aws
 from tests.api import seed
@@ -149,3 +151,24 @@ def test_one_at_which_workers_were_killed_again_and_again_fails(house: House, ap
         assert api.get(path).json["status"] in ("queued", "running")
         worker.handle(message, None)
     assert api.get(path).json["error"] == worker.STOPPED
+
+
+def test_an_export_is_put_off_while_its_workspace_has_no_free_slot(house: House, bucket: embedded.Endpoint) -> None:
+    seed.audited(house.site)
+    assert start(house).status == 202
+    (message,) = aws.messages("exports")
+    aws.purge("exports")
+    places, now = LANES["exports"].slots_of(house.workspace_id), clock.now()
+    for number in range(places.most):
+        commit([slots.take(places, number, now, now + 60)])
+    worker.handle(message, None)
+    assert len(aws.messages("exports")) == 1, "it comes again later"
+
+
+def test_lists_of_many_pages_are_exported_whole(house: House, bucket: embedded.Endpoint) -> None:
+    seed.settled(house.site, count=1_200, affected=3)
+    queued = start(house)
+    work()
+    done = Client(house.key).get(queued.json["poll"].partition("/api/v1")[2]).json
+    assert done["error"] is None
+    assert {one["name"]: one["rows"] for one in done["lists"]}["pages"] == 1_200

@@ -22,6 +22,7 @@ def removed() -> str:
     for number in range(ROWS):
         items.put("changes", {"pk": f"SITE#{site_id}", "sk": f"BATCH#{number:04}"})
         items.put("ai", {"pk": f"SITE#{site_id}", "sk": f"WRITE#{number:04}"})
+        items.put("crawls", {"pk": f"SITE#{site_id}", "sk": f"CRAWL#{number:04}"})
     websites.remove(OPERATOR, site_id, wait=False)
     return site_id
 
@@ -34,7 +35,7 @@ def work(site_id: str) -> None:
 
 
 def left() -> int:
-    return sum(len(aws.rows(table)) for table in ("sites", "changes", "ai", "jobs"))
+    return sum(len(aws.rows(table)) for table in ("sites", "changes", "ai", "jobs", "crawls"))
 
 
 def test_a_worker_whose_time_is_over_hands_the_rest_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +48,7 @@ def test_a_worker_whose_time_is_over_hands_the_rest_on(monkeypatch: pytest.Monke
     monkeypatch.undo()
     work(site_id)
     assert jobs.get(site_id, removals.JOB_ID) is None
-    assert site_id not in str([aws.rows(table) for table in ("sites", "changes", "ai", "jobs")])
+    assert site_id not in str([aws.rows(table) for table in ("sites", "changes", "ai", "jobs", "crawls")])
 
 
 def test_one_that_came_to_nothing_again_and_again_is_tried_in_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
