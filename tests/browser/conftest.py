@@ -14,6 +14,7 @@ from tests.browser.watching import MILLISECONDS, WIDTHS, Tab
 from tests.real import parts
 
 AXE = "axe-core@4.14.1"
+LEADING = "a[href], form[method=get]"  # what leads from one screen to another
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +108,7 @@ def crawled(browser: Browser, service: Service, session: Any, linked: dict[str, 
         if finding.route_of(path) is None:
             continue
         tab.open(path)
-        for address in tab.page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)"):
+        for address in tab.page.eval_on_selector_all(LEADING, "all => all.map(one => one.href || one.action)"):
             led = finding.below(service, address)
             if led is not None:
                 waiting.append(led)

@@ -72,7 +72,7 @@ def test_what_runs_is_followed_and_left_alone_at_its_end(service: Service, tab: 
         assert one.page.evaluate("window.same"), "nothing was loaded anew"
         assert one.page.inner_text(part) != text
         assert requests
-        assert set(requests) == {one.page.url}
+        assert set(requests) == {f"{one.page.url}?live=1"}
         assert one.page.evaluate("waiting.size") == 0, "nobody asks again"
         one.check()
     assert not service.running
