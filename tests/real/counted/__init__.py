@@ -51,6 +51,7 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-TEC-007": "depends on how the website treats the crawler",
         "SEO-TEC-008": "which pages are important",
         "SEO-TEC-012": "which paths are kept out rightly",
+        "SEO-TEC-013": "asks for addresses that no page names",
         "SEO-TEC-025": "needs a browser",
         "SEO-TEC-028": "which parameters sort and track",
         "SEO-TEC-035": "needs a browser",
