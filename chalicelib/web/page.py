@@ -103,6 +103,18 @@ class Page:
         fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
         return max(1, int(sent)) if fits else otherwise
 
+    def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
+        """A page of a list, ``per`` entries under ``name``, how many there are, and the numbers of the pages before and
+        after it."""
+        number = self.number("page", 1)
+        start = (number - 1) * per
+        return {
+            name: found[start : start + per],
+            "total": len(found),
+            "before": number - 1 if number > 1 else None,
+            "after": number + 1 if start + per < len(found) else None,
+        }
+
     # -- who asks
 
     def cookie(self, name: str) -> str | None:

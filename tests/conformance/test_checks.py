@@ -1,6 +1,7 @@
 """The checks of connectors: the stand-in passes all of them, and each of them fails on a connector with its fault."""
 
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
@@ -131,8 +132,9 @@ class _Alters(Cms):
         self.alter(operation, content)
         return json.dumps(content).encode()
 
+    @abstractmethod
     def alter(self, operation: str, content: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """Change what the connector would answer to this operation."""
 
 
 class _OtherStatus(_Alters):

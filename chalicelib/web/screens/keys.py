@@ -30,20 +30,16 @@ def show(
     status: int = 200,
 ) -> Reply:
     actor, workspace_id = page.who.actor, page.who.member.workspace_id
-    listed = workspace.keys(actor, workspace_id)
+    found = workspace.keys(actor, workspace_id)
     # Those in force first, the newest first.
-    ordered = sorted(listed, key=lambda one: (one.key.revoked_at is not None, -one.key.created_at, one.key.id))
-    number, start = page.number("page", 1), (page.number("page", 1) - 1) * PER
-    keys = ordered[start : start + PER]
-    used = api_keys.last_used([one.key for one in keys])
+    ordered = sorted(found, key=lambda one: (one.key.revoked_at is not None, -one.key.created_at, one.key.id))
+    listed = page.paged("keys", ordered, PER)
+    used = api_keys.last_used([one.key for one in listed["keys"]])
     return page.view(
         "keys.html",
         "API keys",
         status=status,
-        keys=keys,
-        total=len(listed),
-        before=number - 1 if number > 1 else None,
-        after=number + 1 if start + PER < len(listed) else None,
+        **listed,
         used=used,
         this_hour=page.now // HOUR_SECONDS * HOUR_SECONDS,
         name=name,

@@ -46,16 +46,11 @@ def show(
 ) -> Reply:
     actor, workspace_id = page.who.actor, page.who.member.workspace_id
     found = workspace.people(actor, workspace_id)
-    number = page.number("page", 1)
-    start = (number - 1) * PER
     return page.view(
         "people.html",
         "People",
         status=status,
-        people=found[start : start + PER],
-        total=len(found),
-        before=number - 1 if number > 1 else None,
-        after=number + 1 if start + PER < len(found) else None,
+        **page.paged("people", found, PER),
         email=email,
         role=role,
         choice=choice or choosing.shown(workspace.websites(actor, workspace_id), []),

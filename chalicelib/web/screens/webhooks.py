@@ -21,16 +21,11 @@ _DONE: Final = {
 
 def show(page: Page, url: str = "", events: tuple[str, ...] = (), wrong: str | None = None, status: int = 200) -> Reply:
     found = endpoints.list_all(page.who.actor, page.who.member.workspace_id)
-    number = page.number("page", 1)
-    start = (number - 1) * PER
     return page.view(
         "webhooks.html",
         "Webhooks",
         status=status,
-        endpoints=found[start : start + PER],
-        total=len(found),
-        before=number - 1 if number > 1 else None,
-        after=number + 1 if start + PER < len(found) else None,
+        **page.paged("endpoints", found, PER),
         url=url,
         events=events,
         words=SENT_WHEN,
