@@ -47,6 +47,7 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
+# Answers are not coloured: an answer of a megabyte would hold the browser up for minutes.
 _START: Final = """SwaggerUIBundle({
   url: document.getElementById("page").dataset.document,
   dom_id: "#page",
@@ -55,6 +56,7 @@ _START: Final = """SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: "list",
   filter: true,
+  syntaxHighlight: {activated: false},
   tryItOutEnabled: true,
   validatorUrl: null,
 });

@@ -75,7 +75,9 @@ _SWITCHES: Final = (
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",
-    "--disable-features=AutofillServerCommunication,DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate",
+    # The last four ask www.google.com, which pages ask too: its name cannot be refused.
+    "--disable-features=AutofillServerCommunication,DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate,"
+    "AimServerEligibilityEnabled,AimServerRequestOnStartupEnabled,PreconnectFromKeyedService,PreconnectToSearch",
     "--disk-cache-size=33554432",
     # WebRTC finds ways of its own where it is not held to the proxy.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",

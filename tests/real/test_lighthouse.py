@@ -194,7 +194,8 @@ def test_without_webmcp_its_checks_do_not_apply(bad: dict[str, Outcome]) -> None
 def test_the_browser_reached_the_page_and_nothing_else(good: Outcome, bad: dict[str, Outcome]) -> None:
     for one in (good, *bad.values()):
         assert {asked.host for asked in one.asked if asked.refused is None} == {engines.HOST}
-        assert {asked.refused for asked in one.asked} <= {None, "a call home of the browser"}
+        # Some versions of Chromium ask the search engine by themselves. Pages ask it too, so it is not refused by name.
+        assert {asked.host for asked in one.asked if asked.refused} <= {*chromium.CALLS_HOME, "www.google.com"}
 
 
 class Listener:
