@@ -6,6 +6,7 @@ STAMP := .venv/installed
 WEB := build/web
 # One more than the two processors of a small machine: many tests wait for servers, locks and processes.
 TEST_JOBS ?= 3
+WEB_JOBS ?= 2
 STACK_TESTS := tests/stack tests/store tests/workers tests/crash tests/contract
 SEED ?= 1
 OUT := build/package
@@ -75,10 +76,10 @@ $(WEB)/installed: $(STAMP) requirements-web.txt
 	@touch $@
 
 # Chromium comes from Debian, axe from npm. The browser's driver leaves an event loop behind that other tests stumble
-# over, so these run by themselves, against a service of their own. REAL_REQUIRED=1: nothing may be missing.
+# over, so these run by themselves, each process against a service of its own. REAL_REQUIRED=1: nothing may be missing.
 .PHONY: test-web
 test-web: $(WEB)/installed ## Use the app in a real Chromium: every screen, with and without scripts (REAL_REQUIRED, TESTS)
-	$(WEB)/bin/python -m pytest -rs --confcutdir tests/browser $(or $(TESTS),tests/browser)
+	$(WEB)/bin/python -m pytest -rs -n $(WEB_JOBS) --dist loadfile --confcutdir tests/browser $(or $(TESTS),tests/browser)
 
 .PHONY: picture
 picture: $(WEB)/installed ## Take the picture of the app that README.md shows

@@ -58,6 +58,7 @@ def screens() -> list[Route]:
 
 def of_workspace(house: seed.House) -> dict[str, str]:
     """What the paths of the workspace's screens name: a key, a person, and a new endpoint with a delivery."""
+    house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {
         "keyId": api_keys.list_all(house.workspace_id)[0].id,
