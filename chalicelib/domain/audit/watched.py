@@ -14,7 +14,7 @@ from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import Searched
 
 MOST_CLICKED: Final = 20  # pages, those with most clicks of 28 days
-MOST_CHOSEN: Final = 20  # pages that people of the website watch
+MOST_CHOSEN: Final = 50  # pages that people of the website watch
 THROTTLED: Final = 429  # says that the crawler asked too often, and nothing of the page
 
 Field = Literal["status", "title", "canonical", "robots"]

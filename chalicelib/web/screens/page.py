@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from chalicelib.operations import websites
+from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.parts import Part
@@ -15,23 +17,33 @@ _ENDS: Final = {
     "loop": "They never end.",
     "unread": "Nobody asked the last address, so they may go on.",
 }
+_WATCHING: Final = {
+    "watched": "Watched. What changes of the page is told by page.changed.",
+    "unwatched": "Watched no more, unless it is the home page or one of the 20 with most clicks.",
+}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
     return "read_page", {}
 
 
-def show(page: Page, sent: Sent | None = None) -> Reply:
+def show(page: Page, sent: Sent | None = None, not_watched: str | None = None) -> Reply:
     found = page.ask(*data(page))
     parts = page.parts(
         speed=lambda: page.ask("read_performance"),
         history=lambda: page.ask("read_page_history"),
         runs=lambda: running(page, found.url),
     )
+    shown = of_form(page, sent)
+    shown["done"] = shown["done"] or _WATCHING.get(page.query.get(DONE, ""))
+    if not_watched is not None:
+        shown["status"] = 409
     return page.view(
         "page.html",
         _cut(found.title or found.url),
-        **of_form(page, sent),
+        **shown,
+        watched=found.url in (page.website.watched_pages or ()),
+        not_watched=not_watched,
         running=parts["runs"].value if parts["runs"].ready else [],
         found=found,
         parts=parts,
@@ -44,8 +56,21 @@ def show(page: Page, sent: Sent | None = None) -> Reply:
 
 
 def act(page: Page, form: Form) -> Reply:
-    sent = queued(page, page.ask(*data(page)).url, form.text("strategy"))
+    url = page.ask(*data(page)).url
+    if form.text("do") in ("watch", "unwatch"):
+        return _watch(page, url, form.text("do") == "watch")
+    sent = queued(page, url, form.text("strategy"))
     return Redirect(page.here(**{DONE: "queued"})) if sent is None else show(page, sent)
+
+
+def _watch(page: Page, url: str, wanted: bool) -> Reply:
+    try:
+        (websites.watch if wanted else websites.unwatch)(page.who.actor, page.website.id, url)
+    except Refused as refused:
+        if refused.code in ("not_found", "not_allowed"):
+            raise
+        return show(page, not_watched=refused.message)
+    return Redirect(page.here(**{DONE: "watched" if wanted else "unwatched"}))
 
 
 def _tested(part: Part, url: str) -> Any:
