@@ -1,11 +1,13 @@
 """The report of a website that its client reads, by a link and without a sign-in: what the last four weeks brought,
 what is next, and what the client decides."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from chalicelib.domain.audit.issues import STATUSES
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
+from chalicelib.http.inside import NOTHING
 from chalicelib.operations import reports
 from chalicelib.store.accounts import Workspace
 from chalicelib.web import reporting, signing
@@ -39,30 +41,31 @@ def show(page: Page) -> Reply:
 
 
 def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[str, Any]:
+    def ask(operation: str, sent: Mapping[str, object] = NOTHING) -> Any:
+        return page.ask(operation, sent, siteId=link.site_id)
+
     periods = reporting.Periods.until(page.now)
-    at = {"siteId": link.site_id}
-    site = page.ask("read_site", **at)
-    scores = page.ask("read_scores", {"detail": "audits"}, **at)
-    issues = page.ask("list_issues", {"status": ",".join(STATUSES)}, **at).issues
-    actions = page.ask("list_actions", {"limit": ACTIONS}, **at)
+    website, scores = ask("read_site"), ask("read_scores", {"detail": "audits"})
+    issues = ask("list_issues", {"status": ",".join(STATUSES)}).issues
+    actions, batches = ask("list_actions", {"limit": ACTIONS}), ask("list_changes", {"limit": BATCHES})
     name = workspace.report_name or workspace.name
     return {
         "link": link,
         "name": name,
         "initial": initial(name),
         "colour": workspace.report_colour or DEFAULT_COLOUR,
-        "website": site,
+        "website": website,
         "first": reporting.day_of(page.now - reporting.SECONDS),
         "last": reporting.day_of(page.now),
         "past": reporting.past_score(scores, periods),
         "weeks": reporting.weeks(scores),
         "fixed": reporting.fixed(issues, scores, periods),
         "found": reporting.found(issues, periods),
-        "changes": reporting.changes(page.ask("list_changes", {"limit": BATCHES}, **at), periods),
+        "changes": reporting.changes(batches, periods),
         "next": actions.actions[: reporting.NEXT],
         "open": actions.total,
         "per": reporting.NEXT,
-        "undecided": reporting.undecided(actions.actions, site.cms),
+        "undecided": reporting.undecided(actions.actions, website.cms),
         "fields": FIELDS,
         "efforts": EFFORTS,
         "decisions": DECISIONS,
