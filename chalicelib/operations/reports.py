@@ -70,11 +70,11 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Let a link open nothing any more. Refused: ``not_found`` (also one that has ended), ``not_allowed``."""
+    """Let a link open nothing any more. Refused: ``not_found`` (also one that was taken back already), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
     if not (sign_in.is_key(key) and committed([*reports.taken_back(site_id, key), noted])):
-        raise Refused("not_found", "There is no such link: it has ended, or was taken back already.")
+        raise Refused("not_found", "There is no such link: it may have ended, or was taken back already.")
 
 
 def opened(token: str) -> ReportLink | None:

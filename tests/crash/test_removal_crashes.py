@@ -37,7 +37,7 @@ def website() -> tuple[str, str]:
 
 
 def left(site_id: str) -> list[str]:
-    return [table for table in TABLES if site_id in str(aws.rows(table))]
+    return [table for table in TABLES if site_id in str(aws.stored(table))]
 
 
 def ended_by_its_job(site_id: str) -> None:
