@@ -70,7 +70,7 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Let a link open nothing any more. Refused: ``not_found`` (also one that was taken back already), ``not_allowed``."""
+    """Let a link open nothing any more. Refused: ``not_found`` (also where it was taken back), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
     if not (sign_in.is_key(key) and committed([*reports.taken_back(site_id, key), noted])):
