@@ -34,6 +34,7 @@ from management import (
     people,
     prompts,
     queues,
+    reports,
     sampling,
     secrets,
     speed,
@@ -63,6 +64,7 @@ application.add_typer(audits.commands, name="audits")
 application.add_typer(issues.commands, name="issues")
 application.add_typer(pages.commands, name="pages")
 application.add_typer(changes.commands, name="changes")
+application.add_typer(reports.commands, name="reports")
 application.add_typer(jobs.commands, name="jobs")
 application.add_typer(queues.commands, name="queues")
 application.add_typer(imports.commands, name="imports")

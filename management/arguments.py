@@ -45,5 +45,6 @@ BatchId = Annotated[str, typer.Argument(metavar="BATCH", parser=identifier, help
 IssueId = Annotated[str, typer.Argument(metavar="ISSUE", parser=identifier, help="the issue's id")]
 JobId = Annotated[str, typer.Argument(metavar="JOB", parser=identifier, help="the job's id")]
 PromptId = Annotated[str, typer.Argument(metavar="PROMPT", parser=identifier, help="the prompt's id")]
+LinkId = Annotated[str, typer.Argument(metavar="LINK", parser=identifier, help="the link's id (not the link)")]
 EndpointId = Annotated[str, typer.Argument(metavar="ENDPOINT", parser=identifier, help="the endpoint's id")]
 DeliveryId = Annotated[str, typer.Argument(metavar="DELIVERY", parser=identifier, help="the delivery's id")]

@@ -60,6 +60,14 @@ class Asker:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
         return self._websites[site_id][0]
 
+    def workspace(self, site_id: str) -> Workspace:
+        """The workspace of the website; no round trip more than ``website``. Raises ``ApiError`` as over HTTP."""
+        self.website(site_id)
+        found = self._websites[site_id][1]
+        if found is None:
+            raise LookupError("the website was read without its workspace")
+        return found
+
     def ask(
         self,
         endpoint: Endpoint,

@@ -12,6 +12,7 @@ _WORDS: dict[Right, str] = {
     "change_plan": "change the plan",
     "remove_websites": "remove websites",
     "read_log": "read who did what",
+    "brand_reports": "choose how reports look",
 }
 
 

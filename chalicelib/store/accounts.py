@@ -15,7 +15,7 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
-from chalicelib.store.models import Entity, Integer, OptionalTexts
+from chalicelib.store.models import Entity, Integer, OptionalText, OptionalTexts
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
@@ -24,7 +24,8 @@ ADDRESS = "e-mail address"  # what a conflict calls the row that makes an addres
 
 
 class Workspace(Entity):
-    """A customer: its plan, and how many websites and people it has."""
+    """A customer: its plan, and how many websites and people it has. ``report_name`` and ``report_colour``: what its
+    reports show; None: its name, and the colour of the app."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -35,6 +36,8 @@ class Workspace(Entity):
     created_at = NumberAttribute(attr_name="createdAt")
     websites = Integer(default=0)
     people = Integer(default=0)
+    report_name = OptionalText(attr_name="reportName")
+    report_colour = OptionalText(attr_name="reportColour")
 
 
 class Person(Entity):
@@ -103,6 +106,17 @@ def set_plan(workspace_id: str, plan: str) -> list[Write]:
         _update(key, "SET #plan = :plan", names={"#plan": "plan"}, values={":plan": plan})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
     ]
+
+
+def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
+    """The write that says what a workspace's reports show; None: its own name, the colour of the app."""
+    given = {"reportName": name, "reportColour": colour}
+    kept = {attribute: value for attribute, value in given.items() if value is not None}
+    gone = [attribute for attribute in given if attribute not in kept]
+    parts = ["SET " + ", ".join(f"{one} = :{one}" for one in kept)] if kept else []
+    parts += ["REMOVE " + ", ".join(gone)] if gone else []
+    values = {f":{attribute}": value for attribute, value in kept.items()}
+    return _update(keys.workspace(workspace_id), " ".join(parts), values=values)
 
 
 def count(workspace: Workspace, counter: str, limit: int | None) -> Update:

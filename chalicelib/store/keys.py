@@ -189,6 +189,19 @@ def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
     return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
 
 
+REPORT_PREFIX = "REPORT#"
+
+
+def report(sha256: str) -> tuple[str, str]:
+    """The row by which a link to a report is found."""
+    return f"{REPORT_PREFIX}{sha256}", META
+
+
+def report_of_website(site_id: str, sha256: str) -> tuple[str, str]:
+    """A link to a report as its website lists it."""
+    return site_partition(site_id), f"{REPORT_PREFIX}{sha256}"
+
+
 def due_shard(site_id: str) -> str:
     """The partition of the index ``due`` that a website with a next audit stands in."""
     return f"DUE#{shard(site_id)}"

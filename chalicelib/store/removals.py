@@ -64,6 +64,8 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
     for dataset in DATASETS:
         delete_partition("search", keys.search_partition(site_id, dataset))
     for row in items.query_all(TABLE, partition, keys_only=True):
+        if row["sk"].startswith(keys.REPORT_PREFIX):
+            items.delete(TABLE, *keys.report(keys.after_prefix(row["sk"])))
         if (row["pk"], row["sk"]) != keys.website_owner(site_id):
             items.delete(TABLE, row["pk"], row["sk"])
     items.delete(TABLE, *keys.website_owner(site_id))  # last: it says that there is something to go on with

@@ -53,20 +53,21 @@ class Page:
     """A request of a screen. ``path``: what the route names; ``query``: parameters that were sent and not empty.
 
     ``address``: the app's own, ``root`` its path. ``asked``: the segments of the path that was asked for;
-    ``cookies``: what the Cookie header says.
+    ``cookies``: what the Cookie header says. ``reader``: who asks the API where nobody is signed in.
     """
 
     route: Route
     address: str
     root: str
-    asked: tuple[str, ...]
-    path: Mapping[str, str]
+    asked: tuple[str, ...] = field(repr=False)  # the token of a report is in the path
+    path: Mapping[str, str] = field(repr=False)
     query: Mapping[str, str] = field(repr=False)  # a link's token is a parameter
     now: float
     ip: str
     secure: bool
     cookies: str = field(repr=False)
     signed: Signed | None = None
+    reader: Asker | None = None
     _site: Website | None = field(default=None, init=False)
 
     # -- addresses
@@ -185,7 +186,7 @@ class Page:
 
     @property
     def _asker(self) -> Asker:
-        asker = self.who.asker
+        asker = self.reader or self.who.asker
         if asker is None:
             raise LookupError("nobody of a workspace is signed in")
         return asker

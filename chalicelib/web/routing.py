@@ -42,6 +42,7 @@ class Route:
 ROUTES: Final[tuple[Route, ...]] = (
     Route("", "portfolio", label="Websites"),
     Route("sign-in", "sign_in", anyone=True),
+    Route("r/{token}", "report", anyone=True),
     Route("sign-out", "sign_out", viewers_act=True),
     Route("workspaces", "workspaces", viewers_act=True),
     Route("add-website", "add_website", within="portfolio"),
@@ -54,6 +55,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("settings/webhooks", "webhooks", label="Webhooks", group="Workspace", right="manage_endpoints"),
     Route("settings/webhooks/{endpointId}", "webhook", within="webhooks"),
     Route("settings/webhooks/{endpointId}/deliveries/{deliveryId}", "webhook_delivery", within="webhooks"),
+    Route("settings/reports", "report_brand", label="Client reports", group="Workspace", right="brand_reports"),
     Route("settings/plan", "plan", label="Plan and use", group="Workspace", right="change_plan"),
     Route("settings/log", "log", label="Who did what", group="Workspace", right="read_log"),
     Route("sites/{siteId}", "overview", label="Overview"),
@@ -78,6 +80,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
     Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),
+    Route("sites/{siteId}/reports", "reports", label="Client report", group="Website", right="work"),
     Route("sites/{siteId}/connections", "connections", label="Connections", group="Website"),
     Route("sites/{siteId}/settings", "settings", label="Settings", group="Website"),
 )

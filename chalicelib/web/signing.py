@@ -7,11 +7,13 @@ from chalicelib.http import inside, logs
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import Asker
 from chalicelib.operations import sessions
+from chalicelib.operations.reports import ReportLink
 from chalicelib.operations.sessions import Membership
 from chalicelib.store.api_keys import Auth
 from chalicelib.web import cookies
 from chalicelib.web.page import Page, Signed
 
+_READER: Final = "report"  # stands for the person that nobody knows
 LIMIT: Final = 5_000  # requests of a session in an hour: operations refuse what is beyond
 
 
@@ -48,6 +50,12 @@ def sign(page: Page, base_url: str) -> None:
         page.signed = Signed(session, found, None, None)
     elif refused:  # of a website that one of them has and did not give, that is said
         raise next((error for error in refused if error.status != 404), refused[0])
+
+
+def reader(link: ReportLink, now: float) -> Asker:
+    """Asks the API for whoever opened a report: as a client viewer who was given its website alone."""
+    actor = Actor(link.workspace_id, _READER, "client_viewer")
+    return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 
 
 def _auth(member: Membership, now: float) -> Auth:

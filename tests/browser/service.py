@@ -34,11 +34,20 @@ class Service:
 
     def link(self) -> str:
         """Another link that signs in."""
-        command = [str(PYTHON), "manage.py", "people", "link", self.workspace_id, self._person]
-        made = subprocess.run(
-            command, cwd=ROOT, env=_environment(self._folder), capture_output=True, text=True, check=True
-        )
-        return re.findall(r"http\S+/sign-in\?token=[\w-]+", made.stdout)[0]
+        made = self._managed("people", "link", self.workspace_id, self._person)
+        return re.findall(r"http\S+/sign-in\?token=[\w-]+", made)[0]
+
+    def report(self) -> str:
+        """The path of a report of the website, below the root of the app."""
+        made = self._managed("reports", "share", self.site_id)
+        return re.findall(r"/app/(r/[\w-]+)", made)[0]
+
+    def _managed(self, *arguments: str) -> str:
+        """What a command of manage.py prints."""
+        command = [str(PYTHON), "manage.py", *arguments]
+        environment = _environment(self._folder)
+        made = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        return made.stdout
 
     def ask(self, method: str, path: str, key: str | None = None) -> tuple[int, Any]:
         """The status and the JSON of an API call with this key, or the service's own; None where it is no JSON."""

@@ -8,7 +8,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, websites
+from chalicelib.operations import accounts, reports, websites
 from chalicelib.store import items, jobs, removals
 from chalicelib.store import websites as records
 from chalicelib.workers import imports, sweeper
@@ -29,13 +29,15 @@ TABLES = ("sites", "issues", "changes", "ai", "jobs")
 def website() -> tuple[str, str]:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     site_id = websites.add(OPERATOR, workspace.id, "https://example.org").id
+    for _ in range(2):
+        reports.share(OPERATOR, site_id, 7)
     for table in ("issues", "changes", "ai"):
         items.put(table, {"pk": f"SITE#{site_id}", "sk": "STATE"})
     return workspace.id, site_id
 
 
 def left(site_id: str) -> list[str]:
-    return [table for table in TABLES if site_id in str(aws.rows(table))]
+    return [table for table in TABLES if site_id in str(aws.stored(table))]
 
 
 def ended_by_its_job(site_id: str) -> None:

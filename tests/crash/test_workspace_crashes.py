@@ -10,10 +10,11 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, endpoints, inviting, sessions, workspace
+from chalicelib.operations import accounts, endpoints, inviting, reports, sessions, websites, workspace
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import api_keys
 from chalicelib.store import endpoints as stored_endpoints
+from chalicelib.store import reports as stored_reports
 from chalicelib.store import sessions as stored_sessions
 from local.embedded import MAILBOX
 from tests.crash.crashing import Killed, killed_at
@@ -107,3 +108,40 @@ def test_an_endpoint_that_is_added_switched_and_removed(when: When) -> None:
         if counter.count == number:
             break
     assert number >= 6
+
+
+@when_killed
+def test_a_link_to_a_report_that_is_made_and_taken_back(when: When) -> None:
+    for number in itertools.count():
+        workspace_id, _ = new_workspace()
+        site_id = websites.add(OPERATOR, workspace_id, "https://example.org").id
+        token = None
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
+            token = reports.share(OPERATOR, site_id, 7).token
+            reports.take_back(OPERATOR, site_id, stored_reports.list_open(site_id)[0].key)
+        left, acts = stored_reports.list_open(site_id), noted(workspace_id)
+        assert acts["report.shared"] - acts["report.taken_back"] == len(left) <= 1
+        assert token is None or (reports.opened(token) is not None) == bool(left)
+        for one in left:
+            reports.take_back(OPERATOR, site_id, one.key)
+        assert stored_reports.list_open(site_id) == []
+        assert noted(workspace_id)["report.taken_back"] == acts["report.shared"]
+        if counter.count == number:
+            break
+    assert number == 2
+
+
+@when_killed
+def test_the_name_and_colour_of_reports(when: When) -> None:
+    for number in itertools.count():
+        workspace_id, _ = new_workspace()
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
+            reports.brand(OPERATOR, workspace_id, "Agency", "#123456")
+        kept = accounts.existing_workspace(workspace_id)
+        chosen = (kept.report_name, kept.report_colour)
+        assert chosen == (("Agency", "#123456") if noted(workspace_id)["reports.branded"] else (None, None))
+        reports.brand(OPERATOR, workspace_id, "Agency", "#123456")
+        assert noted(workspace_id)["reports.branded"] == 1, "done again it is noted once"
+        if counter.count == number:
+            break
+    assert number == 1

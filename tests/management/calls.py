@@ -26,6 +26,7 @@ class World:
     batch: str = "batch_none"
     prompt: str = "prm_none"
     job: str = "speed_tests"
+    report: str = "0"
 
     def file(self, content: str) -> str:
         path = self.folder / "given.json"
@@ -68,6 +69,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "issues list": [[site], [site, "--status", "resolved"]],
         "issues show": [[site, world.issue], [site, world.issue, "--pages", "1"]],
         "changes list": [[site]],
+        "reports list": [[site]],
         "jobs list": [[site]],
         "queues list": [[]],
         "queues show": [["crawl"]],
@@ -111,6 +113,9 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "issues explain": [[site, world.issue]],
         "changes cancel": [[site, world.batch], [site, "--waiting"]],
         "changes undo": [[site, world.batch]],
+        "reports share": [[site], [site, "--days", "90"]],
+        "reports brand": [[workspace, "--name", "Agency", "--colour", "#123456"]],
+        "reports take-back": [[site, world.report]],
         "prompts add": [[site, "Which boots?", "--locale", "de-AT"]],
         "prompts pause": [[site, world.prompt]],
         "prompts resume": [[site, world.prompt]],

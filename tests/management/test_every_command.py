@@ -10,7 +10,7 @@ import pytest
 
 import manage
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, assistant_keys, endpoints, prompts, sources, websites
+from chalicelib.operations import accounts, assistant_keys, endpoints, prompts, reports, sources, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from chalicelib.store.secrets import Secret
@@ -113,6 +113,7 @@ def full(store: None, served: None, search: Search, tmp_path: Path, monkeypatch:
             issue=next(issue.id for issue in house.book().issues if issue.status == "open"),
             batch=batch.id,
             prompt=prompts.add(OPERATOR, site, "Which boots?").id,
+            report=reports.share(OPERATOR, site, 7).link.key,
         )
     monkeypatch.undo()
     forget_settings()

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import websites
+from chalicelib.operations import reports, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.web import rendering, routing
 from chalicelib.web.routing import Route
@@ -45,6 +45,8 @@ def path_of(route: Route, house: House) -> str:
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
     }
+    if "{token}" in route.path:
+        names["token"] = reports.share(OPERATOR, house.site.id, 7).token
     if route.path.startswith("settings/"):
         names |= settings.names_of(house)
     return f"/app/{route.path}".rstrip("/").format(**names)
@@ -98,7 +100,7 @@ def test_a_screen_is_shown_with_strict_headers(route: Route, settled: House) -> 
     assert screen.headers["content-type"] == "text/html; charset=utf-8"
     assert screen.headers["cache-control"] == "private, no-store"
     assert screen.headers["content-security-policy"].startswith("default-src 'none'; ")
-    assert screen.headers["referrer-policy"] == "same-origin"
+    assert screen.headers["referrer-policy"] == ("no-referrer" if route.screen == "report" else "same-origin")
     assert screen.headers["x-content-type-options"] == "nosniff"
     assert len(screen.text.encode()) <= 80_000
     assert len(screen.dom.css("h1")) == 1 and screen.heading

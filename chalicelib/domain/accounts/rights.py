@@ -26,7 +26,15 @@ READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # tho
 PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
 
 Right = Literal[
-    "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites", "read_log"
+    "read",
+    "work",
+    "manage_people",
+    "manage_keys",
+    "manage_endpoints",
+    "change_plan",
+    "remove_websites",
+    "read_log",
+    "brand_reports",
 ]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
 
 _EVERYTHING = frozenset(get_args(Right))
@@ -40,13 +48,14 @@ _RIGHTS: dict[str, frozenset[str]] = {
 # What each right lets somebody do.
 RIGHT_WORDS: dict[Right, str] = {
     "read": "Look at every screen of its websites",
-    "work": "Audit, approve, undo and ignore; add and edit websites",
+    "work": "Audit, approve, undo and ignore; add and edit websites; share reports",
     "manage_people": "Invite and remove people, change their roles",
     "manage_keys": "Make, edit and revoke API keys; connect a CMS or shop",
     "manage_endpoints": "Run webhook endpoints",
     "change_plan": "See the plan and its use",
     "remove_websites": "Remove websites",
     "read_log": "Read who did what",
+    "brand_reports": "Choose the name and colour of reports",
 }
 
 WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys

@@ -21,6 +21,8 @@ EVERY_RIGHT: tuple[Right, ...] = (
     "manage_endpoints",
     "change_plan",
     "remove_websites",
+    "read_log",
+    "brand_reports",
 )
 
 
@@ -33,7 +35,7 @@ def test_owners_and_admins_may_do_everything(role: str) -> None:
     assert rights_of(role) == set(EVERY_RIGHT)
 
 
-def test_a_member_may_do_everything_but_people_keys_endpoints_plan_and_removing_websites() -> None:
+def test_a_member_works_and_runs_nothing_of_the_workspace() -> None:
     assert rights_of("member") == {"read", "work"}
 
 

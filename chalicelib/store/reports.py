@@ -1,0 +1,66 @@
+"""Links to the reports of websites (table sites). Of a link only the SHA-256 of its token is stored. Rows end with it.
+
+Access patterns
+- the website of a link: Get REPORT#sha256
+- the open links of a website: Query SITE#s, REPORT#
+"""
+
+from typing import Any, Final, NamedTuple
+
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Delete, Put, Write
+from chalicelib.store.websites import TABLE
+
+LISTED: Final = "link to a report"  # what a conflict calls the write that takes one back
+
+
+class ReportLink(NamedTuple):
+    """A link to a website's report. ``key``: the SHA-256 of its token. ``made_by``: the e-mail address of who made it;
+    None: the operator. Times are epoch seconds."""
+
+    key: str
+    workspace_id: str
+    site_id: str
+    made_at: float
+    made_by: str | None
+    ends_at: int
+
+
+def find(sha256: str) -> ReportLink | None:
+    """The link, or None where there is none, or it has ended. One round trip."""
+    row = items.get(TABLE, *keys.report(sha256))
+    return None if row is None else _link(row, sha256)
+
+
+def list_open(site_id: str) -> list[ReportLink]:
+    """The links of a website that have not ended, the newest first. One round trip."""
+    rows = items.query_all(TABLE, keys.site_partition(site_id), keys.REPORT_PREFIX)
+    found = [_link(row, keys.after_prefix(row["sk"])) for row in rows]
+    return sorted(found, key=lambda one: (-one.made_at, one.key))
+
+
+def put(link: ReportLink) -> list[Write]:
+    """The writes of a new link."""
+    row = {
+        "workspaceId": link.workspace_id,
+        "siteId": link.site_id,
+        "madeAt": link.made_at,
+        "madeBy": link.made_by,
+        "ttl": link.ends_at,
+    }
+    return [
+        Put(TABLE, {**keys.attributes(key), **row}, condition="attribute_not_exists(pk)")
+        for key in (keys.report(link.key), keys.report_of_website(link.site_id, link.key))
+    ]
+
+
+def taken_back(site_id: str, sha256: str) -> list[Write]:
+    """The writes that take a link back. The first fails where the website has no such link."""
+    return [
+        Delete(TABLE, keys.report_of_website(site_id, sha256), condition="attribute_exists(pk)", name=LISTED),
+        Delete(TABLE, keys.report(sha256)),
+    ]
+
+
+def _link(row: dict[str, Any], sha256: str) -> ReportLink:
+    return ReportLink(sha256, row["workspaceId"], row["siteId"], row["madeAt"], row.get("madeBy"), row["ttl"])

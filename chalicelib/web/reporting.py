@@ -1,0 +1,186 @@
+"""What a client reads of a website: the last four weeks beside the four before, made of what the API answers.
+
+Times are the API's, which order as texts. What is not known is None, never 0.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby, pairwise
+from typing import Final
+
+from msgspec import UNSET
+
+from chalicelib.api.shapes.actions import Action
+from chalicelib.api.shapes.changes import Batch, BatchList
+from chalicelib.api.shapes.issues import Issue
+from chalicelib.api.shapes.values import instant
+from chalicelib.api.shapes.websites import CmsAccess, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.web.charts import Point
+
+SECONDS: Final = 28 * 86_400.0  # of a period
+NEXT: Final = 5
+MOST_FIXED: Final = 20
+_UNDECIDED: Final = ("open", "reopened")
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """The last four weeks and the four before: where each begins."""
+
+    before: str
+    since: str
+
+    @classmethod
+    def until(cls, now: float) -> "Periods":
+        return cls(instant(now - 2 * SECONDS), instant(now - SECONDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The score four weeks ago; None: there was none. ``comparable`` False: scores were computed in another way."""
+
+    site: float | None
+    comparable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The issues that one audit or recheck saw fixed, and the score that it ended with. ``gain``: by how much that
+    differs from the score before it. Both are None where they are not known."""
+
+    at: str
+    issues: Sequence[Issue]
+    score: float | None
+    gain: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What was fixed: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before
+    and not found again."""
+
+    runs: Sequence[Run]
+    count: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of the approved changes of a field: seen live, written and not (yet) live, not written."""
+
+    field: str
+    live: int
+    not_live: int
+    not_written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was written, by field. ``live_before``: changes of the period before that are live; None: not all batches
+    are known. ``whole``: whether those of the last period are."""
+
+    fields: Sequence[Written]
+    live: int
+    live_before: int | None
+    whole: bool
+
+
+def past_score(scores: ScoreHistory, periods: Periods) -> Past:
+    """The score as it was when the period began."""
+    earlier = [one for one in _all(scores) if one.computed_at <= periods.since]
+    last = max(earlier, key=lambda one: one.computed_at, default=None)
+    if last is None:
+        return Past(None, comparable=True)
+    same = scores.current is not None and scores.current.version == last.version
+    return Past(last.site if same else None, comparable=same)
+
+
+def weeks(scores: ScoreHistory) -> list[Point]:
+    """The score of each week, without those that were computed in another way than the last."""
+    history = scores.history
+    if not history:
+        return []
+    known = {date.fromisoformat(one.week): one.site for one in history if one.version == history[-1].version}
+    first, last = min(known), max(known)
+    mondays = [first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1)]
+    return [Point(f"{monday.day} {monday:%b}", known.get(monday)) for monday in mondays]
+
+
+def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fixed:
+    """The issues that were resolved in the period, with the score of the run that saw it."""
+    resolved = [(one.resolved_at, one) for one in issues if one.status == "resolved" and one.resolved_at is not None]
+    recent = sorted((one for one in resolved if one[0] >= periods.since), key=lambda one: one[0], reverse=True)
+    ended = _ended(scores)
+    runs = [
+        Run(at, [issue for _, issue in of_run], *ended.get(at, (None, None)))
+        for at, of_run in groupby(recent[:MOST_FIXED], key=lambda one: one[0])
+    ]
+    before = sum(periods.before <= at < periods.since for at, _ in resolved)
+    return Fixed(runs, len(recent), before)
+
+
+def found(issues: Iterable[Issue], periods: Periods) -> int:
+    """How many open issues were found in the period for the first time."""
+    return sum(one.status in OPEN_STATUSES and one.first_seen >= periods.since for one in issues)
+
+
+def changes(listed: BatchList, periods: Periods) -> Changes:
+    """What was written in the period. Batches are listed newest first, by when they were approved."""
+    oldest = listed.batches[-1].approved_at if listed.batches and listed.next_cursor is not None else ""
+    written = [one for one in listed.batches if one.kind != "undo" and one.ended_at is not None]
+    recent = [one for one in written if _ended_at(one) >= periods.since]
+    before = [one for one in written if periods.before <= _ended_at(one) < periods.since]
+    fields = dict.fromkeys(one.field for one in recent)
+    return Changes(
+        fields=[_of_field(field, [one for one in recent if one.field == field]) for field in fields],
+        live=sum(one.counts.applied for one in recent),
+        live_before=sum(one.counts.applied for one in before) if oldest < periods.before else None,
+        whole=oldest < periods.since,
+    )
+
+
+def undecided(actions: Iterable[Action], cms: CmsAccess) -> list[Action]:
+    """The actions whose values can be written as soon as somebody approves them."""
+    if not cms.writable:
+        return []
+    return [one for one in actions if one.writable_field in cms.writable_fields and one.status in _UNDECIDED]
+
+
+def day_of(now: float) -> date:
+    """The day of a moment (UTC)."""
+    return datetime.fromtimestamp(now, UTC).date()
+
+
+def _of_field(field: str, batches: Sequence[Batch]) -> Written:
+    counts: Counter[str] = Counter()
+    for one in batches:
+        counts["live"] += one.counts.applied
+        counts["not_live"] += one.counts.not_live
+        counts["not_written"] += one.counts.failed + one.counts.refused
+    return Written(field, counts["live"], counts["not_live"], counts["not_written"])
+
+
+def _ended_at(batch: Batch) -> str:
+    return batch.ended_at or ""
+
+
+def _all(scores: ScoreHistory) -> list[ScoreOfCrawl | ScoreOfWeek]:
+    return [*scores.history, *_of_runs(scores)]
+
+
+def _of_runs(scores: ScoreHistory) -> Sequence[ScoreOfCrawl]:
+    return [] if scores.audits is UNSET else scores.audits
+
+
+def _ended(scores: ScoreHistory) -> dict[str, tuple[float, float | None]]:
+    """The score that each run ended with, and by how much it moved, by the moment of its end. Of the oldest run that
+    is known, and where scores are computed in another way than before, it is not known how much it moved."""
+    runs = _of_runs(scores)
+    ended: dict[str, tuple[float, float | None]] = {one.computed_at: (one.site, None) for one in runs}
+    for newer, older in pairwise(runs):
+        if newer.version == older.version:
+            ended[newer.computed_at] = (newer.site, round(newer.site - older.site, 1))
+    return ended

@@ -1,0 +1,81 @@
+"""The report of a website that its client reads, by a link and without a sign-in: what the last four weeks brought,
+what is next, and what the client decides."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chalicelib.domain.audit.issues import STATUSES
+from chalicelib.domain.reports import DEFAULT_COLOUR, initial
+from chalicelib.http.errors import ApiError
+from chalicelib.http.inside import NOTHING
+from chalicelib.operations import reports
+from chalicelib.store.accounts import Workspace
+from chalicelib.web import reporting, signing
+from chalicelib.web.page import Page
+from chalicelib.web.replies import Reply, View
+from chalicelib.web.screens.changes import FIELDS
+
+# Nobody is to find a report who was not given its address, and no website that it leads to is told the address.
+HEADERS: Final = {"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer"}
+ACTIONS: Final = 100
+BATCHES: Final = 25
+EFFORTS: Final = {"low": "little work", "medium": "some work", "high": "much work"}
+DECISIONS: Final = {
+    "title": "New page titles",
+    "meta_description": "New descriptions for search results",
+    "canonical": "Which address stands for pages with the same content",
+    "noindex": "Which pages search engines leave out",
+}
+
+
+def show(page: Page) -> Reply:
+    link = reports.opened(page.path["token"])
+    if link is None:
+        return _gone(page)
+    page.reader = signing.reader(link, page.now)
+    try:
+        workspace = page.reader.workspace(link.site_id)
+    except ApiError:
+        return _gone(page)
+    return _view(page, "report.html", "Report", 200, **_values(page, link, workspace))
+
+
+def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[str, Any]:
+    def ask(operation: str, sent: Mapping[str, object] = NOTHING) -> Any:
+        return page.ask(operation, sent, siteId=link.site_id)
+
+    periods = reporting.Periods.until(page.now)
+    website, scores = ask("read_site"), ask("read_scores", {"detail": "audits"})
+    issues = ask("list_issues", {"status": ",".join(STATUSES)}).issues
+    actions, batches = ask("list_actions", {"limit": ACTIONS}), ask("list_changes", {"limit": BATCHES})
+    name = workspace.report_name or workspace.name
+    return {
+        "link": link,
+        "name": name,
+        "initial": initial(name),
+        "colour": workspace.report_colour or DEFAULT_COLOUR,
+        "website": website,
+        "first": reporting.day_of(page.now - reporting.SECONDS),
+        "last": reporting.day_of(page.now),
+        "past": reporting.past_score(scores, periods),
+        "weeks": reporting.weeks(scores),
+        "fixed": reporting.fixed(issues, scores, periods),
+        "found": reporting.found(issues, periods),
+        "changes": reporting.changes(batches, periods),
+        "next": actions.actions[: reporting.NEXT],
+        "open": actions.total,
+        "per": reporting.NEXT,
+        "undecided": reporting.undecided(actions.actions, website.cms),
+        "fields": FIELDS,
+        "efforts": EFFORTS,
+        "decisions": DECISIONS,
+    }
+
+
+def _gone(page: Page) -> View:
+    """One and the same screen, whether a link has ended, was taken back, was never made, or its website is removed."""
+    return _view(page, "report_gone.html", "This report is not there", 404)
+
+
+def _view(page: Page, template: str, title: str, status: int, **values: Any) -> View:
+    return View(template, {"page": page, "title": title, **values}, status, HEADERS)
