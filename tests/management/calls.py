@@ -26,6 +26,7 @@ class World:
     batch: str = "batch_none"
     prompt: str = "prm_none"
     job: str = "speed_tests"
+    name: str = "Acme"  # of the workspace
 
     def file(self, content: str) -> str:
         path = self.folder / "given.json"
@@ -135,4 +136,5 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys revoke": [[world.key]],
         "people remove": [[workspace, person]],
         "websites remove": [[site]],
+        "workspaces remove": [[workspace, "--yes", world.name]],
     }
