@@ -77,6 +77,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "prompts propose": [[site]],
         "doctor": [[]],
         "store create": [[]],
+        "store pending": [[]],
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "workspaces create": [["Another", "--plan", "free"]],
