@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.operations.errors import Refused
@@ -11,7 +12,8 @@ from chalicelib.store import crawls, deliveries, jobs, keys, outbox
 _EVER: Final = 1e11  # epoch seconds, in the year 5138
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """Work of one kind: ``events`` (batches of them), ``deliveries``, ``audit``, ``recheck``, or a kind of job.
     ``due``: how much of ``count`` is begun at once; the rest has its time later."""
 
@@ -21,8 +23,8 @@ class Kind(NamedTuple):
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
-    """How much work waits, by kind. Reads every waiting row, due ones twice. Refused: ``not_allowed``. Raises botocore's
-    errors."""
+    """How much work waits, by kind. Reads every waiting row, and due ones twice. Refused: ``not_allowed``. Raises
+    botocore's errors."""
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator counts the work of all workspaces.")
     everything = Counter(_waiting(_EVER))
