@@ -330,7 +330,7 @@ class Endpoint(serving.Service):
     """Serves the embedded AWS on a free loopback port, for other processes of this machine."""
 
     name = "aws"
-    methods = ("GET", "HEAD", "POST", "PUT")
+    methods = ("DELETE", "GET", "HEAD", "POST", "PUT")
 
     def __init__(self, forward: Mapping[str, str] | None = None) -> None:
         """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, and where."""

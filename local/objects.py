@@ -1,4 +1,4 @@
-"""S3 for the local service and the tests: one bucket that takes objects and hands them out by signed addresses.
+"""S3 for the local service and the tests: one bucket that takes, deletes and hands out objects by signed addresses.
 
 It checks what the real one checks of an address: who signed it, that nothing in it was changed, and that its time is
 not over. Objects are gone a day after they were put, as in the bucket of the deployment.
@@ -55,6 +55,8 @@ def answer(method: str, target: str, headers: Mapping[str, str], body: bytes) ->
         with LOCK:
             if method == "PUT":
                 return _put(target, headers, body)
+            if method == "DELETE":
+                return _delete(target, headers)
             if method == "HEAD" or urlsplit(target).query == "lifecycle":
                 return _of_bucket(method, target, headers)
             return _get(target, headers)
@@ -92,6 +94,19 @@ def _put(target: str, headers: Mapping[str, str], body: bytes) -> Answer:
     media_type = headers.get("content-type", "binary/octet-stream")
     _objects[_key(target)] = _Object(body, media_type, clock.now())
     return 200, {"ETag": _etag(body)}, b""
+
+
+def _delete(target: str, headers: Mapping[str, str]) -> Answer:
+    if not headers.get("authorization", "").startswith(_ALGORITHM):
+        raise _Refused(403, "AccessDenied", "Access Denied")
+    _objects.pop(_key(target), None)
+    return 204, {}, b""
+
+
+def names() -> list[str]:
+    """The keys of all objects."""
+    with LOCK:
+        return sorted(_objects)
 
 
 def _get(target: str, headers: Mapping[str, str]) -> Answer:

@@ -1,4 +1,4 @@
-"""``store``: create, migrate."""
+"""``store``: create, migrate, pending."""
 
 from typing import Annotated
 
@@ -53,3 +53,16 @@ def migrate(
             "left": rows.left,
         }
     )
+
+
+@commands.command()
+def pending() -> None:
+    """Count what workers do as soon as they run: events, deliveries, audits, writes and other jobs. Changes nothing.
+
+    For a store that was restored from a backup, before its workers are started.
+    """
+    from chalicelib import clock
+    from chalicelib.operations import pending as operations
+
+    found = operations.count(OPERATOR, clock.now())
+    show({"items": [{"id": kind.name, "count": kind.count, "due": kind.due} for kind in found]})

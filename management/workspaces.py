@@ -1,4 +1,4 @@
-"""``workspaces``: create, list, log, set-plan, export."""
+"""``workspaces``: create, list, log, set-plan, export, remove."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.printable import printable
 from management.arguments import WorkspaceId, identifier
 from management.exports import FOLDER_HELP
 from management.output import show, timestamp
@@ -44,7 +45,19 @@ def list_() -> None:
     from chalicelib.store import accounts
 
     rows = accounts.list_workspaces()
-    show({"items": [{"id": row.id, "name": row.name, "plan": row.plan} for row in rows]})
+    show(
+        {
+            "items": [
+                {
+                    "id": row.id,
+                    "name": row.name,
+                    "plan": row.plan,
+                    **({"state": "being removed"} if row.removed else {}),
+                }
+                for row in rows
+            ]
+        }
+    )
 
 
 @commands.command()
@@ -103,3 +116,24 @@ def export(
     exported = exports.write(folder, workspace, [row.id for row in website_names.list_all(workspace)])
     exports.write_json(folder / "workspace.json", {**_shown(found), "people": people, "exports": exported})
     show({"id": workspace, "folder": str(folder), "items": exported})
+
+
+@commands.command()
+def remove(
+    workspace: WorkspaceId,
+    yes: Annotated[
+        str | None, typer.Option("--yes", metavar="NAME", help="the workspace's name; without it the name is asked for")
+    ] = None,
+) -> None:
+    """Remove a workspace for good: its websites, people, keys, endpoints and everything stored of them.
+
+    Export it first: nothing brings it back but a backup. It can be ended at any time: the same command goes on.
+    """
+    from chalicelib.operations import departures
+
+    found = departures.existing(OPERATOR, workspace)
+    name = yes
+    if name is None:
+        name = typer.prompt(f"This removes {printable(found.name, 100)} for good. Type its name to go on", err=True)
+    removed = departures.remove(OPERATOR, workspace, name)
+    show({"id": workspace, "removed": True, **removed._asdict()})

@@ -267,6 +267,13 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
                 yield from sealed.of_connections(workspace.id, website.id)
 
 
+def _removals() -> Finding:
+    unfinished = [f"{row.id} is being removed" for row in accounts.list_workspaces() if row.removed]
+    if unfinished:
+        return Finding("removals", _some(unfinished), "run manage.py workspaces remove again: it goes on where it was")
+    return Finding("removals", "no removal of a workspace was interrupted")
+
+
 def _alarms() -> Finding:
     topic = core_settings().alarm_topic
     if not topic:
@@ -289,6 +296,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "pairings": _pairings,
     "assistants": _assistants,
     "secrets": _secrets,
+    "removals": _removals,
     "alarms": _alarms,
 }
 

@@ -26,7 +26,7 @@ def start(website: Website, *, now: float) -> Job:
         if before is not None and before.job is not None and not before.job.ended:
             raise Running(before.job.id)
         job = Job(
-            id=ids.time_ordered("exp", now, random_bytes(10)),
+            id=ids.time_ordered(exports.ID_PREFIX, now, random_bytes(10)),
             kind="export",
             site_id=website.id,
             workspace_id=website.workspace_id,

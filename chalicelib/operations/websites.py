@@ -209,13 +209,14 @@ def resume(actor: Actor, site_id: str) -> Website:
     return _set_status(actor, site_id, "active", decide)
 
 
-def remove(actor: Actor, site_id: str, *, wait: bool = True) -> None:
+def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False) -> None:
     """Remove a website, its keys and everything stored of it.
 
     The record goes first, in one transaction that revokes the website's keys: from then on it does not exist for
     anybody. Then its pages, issues and crawls are deleted: before this returns or, without ``wait``, by a job, which
-    also goes on where this was interrupted. Removing it again goes on too.
-    Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website: cancel it first).
+    also goes on where this was interrupted. Removing it again goes on too. ``stop``: a crawl that holds the website
+    ends without effect.
+    Refused: ``not_found``, ``not_allowed``, ``already_running`` (without ``stop``: a crawl holds the website).
     """
     pending = removals.pending(site_id)
     if pending is not None:
@@ -225,7 +226,7 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True) -> None:
         return
     for _ in tries():
         website = existing(actor, site_id, "remove_websites")
-        if website.place is not None:
+        if website.place is not None and not stop:
             raise Refused(
                 "already_running",
                 f"The {website.place.kind} {website.place.crawl_id} of this website is {website.place.status}: "

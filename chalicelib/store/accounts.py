@@ -15,7 +15,7 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys
-from chalicelib.store.models import Entity, Integer, OptionalText, OptionalTexts
+from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalText, OptionalTexts
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
@@ -25,7 +25,7 @@ ADDRESS = "e-mail address"  # what a conflict calls the row that makes an addres
 
 class Workspace(Entity):
     """A customer: its plan, and how many websites and people it has. ``report_name`` and ``report_colour``: what its
-    reports show; None: its name, and the colour of the app."""
+    reports show; None: its name, and the colour of the app. ``removed_at``: when its removal began."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -38,6 +38,7 @@ class Workspace(Entity):
     people = Integer(default=0)
     report_name = OptionalText(attr_name="reportName")
     report_colour = OptionalText(attr_name="reportColour")
+    removed_at = OptionalNumber(attr_name="removedAt")
 
 
 class Person(Entity):
@@ -58,21 +59,31 @@ class Person(Entity):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRow:
-    """A workspace in the operator's directory."""
+    """A workspace in the operator's directory. ``removed``: its removal has begun and not ended."""
 
     id: str
     name: str
     plan: str
+    removed: bool = False
 
 
 def workspace(workspace_id: str) -> Workspace | None:
-    """The workspace, or None."""
+    """The workspace, or None; one whose removal has begun is as one that does not exist."""
+    found = any_workspace(workspace_id)
+    return None if found is None or found.removed_at is not None else found
+
+
+def any_workspace(workspace_id: str) -> Workspace | None:
+    """The workspace, also one whose removal has begun; or None."""
     return Workspace.load(keys.workspace(workspace_id))
 
 
 def list_workspaces() -> list[WorkspaceRow]:
     """All workspaces, by name."""
-    rows = [WorkspaceRow(row["id"], row["name"], row["plan"]) for row in items.query_all(TABLE, keys.WORKSPACES)]
+    rows = [
+        WorkspaceRow(row["id"], row["name"], row["plan"], "removedAt" in row)
+        for row in items.query_all(TABLE, keys.WORKSPACES)
+    ]
     return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
 
 
@@ -119,9 +130,23 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
     return _update(keys.workspace(workspace_id), " ".join(parts), values=values)
 
 
+def begin_removal(workspace_id: str, now: float) -> list[Write]:
+    """The writes from which on the workspace does not exist for anybody, and nothing can be added to it."""
+    return [
+        _update(key, "SET removedAt = :now", values={":now": now})
+        for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
+    ]
+
+
+def end_removal(workspace_id: str) -> list[Write]:
+    """The writes that delete a workspace's own rows, when nothing else of it is left."""
+    return [Delete(TABLE, keys.workspace(workspace_id)), Delete(TABLE, keys.workspace_listing(workspace_id))]
+
+
 def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
-    """The write that adds one to ``websites`` or ``people``: only while the plan is what it was and below ``limit``."""
-    condition = "#plan = :plan"
+    """The write that adds one to ``websites`` or ``people``: only while the plan is what it was, the count below
+    ``limit``, and the workspace not removed."""
+    condition = "#plan = :plan AND attribute_not_exists(removedAt)"
     values: dict[str, Any] = {":plan": workspace.plan, ":one": 1}
     if limit is not None:
         condition += " AND #counter < :limit"

@@ -36,6 +36,7 @@ SITEMAP_LANGUAGES_PER_BLOCK = 500
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
 LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
 
+_NEVER_FREE = 1e11  # the end of a lease, in the year 5138
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
@@ -166,6 +167,18 @@ def request_cancel(header: CrawlHeader) -> Update:
         condition="#status = :queued OR #status = :running",
         names={"#cancel": "cancel_requested", "#status": "status"},
         values={":yes": True, ":queued": "queued", ":running": "running"},
+    )
+
+
+def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
+    """The write that stops a crawl whose website is removed: its worker's next write fails, and nobody takes it up
+    again."""
+    return Update(
+        TABLE,
+        (keys.site_partition(site_id), SORT_KEYS[kind] + crawl_id),
+        "SET #lease = :never, #fence = if_not_exists(#fence, :none) + :one REMOVE runShard, leaseUntil",
+        names={"#lease": "lease_until", "#fence": "fence"},
+        values={":never": _NEVER_FREE, ":none": 0, ":one": 1},
     )
 
 

@@ -11,6 +11,7 @@ from chalicelib.domain.jobs import Job
 from chalicelib.store import items, jobs, keys
 from chalicelib.store.transactions import Put, Write
 
+ID_PREFIX: Final = "exp"
 LAST: Final = "last export"  # what a conflict calls the write that begins one
 
 
@@ -42,6 +43,12 @@ def begun(job: Job, before: Last | None) -> list[Write]:
         name=LAST,
     )
     return [pointer, jobs.put_new(job)]
+
+
+def files(site_id: str) -> list[str]:
+    """The names under which exports of a website may lie in the bucket."""
+    rows = items.query_all(jobs.TABLE, *keys.job(site_id, ID_PREFIX), keys_only=True)
+    return [name_of(site_id, row["sk"].removeprefix(keys.JOB_PREFIX)) for row in rows]
 
 
 def name_of(site_id: str, job_id: str) -> str:

@@ -533,9 +533,14 @@ def kept_topics_block(question: str, token: str, number: int) -> tuple[str, str]
     return f"TOPICS#{question}", f"TOPICS#{token}#{number:03d}"
 
 
+def topics_partition(site_id: str) -> str:
+    """How often a website's topics were worked out."""
+    return f"TOPICS#{site_id}"
+
+
 def topics_minute(site_id: str, minute: int) -> tuple[str, str]:
     """How often a website's topics were worked out in a minute."""
-    return f"TOPICS#{site_id}", f"MINUTE#{minute}"
+    return topics_partition(site_id), f"MINUTE#{minute}"
 
 
 def kept_landing_pages(question: str) -> tuple[str, str]:
@@ -553,6 +558,11 @@ def live_read(site_id: str, file: str) -> tuple[str, str]:
     return f"LIVE#{site_id}#{file}", META
 
 
-def idempotency(*parts: str) -> tuple[str, str]:
-    """A stored answer for an Idempotency-Key; the parts (key, method, path, given value) are hashed together."""
-    return f"IDEM#{digest(*parts).hex()}", META
+def answers_partition(asker: str) -> str:
+    """The stored answers of an API key (its id) or of a session (the SHA-256 of its secret)."""
+    return f"IDEM#{asker}"
+
+
+def idempotency(asker: str, *parts: str) -> tuple[str, str]:
+    """A stored answer for an Idempotency-Key; the parts (method, path, given value) are hashed together."""
+    return answers_partition(asker), digest(*parts).hex()

@@ -19,6 +19,7 @@ from chalicelib.store.slots import NoSlot, Slots
 from chalicelib.store.transactions import Update, commit
 
 TABLE: Final = "ops"
+FILES: Final = ("llms_txt", "ai_crawlers")  # what is read: llms.txt, robots.txt
 LEASE_SECONDS: Final = 20.0  # longer than a read may take: a later claim means that the reader is dead
 KEPT_SECONDS: Final = 600.0
 READS_OF_A_WORKSPACE: Final = 3  # at once, of all its websites

@@ -27,6 +27,11 @@ def put(name: str, content: bytes | IO[bytes], media_type: str) -> None:
     client.s3().put_object(Bucket=core_settings().exports_bucket, Key=name, Body=content, ContentType=media_type)
 
 
+def delete(name: str) -> None:
+    """Delete an object, if there is one. Raises botocore's errors."""
+    client.s3().delete_object(Bucket=core_settings().exports_bucket, Key=name)
+
+
 def address_of(name: str, file_name: str) -> str:
     """The address where anybody can fetch an object for ten minutes. Asks nobody whether it is there."""
     bucket = core_settings().exports_bucket

@@ -38,7 +38,7 @@ def batch_item(events: Sequence[Event]) -> dict[str, Any]:
 def pending(shard: str, limit: int = 25) -> list[Batch]:
     """The oldest batches of a shard, oldest first."""
     rows, _ = items.query(TABLE, keys.outbox_partition(shard), limit=limit)
-    return [_batch(row) for row in rows]
+    return [from_item(row) for row in rows]
 
 
 def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
@@ -52,7 +52,7 @@ def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
 def load(pk: str, sk: str) -> Batch | None:
     """The batch that a hint names; None when it has been done."""
     row = items.get(TABLE, pk, sk)
-    return None if row is None else _batch(row)
+    return None if row is None else from_item(row)
 
 
 def remove(batch: Batch) -> None:
@@ -60,5 +60,6 @@ def remove(batch: Batch) -> None:
     items.delete(TABLE, batch.pk, batch.sk)
 
 
-def _batch(row: dict[str, Any]) -> Batch:
+def from_item(row: dict[str, Any]) -> Batch:
+    """The batch of an item."""
     return Batch(row["pk"], row["sk"], row["at"], shapes.EVENTS.unpack(row["events"]), row.get("requestId"))

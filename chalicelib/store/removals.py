@@ -5,10 +5,10 @@ of the website (``JOB_ID``), made in the transaction, does so.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from chalicelib.domain.search.manifest import DATASETS
-from chalicelib.store import accounts, items, keys, website_names
+from chalicelib.store import accounts, crawls, items, keys, website_names
 from chalicelib.store.transactions import Delete, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
@@ -16,16 +16,18 @@ JOB_ID: Final = "removal"
 
 
 def removed(website: Website, now: float) -> list[Write]:
-    """The writes that remove a website's record. The first fails when a person changed the website since it was read,
-    or a crawl holds its place."""
+    """The writes that remove a website's record, and stop the crawl that holds its place. The first fails when a person
+    changed the website since it was read, or its place is another's."""
+    condition, names = "#version = :seen AND attribute_not_exists(#place)", {"#version": "version", "#place": "place"}
+    values: dict[str, Any] = {":seen": website.version}
+    stopped = list[Write]()
+    if website.place is not None:
+        condition = "#version = :seen AND #place.#holder = :crawl"
+        names["#holder"], values[":crawl"] = "crawlId", website.place.crawl_id
+        stopped.append(crawls.stopped(website.id, website.place.kind, website.place.crawl_id))
     return [
-        Delete(
-            TABLE,
-            keys.website(website.workspace_id, website.id),
-            condition="#version = :seen AND attribute_not_exists(#place)",
-            names={"#version": "version", "#place": "place"},
-            values={":seen": website.version},
-        ),
+        Delete(TABLE, keys.website(website.workspace_id, website.id), condition, names, values),
+        *stopped,
         website_names.delete(website.workspace_id, website.name, website.id),
         Update(TABLE, keys.website_owner(website.id), "SET removedAt = :now", values={":now": now}),
         accounts.uncount(website.workspace_id, "websites"),

@@ -18,6 +18,7 @@ from tests.plugins import aws_weather
 WRITES = frozenset(
     {
         "PutObject",
+        "DeleteObject",
         "PutItem",
         "UpdateItem",
         "DeleteItem",

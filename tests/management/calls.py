@@ -27,6 +27,7 @@ class World:
     prompt: str = "prm_none"
     job: str = "speed_tests"
     report: str = "0"
+    name: str = "Acme"  # of the workspace
 
     def file(self, content: str) -> str:
         path = self.folder / "given.json"
@@ -78,6 +79,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "prompts propose": [[site]],
         "doctor": [[]],
         "store create": [[]],
+        "store pending": [[]],
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "workspaces create": [["Another", "--plan", "free"]],
@@ -140,4 +142,5 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "keys revoke": [[world.key]],
         "people remove": [[workspace, person]],
         "websites remove": [[site]],
+        "workspaces remove": [[workspace, "--yes", world.name]],
     }

@@ -17,6 +17,7 @@ from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, assistant_keys, doctor, endpoints, websites
 from chalicelib.settings.core import CoreSettings, core_settings
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import accounts as stored_accounts
 from chalicelib.store import client, connections, health, key_file, keys, outbox, secrets
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
@@ -28,7 +29,9 @@ from tests.connections import connectable
 from tests.management.conftest import Run
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
-PARTS = "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets alarms".split()
+PARTS = (
+    "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets removals alarms"
+).split()
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +111,8 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
     monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
     lines = wrong()
-    assert list(lines) == ["tables", "queues", "outbox", "sweeper", "connections", "pairings", "assistants", "secrets"]
+    of_rows = ["outbox", "sweeper", "connections", "pairings", "assistants", "secrets", "removals"]
+    assert list(lines) == ["tables", "queues", *of_rows]
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
@@ -251,6 +255,15 @@ def test_events_that_wait_too_long_are_named(run: Run, wrong: Wrong, seconds: in
         assert lines["outbox"]["found"].startswith("the oldest events wait for 30")
     else:
         assert run("doctor")["items"][PARTS.index("outbox")]["found"].startswith("the oldest events wait for 29")
+
+
+def test_an_interrupted_removal_of_a_workspace_is_named_until_it_is_done(run: Run, wrong: Wrong) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
+    commit(stored_accounts.begin_removal(workspace, clock.now()))
+    lines = wrong()
+    assert list(lines) == ["removals"] and lines["removals"]["found"] == f"{workspace} is being removed"
+    run("workspaces", "remove", workspace, "--yes", "Acme")
+    assert run("doctor")["items"][PARTS.index("removals")]["state"] == "ok"
 
 
 def test_jobs_that_nobody_does_are_counted(wrong: Wrong) -> None:

@@ -36,7 +36,7 @@ ROWS = {
     "key": ("accounts", "KEY#", "META"),
     "endpoint": ("webhooks", "WS#", "END#"),
     "delivery": ("webhooks", "DLV#", "META"),
-    "idempotency": ("ops", "IDEM#", "META"),
+    "idempotency": ("ops", "IDEM#", ""),
     "assistant_key": ("accounts", "WS#", "ASSISTANT#"),
     "batch": ("changes", "SITE#", "BATCH#"),
     "place_of_writes": ("changes", "SITE#", "PLACE"),
