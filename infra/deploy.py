@@ -15,6 +15,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -268,6 +269,12 @@ def point_at(where: deployed.Where) -> None:
     client.reset()
 
 
+@lru_cache(maxsize=1)
+def _session() -> botocore.session.Session:
+    """The process's session, which reads what it knows of each service once."""
+    return botocore.session.get_session()
+
+
 def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -> int:
     """Do what the command line says, and return the exit status. Raises ``BadFile``, ``CannotDeploy`` and botocore's
     errors."""
@@ -277,7 +284,7 @@ def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -
         parameters.check(wanted)
     if options.act == "read":
         return 0
-    session = botocore.session.get_session()
+    session = _session()
     # botocore reads AWS_DEFAULT_REGION and the profile by itself.
     region = wanted.region or os.environ.get("AWS_REGION") or session.get_config_variable("region")
     if not region:

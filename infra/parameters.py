@@ -67,7 +67,7 @@ class Wanted:
 
 def declared() -> Json:
     """Every parameter of the template that is deployed: name -> what CloudFormation is told of it."""
-    found = copy.deepcopy(template.load())
+    found = {name: copy.deepcopy(template.load()[name]) for name in ("Parameters", "Globals")}
     declare_parameters(found)
     parameters: Json = found["Parameters"]
     return parameters

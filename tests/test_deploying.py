@@ -1,5 +1,7 @@
 """``make deploy``: what is read, what AWS is asked, and what is said, against a stand-in of AWS."""
 
+import contextlib
+import itertools
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -9,12 +11,14 @@ from typing import Any, ClassVar
 
 import pytest
 import yaml
+from botocore.client import BaseClient
 
 from chalicelib.operations import addresses
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from chalicelib.version import VERSION
 from infra import deploy, parameters
+from local import embedded
 from tests.stood_in_aws import ADDRESS, NO_CHANGE, Aws, standing_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -289,6 +293,44 @@ def test_without_a_region_it_is_said_what_is_missing(run: Deploy, monkeypatch: p
     status, _, err = run("deploy", of())
     assert status == 1 and "name a region" in err
     assert run("deploy", f'region = "us-east-1"\n{of()}')[0] == 0
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def test_killed_before_or_after_any_call_it_is_done_by_running_it_again(
+    run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = BaseClient._make_api_call
+    for point in itertools.count():
+        aws.status, aws.template, aws.given, left = None, "", {}, point
+        aws.objects.clear()
+        embedded.clear()
+
+        def dying(self: BaseClient, operation: str, request: Any) -> Any:
+            nonlocal left
+            if left == 0:
+                raise Killed
+            answer = inner(self, operation, request)
+            left -= 2
+            if left < 0:
+                raise Killed
+            return answer
+
+        monkeypatch.setattr(BaseClient, "_make_api_call", dying)
+        killed = True
+        with contextlib.suppress(Killed):
+            run("deploy", of())
+            killed = False
+        monkeypatch.setattr(BaseClient, "_make_api_call", inner)
+        secret = aws.given.get("CursorSecret")
+        assert run("deploy", of())[0] == 0
+        assert (aws.status, len(aws.objects), addresses.public_address()) == ("CREATE_COMPLETE", 2, ADDRESS)
+        assert secret in (None, aws.given["CursorSecret"])
+        if not killed:
+            break
+    assert point > 10
 
 
 # -- asking it --------------------------------------------------------------------------------------------
