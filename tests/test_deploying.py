@@ -3,6 +3,8 @@
 import contextlib
 import itertools
 import re
+import shlex
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,12 +15,14 @@ import pytest
 import yaml
 from botocore.client import BaseClient
 
+import manage
 from chalicelib.operations import addresses
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import client
+from chalicelib.store import accounts, client, website_names
 from chalicelib.version import VERSION
 from infra import deploy, parameters
 from local import embedded
+from tests import aws as aws_of_tests
 from tests.stood_in_aws import ADDRESS, NO_CHANGE, Aws, standing_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -357,7 +361,7 @@ class _Pages(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def wrong(run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def pages(aws: Aws, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """What pages answer instead of what is right; the stack's gateway is on this machine."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     faults: dict[str, Any] = {}
@@ -365,12 +369,18 @@ def wrong(run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch) -> Iterator[di
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     aws.address = f"http://127.0.0.1:{server.server_port}/live"
-    run("deploy", of(f'AlarmTopic = "{TOPIC}"'))
-    aws.topics[TOPIC] = 1
     yield faults
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def wrong(run: Deploy, aws: Aws, pages: dict[str, Any]) -> dict[str, Any]:
+    """The same of a stack that is there, with alarms that somebody hears of."""
+    run("deploy", of(f'AlarmTopic = "{TOPIC}"'))
+    aws.topics[TOPIC] = 1
+    return pages
 
 
 def test_what_is_deployed_is_asked_whether_it_answers(run: Deploy, wrong: dict[str, Any]) -> None:
@@ -422,3 +432,40 @@ def test_where_nothing_is_deployed_there_is_nothing_to_ask(run: Deploy, aws: Aws
         aws.status = state
         status, out, err = run("check", of())
         assert (status, out) == (1, "") and "There is no stack website-optimization of this release in us-east-1" in err
+
+
+# -- the documents ----------------------------------------------------------------------------------------
+
+
+def test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says(
+    aws: Aws,
+    package: Path,
+    pages: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Deploying\n")[1]
+    lines = [shlex.split(line, comments=True) for line in section.split("```")[1].strip().splitlines()]
+    assert [line[:2] for line in lines[:3]] == [
+        ["cp", "deploy.example.toml"],
+        ["make", "deploy"],
+        ["make", "deploy-check"],
+    ]
+    aws.buckets = {"your-bucket"}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOCAL_DIR", str(tmp_path))
+    for program, *arguments in lines:
+        if program == "cp":
+            shutil.copy(ROOT / arguments[0], arguments[1])
+        elif program == "make":
+            act = {"deploy": "deploy", "deploy-check": "check"}[arguments[0]]
+            assert deploy.main([act, "--package", str(package)], pause=0.0) == 0
+        else:
+            assert (program, arguments[0]) == (".venv/bin/python", "manage.py")
+            assert manage.main(arguments[1:]) == 0, arguments
+    printed = capsys.readouterr()
+    assert printed.err == "" and f"{aws.address}/app/sign-in?token=" in printed.out
+    (workspace,) = accounts.list_workspaces()
+    (website,) = website_names.list_all(workspace.id)
+    assert aws_of_tests.messages("crawl") and website.host == "your-company.example"
