@@ -38,12 +38,11 @@ MOST_REASONS: Final = 10
 MOST_OF_A_REASON: Final = 500  # characters
 SECRET_BYTES: Final = 32
 _ARCHIVE: Final = re.compile(r"^(\s*CodeUri: )\./deployment\.zip$", re.MULTILINE)
-# What is left of a stack whose creation failed: CloudFormation updates it no more.
+# What is left of a stack whose creation or deletion failed: CloudFormation updates it no more.
 _DEAD: Final = ("CREATE_FAILED", "DELETE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
 _BEGUN: Final = ("CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
 _NOTHING_MADE: Final = "REVIEW_IN_PROGRESS"  # a change set that was never executed
 _NO_CHANGE: Final = ("didn't contain changes", "No updates are to be performed")
-
 
 Connect = Callable[[str], Any]
 
@@ -73,8 +72,8 @@ class Deployment:
         exists = stack is not None and stack["StackStatus"] != _NOTHING_MADE
         if stack is not None and stack["StackStatus"] in _DEAD:
             raise CannotDeploy(
-                f"The stack {self.stack} is {stack['StackStatus']}: its creation failed, and CloudFormation takes no "
-                "more of it. Delete the stack, and deploy again."
+                f"The stack {self.stack} is {stack['StackStatus']}, and CloudFormation changes it no more. Delete the "
+                "stack, and deploy again."
             )
         before = deployed.parameters_of(stack) if stack is not None and exists else {}
         given = self._given(known, values, before)
@@ -125,6 +124,7 @@ class Deployment:
         return self._await(_is_under_way)
 
     def _await(self, waits_at: Callable[[str], bool]) -> Json | None:
+        """The stack once its status is none at which to wait; None where it is gone."""
         until = time.monotonic() + MOST_SECONDS
         while time.monotonic() < until:
             stack = deployed.stack(self._stacks, self.stack)

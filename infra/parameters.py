@@ -6,7 +6,6 @@ in it by reference only: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER``
 
 import copy
 import difflib
-import math
 import textwrap
 import tomllib
 from collections.abc import Mapping
@@ -166,8 +165,8 @@ def _reference(value: object) -> Reference | None:
 
 def _fault(specification: Json, value: object) -> str | None:
     if specification["Type"] == "Number":
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        return None if is_number else "is a number, without quotes"
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return None if is_whole else "is a whole number, without quotes"
     if not _is_text(value):
         return f"is a text in quotes, of at most {MOST_CHARACTERS:,} characters"
     allowed = specification.get("AllowedValues")
