@@ -213,7 +213,7 @@ def declare_parameters(template: Json) -> None:
             variables[variable] = {"Ref": parameter(variable)}
             if parameter(variable) in parameters:  # the template says itself what it does there
                 continue
-            default: str = setting.default
+            default = str(setting.default)
             parameters[parameter(variable)] = {
                 "Type": "Number" if default.isdigit() else "String",
                 "Default": default,
