@@ -171,9 +171,7 @@ def test_what_is_deployed_again_unchanged_changes_nothing_and_uploads_nothing(ru
     assert aws.given == first and (aws.status, aws.calls.count("PutObject")) == ("CREATE_COMPLETE", uploaded)
 
 
-def test_a_parameter_that_leaves_the_file_has_its_default_again_and_the_cursor_secret_stays(
-    run: Deploy, aws: Aws
-) -> None:
+def test_what_leaves_the_file_has_its_default_again_but_the_cursor_secret_stays(run: Deploy, aws: Aws) -> None:
     run("deploy", of('LogLevel = "DEBUG"'))
     secret = aws.given["CursorSecret"]
     _, out, _ = run("deploy", of())
