@@ -11,7 +11,6 @@ STACK_TESTS := tests/stack tests/store tests/workers tests/crash tests/contract
 SEED ?= 1
 OUT := build/package
 PINS := --quiet --no-header --no-annotate --generate-hashes --python-version 3.11
-STACK ?= website-optimization
 
 export PORT SITE ONCE PAGES LOCAL_DIR STATE
 # Every process that tests start would compile the project again.
@@ -21,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A change of the pinned requirements installs again; otherwise this is done at once.
 $(STAMP): requirements.txt requirements-dev.txt
@@ -105,28 +104,23 @@ package: $(STAMP) ## Build the deployable template and archive in build/package
 release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
 	@$(PYTHON) -m infra.release
 
+# What file and variables say goes to infra/deploy.py as it is; a variable goes before the file.
+DEPLOY = $(PYTHON) -m infra.deploy $(if $(PARAMETERS),--file "$(PARAMETERS)") $(if $(BUCKET),--bucket "$(BUCKET)") \
+  $(if $(STACK),--stack "$(STACK)") $(if $(APP_URL),--app-url "$(APP_URL)") \
+  $(if $(ENGINE_IMAGE),--engine-image "$(ENGINE_IMAGE)") --package $(OUT)
+
+.PHONY: deploy-read
+deploy-read: $(STAMP) ## Check deploy.toml, or the file that PARAMETERS names, and nothing else
+	@$(DEPLOY) read
+
+# The file is read before anything is built, which takes minutes.
 .PHONY: deploy
-deploy: package ## Deploy it with your own AWS credentials (BUCKET, STACK, APP_URL, ENGINE_IMAGE)
-	@command -v aws >/dev/null || { echo "make deploy needs the AWS command line (aws)" >&2; exit 1; }
-	@test -n "$(BUCKET)" || { echo "make deploy BUCKET=name-of-a-bucket" >&2; exit 1; }
-	aws cloudformation package --template-file $(OUT)/sam.yaml --s3-bucket "$(BUCKET)" \
-	  --output-template-file $(OUT)/deploy.yaml
-	@# The secret that signs cursors is made with the stack; later deployments leave it as it is. The template is larger
-	@# than what CloudFormation takes with the call, so it goes through the bucket.
-	@if said=$$(aws cloudformation describe-stacks --stack-name "$(STACK)" 2>&1 >/dev/null); then secret=; \
-	else case "$$said" in \
-	  *"does not exist"*) secret="CursorSecret=$$(openssl rand -hex 32)" ;; \
-	  *) echo "$$said" >&2; exit 1 ;; \
-	esac; fi; \
-	aws cloudformation deploy --template-file $(OUT)/deploy.yaml --stack-name "$(STACK)" --s3-bucket "$(BUCKET)" \
-	  --capabilities CAPABILITY_IAM --no-fail-on-empty-changeset --parameter-overrides AppUrl="$(APP_URL)" \
-	  $(if $(ENGINE_IMAGE),EngineImage="$(ENGINE_IMAGE)") $$secret
-	@# Without an address of its own the deployment is where its gateway is: links in mails and events lead there.
-	@if test -z "$(APP_URL)"; then \
-	  url=$$(aws cloudformation describe-stacks --stack-name "$(STACK)" --output text \
-	    --query "Stacks[0].Outputs[?OutputKey=='EndpointURL'].OutputValue") && \
-	  $(PYTHON) manage.py address set "$$url"; \
-	fi
+deploy: deploy-read package ## Deploy it with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
+	@$(DEPLOY) deploy
+
+.PHONY: deploy-check
+deploy-check: $(STAMP) ## Ask the API, the app, its page of the API and the alarms' topic of what is deployed (PARAMETERS, STACK)
+	@$(DEPLOY) check
 
 .PHONY: lock
 lock: $(STAMP) ## Pin the versions of requirements*.in again

@@ -18,6 +18,7 @@ from chalicelib.version import VERSION
 from management import (
     address,
     audits,
+    beginning,
     changes,
     clocks,
     connections,
@@ -75,6 +76,7 @@ application.add_typer(clocks.commands, name="clock")
 application.add_typer(store.commands, name="store")
 application.add_typer(address.commands, name="address")
 application.add_typer(secrets.commands, name="secrets")
+application.command("init")(beginning.init)
 application.command("standin")(standins.standin)
 application.command("doctor")(doctor.doctor)
 application.command("gate")(gates.gate)

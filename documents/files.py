@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from documents import api, blocks, chalice, issues, metrics, openapi, rules, scale, settings, webhooks
+from infra import parameters
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
@@ -27,6 +28,7 @@ def stale(docs: Path = DOCS) -> dict[Path, str | None]:
     gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
     wanted[docs / "openapi.json"] = openapi.text()
     wanted[ROOT / ".chalice" / "config.json"] = chalice.text()
+    wanted[ROOT / "deploy.example.toml"] = parameters.example()
     for name, parts in PARTS.items():
         try:
             wanted[docs / name] = blocks.fill((docs / name).read_text("utf-8"), parts())

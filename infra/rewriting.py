@@ -17,7 +17,7 @@ from chalicelib.http.endpoints import BASE_PATH
 from chalicelib.settings.core import APP_PATH
 from chalicelib.settings.every import SUBJECTS
 from chalicelib.store.keys import INDEXES
-from infra.engine.resources import CONCURRENCY, FUNCTION, VARIABLE, add_engine, may_call
+from infra.engine.resources import CONCURRENCY, FUNCTION, PARAMETERS, VARIABLE, add_engine, may_call
 from infra.function import SECRETS, Function
 from infra.functions import FUNCTIONS, of_endpoint
 
@@ -49,7 +49,8 @@ def rewritten(generated: Json) -> Json:
     _route(resources["RestAPI"]["Properties"]["DefinitionBody"]["paths"])
     template["Outputs"] = {name: value for name, value in template["Outputs"].items() if not name.startswith(API)}
     show_workers(resources["Dashboard"])
-    _declare_settings(template)
+    declare_parameters(template)
+    template.setdefault("Conditions", {})[RESERVED] = {"Fn::Equals": [{"Ref": "ReserveConcurrency"}, "yes"]}
     add_engine(template, _role(_log_statement(FUNCTION)), _logs(), _share(CONCURRENCY))
     return template
 
@@ -196,10 +197,13 @@ def parameter(variable: str) -> str:
     return "".join(part.capitalize() for part in variable.split("_"))
 
 
-def _declare_settings(template: Json) -> None:
-    """A parameter for each setting that the template does not give itself, in the environment of all functions. Secret
-    ones stand in the template, on the functions that read them. A parameter that the template declares keeps its own
-    description, which says what it does to the deployment."""
+def declare_parameters(template: Json) -> None:
+    """All parameters of the template that it does not declare itself: one for each setting that it does not give a
+    value, which then stands in the environment of all functions, and those of what is added to it.
+
+    Secret settings stand in the template, on the functions that read them. A parameter that the template declares keeps
+    its own description, which says what it does to the deployment.
+    """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:
         for setting in fields(subject):
@@ -209,9 +213,10 @@ def _declare_settings(template: Json) -> None:
             variables[variable] = {"Ref": parameter(variable)}
             if parameter(variable) in parameters:  # the template says itself what it does there
                 continue
+            default = str(setting.default)
             parameters[parameter(variable)] = {
-                "Type": "String",
-                "Default": setting.default,
+                "Type": "Number" if default.isdigit() else "String",
+                "Default": default,
                 "Description": f"{setting.metadata['help'][:1].upper()}{setting.metadata['help'][1:]} ({variable})",
             }
     parameters["ReserveConcurrency"] = {
@@ -220,4 +225,4 @@ def _declare_settings(template: Json) -> None:
         "Default": "yes",
         "Description": "Whether each function gets a share of the account's concurrency; no where that is below 1000",
     }
-    template.setdefault("Conditions", {})[RESERVED] = {"Fn::Equals": [{"Ref": "ReserveConcurrency"}, "yes"]}
+    parameters |= copy.deepcopy(PARAMETERS)

@@ -92,15 +92,19 @@ def remove(workspace_id: WorkspaceId, person_id: PersonId) -> None:
 @commands.command()
 def link(workspace_id: WorkspaceId, person: Someone) -> None:
     """Make a link that signs a person in. It works once, within 15 minutes, in every workspace of their address."""
+    found = _found(workspace_id, person)
+    show({"id": found.id, "email": found.email, **new_link(found)})
+
+
+def new_link(person: "Person") -> dict[str, Any]:
+    """A link that signs the person in, and until when."""
     from chalicelib import clock
     from chalicelib.domain.accounts import sign_in
     from chalicelib.operations import addresses, sessions
 
-    found = _found(workspace_id, person)
-    token = sessions.make_link(workspace_id, found.id)
+    token = sessions.make_link(person.workspace_id, person.id)
     address = sign_in.address_of(addresses.app_address(), token)
-    expires = timestamp(clock.now() + sign_in.LINK_SECONDS)
-    show({"id": found.id, "email": found.email, "link": address, "expiresAt": expires})
+    return {"link": address, "expiresAt": timestamp(clock.now() + sign_in.LINK_SECONDS)}
 
 
 @commands.command("sessions")

@@ -1,11 +1,10 @@
-"""``make deploy`` as it is run, with the template that Chalice makes of this app, against a recorder of AWS calls."""
+"""``make deploy`` as it is run, with the template that Chalice makes of this app, against a stand-in of AWS."""
 
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,15 @@ from app import app
 from chalicelib import api
 from chalicelib.connectors import live_reader
 from chalicelib.http.endpoints import BASE_PATH
-from chalicelib.store import keys
+from chalicelib.store import addresses, keys
+from infra import parameters
 from infra.engine.resources import FUNCTION as ENGINE
 from infra.function import Call, Function, kind_of
 from infra.functions import FUNCTIONS
+from infra.rewriting import parameter
+from local import embedded
 from tests.stack import packaged
+from tests.stood_in_aws import ADDRESS, Aws, standing_in
 
 ROOT = Path(__file__).resolve().parent.parent
 INLINE_BYTES = 51_200
@@ -40,72 +43,92 @@ def template(package: Path) -> dict[str, Any]:
     return packaged.read(package)
 
 
-def deploy(
-    package: Path, folder: Path, stack: str, bucket: str = BUCKET
-) -> tuple["subprocess.CompletedProcess[str]", list[list[str]]]:
-    """Run ``make deploy`` on what is packaged. Gives how it ended, and the arguments of each call of ``aws``."""
-    out, tools, record = folder / "out", folder / "tools", folder / "record"
-    shutil.copytree(package, out)
-    tools.mkdir()
-    aws = tools / "aws"
-    aws.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ROOT / "tests" / "recorded_aws.py"}" "$@"\n')
-    aws.chmod(0o755)
-    record.touch()
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
-        "AWS_RECORD": str(record),
-        "AWS_STACK": stack,
-    }
-    command = ["make", "-o", "package", "deploy", f"OUT={out}", f"BUCKET={bucket}", f"APP_URL={APP_URL}", "STACK=seo"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    return done, [json.loads(line) for line in record.read_text().splitlines()]
+@pytest.fixture
+def aws() -> Iterator[Aws]:
+    """An account without a stack, and what its functions would store."""
+    with standing_in() as aws:
+        yield aws
 
 
-def secrets_of(call: list[str]) -> list[str]:
-    return [text.partition("=")[2] for text in call if text.startswith("CursorSecret=")]
+def deploy(package: Path, aws: Aws, *variables: str) -> tuple["subprocess.CompletedProcess[str]", str | None]:
+    """Run ``make deploy`` on what is packaged. Gives how it ended, and the address that was stored."""
+    with embedded.running():
+        rows = embedded.Endpoint()
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
+            **aws.environment(),
+            "AWS_ENDPOINT_URL_DYNAMODB": rows.url,
+        }
+        command = ["make", "-o", "package", "-o", ".venv/installed", "deploy", f"OUT={package}", *variables]
+        try:
+            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+            return done, addresses.public()
+        finally:
+            rows.stop()
 
 
-@pytest.mark.parametrize("stack", ["none", "there"])
-def test_a_stack_is_created_and_updated_from_the_bucket(package: Path, tmp_path: Path, stack: str) -> None:
+def test_the_stack_is_deployed_from_the_bucket_by_what_the_variables_say(package: Path, aws: Aws) -> None:
     assert (package / "sam.yaml").stat().st_size > INLINE_BYTES, "CloudFormation does not take it with the call"
-    done, calls = deploy(package, tmp_path, stack)
+    (package / "deployment.zip").write_bytes(b"an archive")
+    done, stored = deploy(package, aws, f"BUCKET={BUCKET}", f"APP_URL={APP_URL}", "STACK=seo", "ENGINE_IMAGE=image:1")
     assert done.returncode == 0, done.stderr
-    assert [call[:2] for call in calls] == [
-        ["cloudformation", "package"],
-        ["cloudformation", "describe-stacks"],
-        ["cloudformation", "deploy"],
-    ]
-    last = calls[-1]
-    assert last[last.index("--s3-bucket") + 1] == BUCKET and last[last.index("--stack-name") + 1] == "seo"
-    assert f"AppUrl={APP_URL}" in last and "--no-fail-on-empty-changeset" in last
-    made = secrets_of(last)
-    assert bool(made) == (stack == "none"), "made with the stack, and left as it is by later deployments"
-    assert all(re.fullmatch("[0-9a-f]{64}", secret) for secret in made)
-    assert all(secret not in done.stdout + done.stderr for secret in made)
+    assert (aws.status, aws.given["AppUrl"], aws.given["EngineImage"]) == ("CREATE_COMPLETE", APP_URL, "image:1")
+    assert all(path.startswith(f"/{BUCKET}/seo/") for path in aws.objects)
+    assert f"App        {APP_URL}" in done.stdout and aws.given["CursorSecret"] not in done.stdout + done.stderr
+    assert stored is None
 
 
-def test_where_nobody_can_say_whether_there_is_a_stack_nothing_is_deployed(package: Path, tmp_path: Path) -> None:
-    done, calls = deploy(package, tmp_path, "denied")
-    assert done.returncode != 0 and "ExpiredToken" in done.stderr
-    assert [call[1] for call in calls] == ["package", "describe-stacks"]
+def test_the_stack_is_deployed_by_a_file_and_its_address_is_stored(package: Path, aws: Aws, tmp_path: Path) -> None:
+    (package / "deployment.zip").write_bytes(b"an archive")
+    file = tmp_path / "deploy.toml"
+    file.write_text(f'bucket = "{BUCKET}"\n[parameters]\nLogLevel = "DEBUG"\n', encoding="utf-8")
+    done, stored = deploy(package, aws, f"PARAMETERS={file}")
+    assert done.returncode == 0, done.stderr
+    assert (aws.given["LogLevel"], aws.given["TablePrefix"]) == ("DEBUG", "wos-")
+    assert stored == ADDRESS
 
 
-def test_without_an_address_of_its_own_the_deployments_is_stored(tmp_path: Path) -> None:
-    command = ["make", "-n", "-o", "package", "deploy", "BUCKET=b", "STACK=seo"]
+def test_without_a_bucket_it_is_said_what_is_missing(package: Path, aws: Aws) -> None:
+    done, _ = deploy(package, aws)
+    assert done.returncode != 0 and "make deploy BUCKET=" in done.stderr and aws.calls == []
+
+
+def test_what_is_deployed_is_read_and_packaged_before() -> None:
+    command = ["make", "-n", "-o", ".venv/installed", "deploy"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert 'AppUrl=""' in said and "manage.py address set" in said
-    assert said.index("cloudformation deploy") < said.index("manage.py address set")
+    places = [said.index(part) for part in ("build/package read", "-m infra.package", "build/package deploy")]
+    assert places == sorted(places)
 
 
-def test_without_a_bucket_it_is_said_what_is_missing(package: Path, tmp_path: Path) -> None:
-    done, calls = deploy(package, tmp_path, "none", bucket="")
-    assert done.returncode != 0 and "make deploy BUCKET=" in done.stderr and calls == []
+def test_the_parameters_that_a_file_may_name_are_those_of_the_template(template: dict[str, Any]) -> None:
+    assert parameters.declared() == template["Parameters"]
 
 
-def test_what_is_deployed_is_packaged_before() -> None:
-    done = subprocess.run(["make", "-n", "deploy"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.index("-m infra.package") < done.stdout.index("aws cloudformation package")
+def test_a_parameter_has_the_name_of_its_setting(template: dict[str, Any]) -> None:
+    variables = [template["Globals"]["Function"]["Environment"]["Variables"]]
+    variables += [_properties(template, one.logical_id)["Environment"]["Variables"] for one in FUNCTIONS]
+    given = {
+        (variable, value["Ref"])
+        for of_function in variables
+        for variable, value in of_function.items()
+        if isinstance(value, dict) and value.get("Ref") in template["Parameters"]
+    }
+    assert len(given) > 40
+    assert {name for variable, name in given if name != parameter(variable)} == set()
+
+
+def test_a_name_of_ones_own_and_a_web_acl_are_there_only_where_they_are_named(
+    template: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")  # the transformation asks for one
+    plain = packaged.transformed(template)["Resources"]
+    assert {plain[name]["Condition"] for name in ("OwnName", "OwnNameMapping")} == {"HasOwnName"}
+    stage = next(name for name, one in plain.items() if one["Type"] == "AWS::ApiGateway::Stage")
+    assert plain["OwnNameMapping"]["Properties"]["Stage"] == {"Ref": stage}
+    assert plain["WebAcl"]["Condition"] == "HasWebAcl"
+    assert plain["WebAcl"]["Properties"]["ResourceArn"]["Fn::Sub"].endswith(
+        f"/restapis/${{RestAPI}}/stages/${{{stage}}}"
+    )
 
 
 # -- the functions -------------------------------------------------------------------------------------
@@ -342,13 +365,13 @@ def test_the_environment_of_a_function_is_small_enough(template: dict[str, Any],
     }
     text = {}
     for name, value in variables.items():
-        parameter = template["Parameters"].get(value.get("Ref") if isinstance(value, dict) else None, {})
-        text[name] = parameter.get("Default") or "x" * 64 if isinstance(value, dict) else value
+        declared = template["Parameters"].get(value.get("Ref") if isinstance(value, dict) else None, {})
+        text[name] = str(declared.get("Default") or "x" * 64) if isinstance(value, dict) else value
     assert sum(len(name) + len(value) for name, value in text.items()) < 4_096  # Lambda's limit
 
 
 def test_every_parameter_says_what_it_is_and_stands_somewhere(template: dict[str, Any]) -> None:
     written = json.dumps({name: part for name, part in template.items() if name != "Parameters"})
-    for name, parameter in template["Parameters"].items():
-        assert parameter["Description"], name
+    for name, declared in template["Parameters"].items():
+        assert declared["Description"], name
         assert f'{{"Ref": "{name}"}}' in written or f"${{{name}}}" in written, name

@@ -41,7 +41,7 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator creates workspaces.")
     now = clock.now()
-    created, writes = accounts.new_workspace(_new_id("wsp"), checked_name(name), _checked_plan(plan).id, now)
+    created, writes = accounts.new_workspace(_new_id("wsp"), checked_name(name), checked_plan(plan).id, now)
     commit([*writes, acts.done(TABLE, actor, created.id, "workspace.created", now, created.id, created.name)])
     return created
 
@@ -52,7 +52,7 @@ def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
     Refused: ``not_found``, ``not_allowed``, ``bad_plan``.
     """
     require(actor, "change_plan", workspace_id)
-    wanted = _checked_plan(plan)
+    wanted = checked_plan(plan)
     try:
         done = acts.done(TABLE, actor, workspace_id, "plan.changed", clock.now(), workspace_id, wanted.name)
         commit([*accounts.set_plan(workspace_id, wanted.id), done])
@@ -69,9 +69,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
     ``plan_limit``.
     """
     require(actor, "manage_people", workspace_id)
-    address = emails.cleaned(email)
-    if address is None:
-        raise Refused("bad_email", f"{email!r} is not an e-mail address.")
+    address = checked_email(email)
     _check_role(role)
     existing_workspace(workspace_id)
     if role == "client_viewer" and site_ids is None:
@@ -289,6 +287,14 @@ def checked_name(name: str) -> str:
     return name
 
 
+def checked_email(email: str) -> str:
+    """An e-mail address without spaces around it. Refused: ``bad_email``."""
+    address = emails.cleaned(email)
+    if address is None:
+        raise Refused("bad_email", f"{email!r} is not an e-mail address.")
+    return address
+
+
 def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
     """A key for the CMS or shop of a website, with ``PAIRING_SCOPES``, and the writes that create it. They fail when
     the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
@@ -387,7 +393,8 @@ def _check_role(role: str) -> None:
         raise Refused("bad_role", f"{role!r} is no role; the roles are {', '.join(rights.ROLES)}.")
 
 
-def _checked_plan(plan: str) -> plans.Plan:
+def checked_plan(plan: str) -> plans.Plan:
+    """The plan of this id. Refused: ``bad_plan``."""
     found = plans.find(plan)
     if found is None:
         raise Refused("bad_plan", f"{plan!r} is no plan; the plans are {', '.join(plans.plan_ids())}.")

@@ -47,7 +47,7 @@ def add(
     ``over_plan_limit``, ``plan_limit``.
     """
     require(actor, "work", workspace_id)
-    address = _checked_url(url)
+    address = checked_url(url)
     host = urls.host_key(address)
     checked = checked_name(host[:100] if name is None else name)
     _check_platform(platform)
@@ -93,7 +93,7 @@ def in_reach(url: str) -> str:
     # Only who adds or moves a website reaches out: no other function need load what does.
     from chalicelib.connectors import home_pages
 
-    address = _checked_url(url)
+    address = checked_url(url)
     why = home_pages.why_out_of_reach(address)
     if why is not None:
         raise Refused("bad_url", f"The address cannot be audited: {why}.")
@@ -132,7 +132,7 @@ def edit(
     if aliases is not None:
         changes["aliases"] = _checked_aliases(aliases) or None
     if url is not None:
-        changes["url"] = _checked_url(url)
+        changes["url"] = checked_url(url)
     if weekly_hour is not _KEEP:
         _check_weekly_hour(weekly_hour)
 
@@ -342,7 +342,8 @@ def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 
-def _checked_url(url: str) -> str:
+def checked_url(url: str) -> str:
+    """The address of a home page as it is kept; without a scheme ``https`` is meant. Refused: ``bad_url``."""
     url = url.strip()
     address = urls.normalise(url if "://" in url else f"https://{url}")
     if address is None:

@@ -15,6 +15,13 @@ CONDITION: Final = "EngineIsThere"
 VARIABLE: Final = "ENGINE_FUNCTION"
 CONCURRENCY: Final = 20  # twice that of ``agentic``, which makes two tests at once
 SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the others are the image's own
+PARAMETERS: Final[Json] = {
+    "EngineImage": {
+        "Type": "String",
+        "Default": "",
+        "Description": "The address of the engine's image, in this account's registry; empty means no engine",
+    }
+}
 _MEMORY_MB: Final = 3008
 _DISK_MB: Final = 1024  # the profile of a browser, and a report
 
@@ -22,11 +29,6 @@ _DISK_MB: Final = 1024  # the profile of a browser, and a report
 def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
     """Put the function into the template, and its name into the environment of the others. ``role``, ``logs`` and
     ``share``: its role, its log group and its share of the concurrency, as all functions have them."""
-    template["Parameters"]["EngineImage"] = {
-        "Type": "String",
-        "Default": "",
-        "Description": "The address of the engine's image, in this account's registry; empty means no engine",
-    }
     template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     variables = template["Globals"]["Function"]["Environment"]["Variables"]
     variables[VARIABLE] = {"Fn::If": [CONDITION, {"Ref": FUNCTION}, ""]}

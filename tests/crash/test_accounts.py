@@ -10,9 +10,10 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, may_own_keys
-from chalicelib.operations import accounts, websites
+from chalicelib.operations import accounts, beginning, websites
 from chalicelib.store import accounts as store
-from chalicelib.store import api_keys, items, keys, sessions
+from chalicelib.store import api_keys, items, keys, sessions, website_names
+from local import embedded
 from tests import aws
 from tests.crash.crashing import Killed, killed_at
 
@@ -130,3 +131,20 @@ def test_a_website_that_is_removed(when: When) -> None:
         if counter.count == number:  # it ran to its end
             break
     assert number >= 9
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_what_a_new_deployment_begins_with(when: When) -> None:
+    given = ("Acme", "ada@example.org", "https://example.org", "agency")
+    for number in itertools.count():
+        embedded.clear()
+        with contextlib.suppress(Killed), killed_at(number, when) as counter:
+            beginning.begin(OPERATOR, *given)
+        found = beginning.begin(OPERATOR, *given)
+        (workspace,) = store.list_workspaces()
+        assert [one.id for one in store.list_people(workspace.id)] == [found.person.id]
+        assert [one.id for one in website_names.list_all(workspace.id)] == [found.site_id]
+        assert [one.id for one in api_keys.list_all(workspace.id)] == [found.key.id]
+        if counter.count == number:  # it ran to its end
+            break
+    assert number == 4

@@ -82,6 +82,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "store pending": [[]],
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
+        "init": [["Acme", "ada@acme.example", "https://acme.example"]],
         "workspaces create": [["Another", "--plan", "free"]],
         "export": [[site, str(world.folder / "exported")]],
         "workspaces export": [[workspace, str(world.folder / "exported")]],

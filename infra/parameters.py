@@ -1,0 +1,211 @@
+"""The file that says what is deployed (``deploy.toml``): read and checked before anything is built or uploaded.
+
+What may stand in it is what the template declares, so that no list of parameters is kept anywhere else. Secrets stand
+in it by reference only: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
+"""
+
+import copy
+import difflib
+import textwrap
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from infra.rewriting import declare_parameters
+from management import template
+
+Json = dict[str, Any]
+
+STACK: Final = "website-optimization"
+CURSOR_SECRET: Final = "CursorSecret"  # noqa: S105 - the parameter's name
+MOST_BYTES: Final = 100_000  # of the file
+MOST_CHARACTERS: Final = 4_096  # of a value, as CloudFormation takes it
+STORES: Final = ("secretsmanager", "ssm")
+_TOGETHER: Final = ("DomainName", "CertificateArn")
+_WIDTH: Final = 118
+
+
+class BadFile(Exception):
+    """The file cannot be used; the message says why, a line for each fault, and repeats no secret."""
+
+
+class Reference(NamedTuple):
+    """Where a secret lies: the ``store`` (of ``STORES``), its ``name`` there, and the ``member`` of a JSON text."""
+
+    store: str
+    name: str
+    member: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.store}:{self.name}{'#' if self.member else ''}{self.member}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be deployed, and where.
+
+    ``region``: empty is the one that the environment names. ``values``: parameter -> its value. ``secrets``: parameter
+    -> where its value lies. ``whole``: nothing else is said elsewhere, so that a parameter without a value has the
+    template's default; otherwise one keeps what the stack has.
+    """
+
+    bucket: str = ""
+    stack: str = STACK
+    region: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, Reference] = field(default_factory=dict)
+    whole: bool = False
+
+    def with_options(self, *, bucket: str = "", stack: str = "", values: Mapping[str, str] | None = None) -> "Wanted":
+        """The same with what the command line says, which goes first where it says something."""
+        given = {name: value for name, value in (values or {}).items() if value}
+        return replace(self, bucket=bucket or self.bucket, stack=stack or self.stack, values={**self.values, **given})
+
+
+def declared() -> Json:
+    """Every parameter of the template that is deployed: name -> what CloudFormation is told of it."""
+    found = {name: copy.deepcopy(template.load()[name]) for name in ("Parameters", "Globals")}
+    declare_parameters(found)
+    parameters: Json = found["Parameters"]
+    return parameters
+
+
+def read(path: Path) -> Wanted:
+    """What the file says. Raises ``BadFile``, with every fault of it."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    if len(content) > MOST_BYTES:
+        raise BadFile(f"{path} has more than {MOST_BYTES:,} bytes")
+    try:
+        found = tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        raise BadFile(f"{path} is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(f"{path} is not TOML: {error}") from None
+    except RecursionError:
+        raise BadFile(f"{path} is not TOML that can be read") from None
+    faults: list[str] = []
+    wanted = _read(found, faults)
+    if faults:
+        raise BadFile("\n".join(f"{path}: {fault}" for fault in faults))
+    return wanted
+
+
+def check(wanted: Wanted) -> None:
+    """Raise ``BadFile`` where something is missing, or one parameter does not fit another."""
+    if not wanted.bucket:
+        raise BadFile("which bucket the archive goes to is missing: make deploy BUCKET=… or bucket in deploy.toml")
+    given = [name for name in _TOGETHER if wanted.values.get(name)]
+    if len(given) == 1:
+        (other,) = set(_TOGETHER) - set(given)
+        raise BadFile(f"{given[0]} goes with {other}: give both, or none")
+
+
+def _read(found: Json, faults: list[str]) -> Wanted:
+    places = {"bucket": "", "stack": STACK, "region": ""}
+    for name, value in found.items():
+        if name in places:
+            if _is_text(value) and value:
+                places[name] = value
+            else:
+                faults.append(f"{name} is a text in quotes")
+        elif name != "parameters":
+            faults.append(_unknown(name, [*places, "parameters"]))
+    parameters = found.get("parameters", {})
+    values: dict[str, str] = {}
+    secrets: dict[str, Reference] = {}
+    known = declared()
+    if not isinstance(parameters, dict):
+        faults.append("parameters is a section: [parameters]")
+        parameters = {}
+    for name, value in parameters.items():
+        specification = known.get(name)
+        if specification is None:
+            faults.append(_unknown(name, list(known)))
+        elif specification.get("NoEcho"):
+            reference = _reference(value)
+            if reference is None:
+                faults.append(
+                    f'{name} is secret, so it stands here by reference only: "secretsmanager:NAME", '
+                    '"secretsmanager:NAME#MEMBER" or "ssm:NAME". Put the value there, not into this file'
+                )
+            else:
+                secrets[name] = reference
+        else:
+            fault = _fault(specification, value)
+            if fault is None:
+                values[name] = str(value)
+            else:
+                faults.append(f"{name} {fault}")
+    return Wanted(places["bucket"], places["stack"], places["region"], values, secrets, whole=True)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    lower = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), lower, n=1)
+    meant = f"; did you mean {lower[near[0]]}?" if near else ""
+    return f"there is no {name[:100]!r}{meant}"
+
+
+def _reference(value: object) -> Reference | None:
+    if not _is_text(value):
+        return None
+    store, colon, rest = str(value).partition(":")
+    if not colon or store not in STORES:
+        return None
+    name, mark, member = rest.partition("#") if store == "secretsmanager" else (rest, "", "")
+    good = bool(name) and not any(map(str.isspace, value)) and bool(member) == bool(mark)  # type: ignore[call-overload]
+    return Reference(store, name, member) if good else None
+
+
+def _fault(specification: Json, value: object) -> str | None:
+    if specification["Type"] == "Number":
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return None if is_whole else "is a whole number, without quotes"
+    if not _is_text(value):
+        return f"is a text in quotes, of at most {MOST_CHARACTERS:,} characters"
+    allowed = specification.get("AllowedValues")
+    if allowed is not None and value not in allowed:
+        return f"is one of {', '.join(map(repr, allowed))}"
+    return None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable() and len(value) <= MOST_CHARACTERS
+
+
+def example() -> str:
+    """The text of ``deploy.example.toml``: every parameter as a comment with its default, below what it says."""
+    lines = [
+        "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
+        "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",
+        "# which is made with the stack. Secrets stand here by reference only: secretsmanager:NAME,",
+        "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
+        "",
+        "# The bucket that the archive and the template are uploaded to, in the region of the stack.",
+        'bucket = "your-bucket"',
+        "",
+        "# The name of the stack.",
+        f'# stack = "{STACK}"',
+        "",
+        "# Where it is deployed; without it AWS_REGION says so.",
+        '# region = "eu-central-1"',
+        "",
+        "[parameters]",
+    ]
+    for name, specification in declared().items():
+        lines += ["", *textwrap.wrap(specification["Description"], _WIDTH, initial_indent="# ", subsequent_indent="# ")]
+        lines.append(f"# {name} = {_shown(name, specification)}")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(name: str, specification: Json) -> str:
+    if specification.get("NoEcho"):
+        return f'"secretsmanager:{STACK}#{name}"'
+    default = specification["Default"]
+    return str(default) if specification["Type"] == "Number" else f'"{default}"'
