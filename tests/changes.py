@@ -99,7 +99,9 @@ class Shop:
         parts = urlsplit(connection.path)
         if parts.path in self.silent:
             connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
-        elif (parts.path in FILES or "indexNowKey" in self.files) and self._answer_file(connection, parts.path, parts.query):
+        elif (parts.path in FILES or "indexNowKey" in self.files) and self._answer_file(
+            connection, parts.path, parts.query
+        ):
             return
         elif parts.path == "/":
             links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)

@@ -72,7 +72,7 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
         if state.on_since is None:
             return state
         after = state.turned_off()
-        ends = [index_now.put(site_id, after, state), jobs.removed(site_id, JOB_ID)]
+        ends: list[Write] = [index_now.put(site_id, after, state), jobs.removed(site_id, JOB_ID)]
         if committed([*ends, *_edited(actor, website)]):
             return after
     raise busy()

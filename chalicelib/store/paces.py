@@ -64,9 +64,7 @@ def hold(name: str, until: float) -> None:
     names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
     condition = "attribute_not_exists(#held) OR #held < :until"
     with contextlib.suppress(Conflict):
-        items.update(
-            TABLE, pk, sk, "SET #held = :until, #ttl = :ttl", condition=condition, names=names, values=values
-        )
+        items.update(TABLE, pk, sk, "SET #held = :until, #ttl = :ttl", condition=condition, names=names, values=values)
 
 
 def held_until(name: str) -> float:

@@ -47,7 +47,6 @@ LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5
 STALLED_SECONDS: Final = 3_600.0
 GONE: Final = "There is no such website any more."
-
 AGAIN: Final = "Turn it on again once that is mended."
 
 _log = logging.getLogger(__name__)
@@ -109,10 +108,9 @@ class _Telling:
                 self._show(state, location)
             self._send(engines, state, location)
         except (NoAccess, OtherHost) as error:
-            self.end(lambda now: now.stopped(f"{error.message} {AGAIN}"), error.message)
+            self._stop(error.message)
         except _Stopped as stopped:
-            problem = str(stopped)
-            self.end(lambda now: now.stopped(problem), problem)
+            self._stop(str(stopped))
         except (Quota, Unavailable) as error:
             self._put_off(error)
 
@@ -129,6 +127,10 @@ class _Telling:
                 self._lease.commit(self._lease.job.done(now, error), writes)
 
         self._until_committed(commit)
+
+    def _stop(self, problem: str) -> None:
+        """Tell nobody any more until a member turns it on again."""
+        self.end(lambda now: now.stopped(f"{problem} {AGAIN}"), problem)
 
     # -- the key -------------------------------------------------------------------------------------------
 
@@ -153,11 +155,11 @@ class _Telling:
         except NoAccess as error:  # its connection is looked after by another job
             raise Unavailable(error.message) from error
         except Declined as error:
-            raise _Stopped(f"{error.message} {AGAIN}") from error
+            raise _Stopped(error.message) from error
         self._lease.answered()
         if outcome.state != "written":
             said = outcome.reason or "it gave no reason"
-            raise _Stopped(f"The website's connector does not show the key to search engines: {said} {AGAIN}")
+            raise _Stopped(f"The website's connector does not show the key to search engines: {said}")
         self._lease.wait()
         why = asyncio.run(key_at(location, state.key))
         if why is not None:
@@ -211,7 +213,7 @@ class _Telling:
         payload = self._lease.job.payload
         tries_before, unread = payload.get("tries", 0), payload.get("unread", 0) + isinstance(error, _Unread)
         if unread >= KEY_TRIES:
-            self.end(lambda now: now.stopped(f"{error.message} {AGAIN}"), error.message)
+            self._stop(error.message)
             return
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):

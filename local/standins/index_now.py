@@ -16,7 +16,8 @@ _SECONDS: Final = 5.0
 _KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
 # pending: taken, and the key is looked for later; quota: too many requests, with the time to wait; down: out of order;
-# wrong: every request is called wrong; other_host: every address is called another host's; partial: what was told counts, but the answer breaks off.
+# wrong: every request is called wrong; other_host: every address is called another host's; partial: what was told
+# counts, but the answer breaks off.
 FAULTS: Final = ("none", "pending", "quota", "down", "wrong", "other_host", "partial")
 
 

@@ -2,6 +2,7 @@
 know whether they were, once more after the ten minutes that the protocol asks for."""
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from typing import Literal
 
@@ -72,7 +73,7 @@ def test_pages_are_told_of_wherever_a_worker_is_killed(told: Telling, step: int)
         assert {path for paths in seen for path in paths} == held, (number, when, counter.operations[number])
         repeated = len(seen) - len({tuple(paths) for paths in seen})
         assert repeated <= (when == "before" or aws_weather.bad()), (number, when, counter.operations[number])
-        assert all(later - earlier >= APART_SECONDS for earlier, later in zip(times, times[1:], strict=False))
+        assert all(later - earlier >= APART_SECONDS for earlier, later in itertools.pairwise(times))
         assert told.state().pending == () and told.job() is None
         assert (told.state().sent_at is not None) == bool(held)
 

@@ -191,9 +191,7 @@ def test_search_engines_are_told_once_a_member_turns_it_on(house: House, browser
     assert "Search engines are told no more." in done.main and not index_now.load(house.site.id).goes
 
 
-def test_where_another_sender_tells_them_it_is_said_and_not_offered(
-    house: House, browser: Browser, path: str
-) -> None:
+def test_where_another_sender_tells_them_it_is_said_and_not_offered(house: House, browser: Browser, path: str) -> None:
     seed.connected(house.site, index_now_sender="Rank Math")
     screen = browser.get(path)
     assert "Rank Math tells search engines of this website's changes already." in screen.main

@@ -276,8 +276,8 @@ def test_where_something_else_tells_already_nothing_is_told(told: Telling) -> No
     assert told.job() is None
     said = telling.look(told.house.current()).unavailable
     assert said == f"{SENDER} tells search engines of this website's changes already. Two senders would be turned away."
+    telling.turn_off(OPERATOR, told.site_id)
     with pytest.raises(Refused) as refused:
-        telling.turn_off(OPERATOR, told.site_id)
         told.turn_on()
     assert (refused.value.code, refused.value.message) == ("index_now_unavailable", said)
 

@@ -96,8 +96,8 @@ class Status(_Told, frozen=True, kw_only=True):
     ``writable`` False: nothing, and ``reason`` says why in words. ``fields`` and ``files``: what can be written at all.
     ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
-    ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer). ``index_now_sender``:
-    what else in the CMS tells search engines of changes by IndexNow (None: nothing).
+    ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
+    ``index_now_sender``: what else in the CMS tells search engines of changes by IndexNow (None: nothing).
     """
 
     SHOWN = (
