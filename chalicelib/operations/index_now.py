@@ -10,8 +10,8 @@ from chalicelib.connectors.errors import NotConnected
 from chalicelib.connectors.index_now import HttpSearchEngines
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.changes.batch import Change
+from chalicelib.domain.changes.index_now import JOB_ID, KEY_BYTES, MOST_PENDING, IndexNow, pages_of, why_not
 from chalicelib.domain.connections import Connections
-from chalicelib.domain.index_now import JOB_ID, KEY_BYTES, MOST_PENDING, IndexNow, pages_of, why_not
 from chalicelib.domain.jobs import Job
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.index_now import IndexNow
+from chalicelib.domain.changes.index_now import IndexNow
 from chalicelib.store import items, keys
 from chalicelib.store.changes import TABLE
 from chalicelib.store.transactions import Put

@@ -30,8 +30,16 @@ from chalicelib import clock
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.connectors.index_now import HttpSearchEngines, OtherHost, SearchEngines
 from chalicelib.connectors.live_files import key_at
+from chalicelib.domain.changes.index_now import (
+    APART_SECONDS,
+    FILE,
+    MOST_ADDRESSES,
+    IndexNow,
+    location_of,
+    pages_of,
+    why_not,
+)
 from chalicelib.domain.connector.messages import FileChange
-from chalicelib.domain.index_now import APART_SECONDS, FILE, MOST_ADDRESSES, IndexNow, location_of, pages_of, why_not
 from chalicelib.operations import connections
 from chalicelib.operations.contention import tries
 from chalicelib.store import changes, index_now, paces, websites

@@ -6,7 +6,7 @@ import pytest
 
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.connectors.index_now import HttpSearchEngines, OtherHost
-from chalicelib.domain.index_now import MOST_ADDRESSES
+from chalicelib.domain.changes.index_now import MOST_ADDRESSES
 from chalicelib.settings.index_now import index_now_settings
 from chalicelib.settings.reading import forget_settings
 from local.serving import Answer, Request, Service

@@ -10,7 +10,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.index_now import APART_SECONDS
+from chalicelib.domain.changes.index_now import APART_SECONDS
 from chalicelib.operations import index_now as telling
 from chalicelib.workers import imports
 from local import embedded

@@ -8,7 +8,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.index_now import APART_SECONDS, JOB_ID, IndexNow
+from chalicelib.domain.changes.index_now import APART_SECONDS, JOB_ID, IndexNow
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import connections, websites
 from chalicelib.operations import index_now as telling

@@ -12,10 +12,9 @@ import msgspec
 
 from chalicelib.domain.changes.batch import FILE_FIELDS, Change
 from chalicelib.domain.connections import Connections
-from chalicelib.domain.connector.messages import File
 
 JOB_ID: Final = "index_now"  # of the job that tells of a website's pages
-FILE: Final[File] = "indexNowKey"
+FILE: Final = "indexNowKey"
 KEY_BYTES: Final = 16  # 32 characters: 8 to 128 are allowed
 MOST_PENDING: Final = 100  # batches that wait; of more the oldest are not told of
 MOST_ADDRESSES: Final = 10_000  # in one request
