@@ -50,7 +50,8 @@ def turn_on(actor: Actor, site_id: str) -> IndexNow:
     """
     for _ in tries():
         website = existing(actor, site_id, "work")
-        why = _why_not(website.connections)
+        cms = website.connections.cms
+        why = cms.reason if cms is not None and cms.broken else _why_not(website.connections)
         if why is not None:
             raise Refused("index_now_unavailable", why)
         state = index_now.load(site_id)

@@ -17,7 +17,8 @@ Failure policy
   find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
   turns it on again; what waited is not told of.
 - A request that is called wrong (400) is our fault: it is logged, and not sent again.
-- Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of.
+- Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of. A connector
+  that does not answer, or asks to wait, puts off its own website alone.
 - Taken over again and again without an outcome, it is left for an hour.
 """
 
@@ -160,8 +161,8 @@ class _Telling:
         change = FileChange(change_id=f"index_now.{since}", sequence=since, file=FILE, value=state.key)
         try:
             outcome = connections.connect(connected.base_url, connected.secret()).change_file(change)
-        except NoAccess as error:  # its connection is looked after by another job
-            raise Unavailable(error.message) from error
+        except (NoAccess, Quota) as error:  # of this website: no other waits for it
+            raise Unavailable(error.message, error.retry_after) from error
         except Declined as error:
             raise _Stopped(error.message) from error
         self._lease.answered()

@@ -19,6 +19,7 @@ from chalicelib.store import index_now, items, jobs, keys, paces
 from chalicelib.store.lanes import LANES
 from chalicelib.workers import imports, sweeper
 from chalicelib.workers.index_now import KEY_TRIES, PACE
+from local.serving import Answer
 from local.standins.cms import SENDER
 from local.standins.index_now import RETRY_SECONDS
 from local.standins.index_now import IndexNow as Engines
@@ -264,6 +265,39 @@ def test_a_connector_that_shows_no_key_stops_it_with_its_reason(told: Telling) -
     told.write(a="All about A")
     told.settle()
     assert f"{SENDER} sends already." in (told.state().problem or "") and told.engines.asked == 0
+
+
+def test_a_connection_that_breaks_meanwhile_loses_nothing_and_stops_nobody_else(told: Telling) -> None:
+    told.write(a="All about A")
+    told.house.cms.misbehave("access")
+    connections.check(OPERATOR, told.site_id)
+    told.tell_once()
+    assert told.state().pending and told.state().waiting is not None and paces.held_until(PACE) == 0.0
+    told.house.cms.misbehave("none")
+    told.settle()
+    assert told.told() == [["/a"]]
+
+
+def test_a_broken_connection_cannot_be_turned_on(told: Telling) -> None:
+    telling.turn_off(OPERATOR, told.site_id)
+    told.house.cms.misbehave("access")
+    connections.check(OPERATOR, told.site_id)
+    with pytest.raises(Refused) as refused:
+        told.turn_on()
+    assert refused.value.message.startswith("The connection does not work")
+
+
+def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> None:
+    told.write(a="All about A")
+    respond = told.house.cms.respond
+    told.house.cms.respond = lambda _: Answer(429, b"", {"Retry-After": "7200"})  # type: ignore[method-assign]
+    told.tell_once()
+    job = told.job()
+    assert job is not None and job.due_at == pytest.approx(clock.now() + 7_200, abs=60)
+    assert paces.held_until(PACE) == 0.0
+    told.house.cms.respond = respond  # type: ignore[method-assign]
+    told.settle()
+    assert told.told() == [["/a"]]
 
 
 def test_where_something_else_tells_already_nothing_is_told(told: Telling) -> None:

@@ -92,12 +92,11 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(connections: Connections) -> str | None:
-    """Why nothing can be told of a website with these connections, in words; None: it can."""
+    """Why nothing can be told of a website with these connections, in words; None: it can. One that is broken for now
+    keeps nothing back: the key may stand at its address all the same."""
     cms = connections.cms
     if cms is None:
         return "The website is connected to no CMS whose connector could show the key to search engines."
-    if cms.broken:
-        return cms.reason
     sender = cms.status.index_now_sender
     if sender is not None:
         return f"{sender} tells search engines of this website's changes already. Two senders would be turned away."
