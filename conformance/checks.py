@@ -18,7 +18,7 @@ VALUES: Final = {
     "canonical": "https://elsewhere.example/a-page/?x=1&y=2",
     "noindex": "true",
 }
-FILES: Final = ("llmsTxt", "robotsBlock")
+FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
 ROBOTS: Final = ("virtual", "file", "readonly", "elsewhere")
 MOST_BODY: Final = 1_048_576
 BEGIN, END = "# BEGIN Website Optimization", "# END Website Optimization"
@@ -80,6 +80,9 @@ def it_says_what_it_can_do(connector: Connector) -> None:
         _expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
     robots = status.get("robotsFile")
     _expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
+    sender = status.get("indexNowSender")
+    _expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
+    _expect(sender is None or "indexNowKey" not in status["files"], "files has indexNowKey beside an indexNowSender.")
     caches = status.get("pageCaches", [])
     _expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
 
@@ -427,6 +430,22 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
     _expect(
         seen == before, f"After the undo /robots.txt ends with {shown(seen[-_TAIL:])}; before {shown(before[-_TAIL:])}."
     )
+
+
+@_check("files", "Serve the key as plain text at its address, and nothing there once it is removed.", "indexNowKey")
+def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> None:
+    """The key for search engines stands at its address, and is gone after the undo; another text is refused."""
+    for wrong in ("short", "x" * 129, "key/../../of.somebody"):
+        outcome = connector.write(connector.asked_file("indexNowKey", wrong))
+        _expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")
+    key = "Key-of-the-checks-0123456789"
+    members = connector.asked_file("indexNowKey", key)
+    outcome = connector.written(members)
+    seen = connector.file(f"{key}.txt")
+    _expect(seen == key, f"/{key}.txt holds {shown(seen)}; the key was written.")
+    connector.undo(members, outcome)
+    seen = connector.file(f"{key}.txt")
+    _expect(seen is None, f"After the undo /{key}.txt still holds {shown(seen)}.")
 
 
 _TAIL: Final = 150

@@ -41,6 +41,7 @@ from local.standins.assistants import Assistants
 from local.standins.cms import Cms, DemoSite
 from local.standins.content import ContentQueue
 from local.standins.field_data import ChromeUx
+from local.standins.index_now import IndexNow
 from local.standins.pagespeed import PageSpeed
 from local.standins.search_console import Search
 from local.standins.search_data import DemoSearch
@@ -64,7 +65,7 @@ CONNECTIONS = (
     *("GOOGLE_TOKEN_URL", "SEARCH_CONSOLE_URL", "ANALYTICS_DATA_URL"),
     *("SAMPLING_ANSWERS", "SAMPLING_MODELS"),
     *("SPEED_PROVIDER", "PAGESPEED_URL", "CRUX_URL", "CRUX_REQUESTS_A_SECOND"),
-    "MAIL_FROM",
+    *("MAIL_FROM", "INDEXNOW_URL"),
     *("ENGINE_FUNCTION", "NODE_BINARY", "LIGHTHOUSE_PATH", "CHROME_PATH", "CHROME_SANDBOX", "CHROME_FEATURES"),
 )
 
@@ -182,6 +183,7 @@ class Service:
             "analytics": self.analytics,
             "psi": self._pagespeed,
             "crux": self._field_data,
+            "indexnow": self._index_now,
         }
         control = self._stopped_at_end(Control(Clock(embedded_pump, schedules, sweeps), standins, self.mailbox))
         self._write_run_file(receiver, control)
@@ -298,6 +300,8 @@ class Service:
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
         if self.options.site is None:  # of another website than the demo's they know nothing
             self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
+        self._index_now: IndexNow = self._stopped_at_end(IndexNow())
+        self._tell(self._index_now.settings(os.environ))
         self._tell(self.mailbox.settings(os.environ))
 
     def _tell(self, settings: dict[str, str]) -> None:

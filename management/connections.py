@@ -37,6 +37,7 @@ def _shown(writer: "Writer") -> dict[str, Any]:
         "seoPlugin": status.seo_plugin,
         "pageCaches": list(status.page_caches),
         "robotsFile": status.robots_file,
+        "indexNowSender": status.index_now_sender,
         "connectedAt": timestamp(writer.connected_at),
         "checkedAt": timestamp(writer.checked_at),
         "lastImportAt": timestamp(writer.imported_at),

@@ -1,4 +1,4 @@
-"""``websites``: add, list, edit, pause, resume, remove."""
+"""``websites``: add, list, edit, pause, resume, index-now, remove."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -115,6 +115,32 @@ def resume(site: Site) -> None:
     from chalicelib.operations import websites
 
     show(_shown(websites.resume(OPERATOR, site)))
+
+
+@commands.command()
+def index_now(
+    site: Site,
+    turn: Annotated[bool | None, typer.Option("--on/--off", help="turn it on or off; without: only show")] = None,
+) -> None:
+    """Show whether search engines are told of changed pages (IndexNow), or turn that on or off."""
+    from chalicelib.operations import index_now as telling
+    from chalicelib.operations import websites
+
+    if turn is not None:
+        (telling.turn_on if turn else telling.turn_off)(OPERATOR, site)
+    state, unavailable = telling.look(websites.existing(OPERATOR, site, "read"))
+    show(
+        {
+            "id": site,
+            "on": state.on_since is not None,
+            "unavailable": unavailable,
+            "problem": state.problem,
+            "waiting": state.waiting,
+            "pendingBatches": len(state.pending),
+            "sentAt": timestamp(state.sent_at),
+            "keyLocation": state.location,
+        }
+    )
 
 
 @commands.command()

@@ -76,6 +76,9 @@ class Shop:
 
     def file(self, path: str) -> bytes | None:
         """What /llms.txt or /robots.txt holds now; None: there is no such file."""
+        key = self.files.get("indexNowKey")
+        if key is not None and path == f"/{key}.txt":
+            return key.encode()
         if path == "/llms.txt":
             return self.files["llmsTxt"].encode() if "llmsTxt" in self.files else None
         block = self.files.get("robotsBlock")
@@ -96,7 +99,9 @@ class Shop:
         parts = urlsplit(connection.path)
         if parts.path in self.silent:
             connection.answer(b"out of order", "500 Internal Server Error", content_type="text/html")
-        elif parts.path in FILES and self._answer_file(connection, parts.path, parts.query):
+        elif (parts.path in FILES or "indexNowKey" in self.files) and self._answer_file(
+            connection, parts.path, parts.query
+        ):
             return
         elif parts.path == "/":
             links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)

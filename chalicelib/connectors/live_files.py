@@ -1,4 +1,4 @@
-"""llms.txt and robots.txt of a customer's website, read while somebody waits: ten seconds for all of it.
+"""llms.txt, robots.txt and the key for search engines of a customer's website: ten seconds for all of a reading.
 
 The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing here
 raises for what it does.
@@ -19,6 +19,7 @@ from chalicelib.settings.network import network_settings
 
 SECONDS: Final = 10.0
 LLMS_BYTES: Final = 400_000  # of which 60,000 characters are shown
+KEY_BYTES: Final = 1_000  # a key has at most 128 characters
 BUSTING_PARAMETER: Final = "fresh"
 _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 _ACCEPT_TEXT: Final = {"Accept": "text/plain, text/markdown, */*;q=0.8"}
@@ -87,6 +88,18 @@ async def _get(
         fetcher, url, headers=asked, max_bytes=max_bytes, total_seconds=SECONDS, until=until
     )
     return answer
+
+
+async def key_at(url: str, key: str) -> str | None:
+    """Why the key for search engines (IndexNow) is not the text at this address, in words; None: it is. No redirect is
+    followed: the key speaks for the host that serves it."""
+    async with _fetcher() as fetcher:
+        answer = await fetcher.get(url, headers=_ACCEPT_TEXT | _NO_CACHE, max_bytes=KEY_BYTES, total_seconds=SECONDS)
+    if answer.error is not None:
+        return in_words(answer.error, SECONDS, answer.error_detail)
+    if answer.status != 200:
+        return f"it answers {answer.status}"
+    return None if answer.body.strip() == key.encode() else "another text stands there"
 
 
 def _fetcher() -> Fetcher:

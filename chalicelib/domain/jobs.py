@@ -17,6 +17,7 @@ JobKind = Literal[
     "speed_recheck",
     "render",
     "field_data",
+    "index_now",
     "export",
     "removal",
 ]

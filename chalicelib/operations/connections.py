@@ -220,6 +220,7 @@ def writer_status(status: Status) -> WriterStatus:
         title_case=status.title_case,
         page_caches=tuple(status.page_caches),
         robots_file=status.robots_file,
+        index_now_sender=status.index_now_sender,
     )
 
 

@@ -19,6 +19,7 @@ QUEUES: Final[dict[JobKind, Queue]] = {
     "speed_recheck": "agentic",
     "render": "agentic",
     "field_data": "imports",
+    "index_now": "imports",
     "export": "exports",
     "removal": "imports",
 }

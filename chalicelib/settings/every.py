@@ -7,6 +7,7 @@ from chalicelib.settings.assistants import AssistantSettings
 from chalicelib.settings.core import CoreSettings
 from chalicelib.settings.crawl import CrawlSettings
 from chalicelib.settings.google import GoogleSettings
+from chalicelib.settings.index_now import IndexNowSettings
 from chalicelib.settings.mail import MailSettings
 from chalicelib.settings.network import NetworkSettings
 from chalicelib.settings.search_console import SearchConsoleSettings
@@ -25,5 +26,6 @@ SUBJECTS: Final = (
     AnalyticsSettings,
     SpeedSettings,
     WriteSettings,
+    IndexNowSettings,
     MailSettings,
 )

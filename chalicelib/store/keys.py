@@ -304,6 +304,11 @@ def change_place(site_id: str) -> tuple[str, str]:
     return site_partition(site_id), "PLACE"
 
 
+def index_now(site_id: str) -> tuple[str, str]:
+    """What search engines are told of the website's changes."""
+    return site_partition(site_id), "INDEXNOW"
+
+
 def change_batch(site_id: str, batch_id: str) -> tuple[str, str]:
     return site_partition(site_id), f"{BATCH_PREFIX}{batch_id}"
 

@@ -2,9 +2,11 @@
 
 Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. Who asks
 puts it one step on, and waits until what it was. A worker that dies in between has used a step for nothing, and so
-has a request that was sent again because its answer was lost.
+has a request that was sent again because its answer was lost. A service that asks to wait is left alone by all until
+then: Get, and Update where the time is later.
 """
 
+import contextlib
 from typing import Final
 
 from chalicelib import clock
@@ -54,3 +56,18 @@ def wait(name: str, step: float) -> None:
             return
         except Conflict:
             continue
+
+
+def hold(name: str, until: float) -> None:
+    """Have nobody ask before this time. A later one that was set before stays."""
+    pk, sk = keys.pace(name)
+    names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
+    condition = "attribute_not_exists(#held) OR #held < :until"
+    with contextlib.suppress(Conflict):
+        items.update(TABLE, pk, sk, "SET #held = :until, #ttl = :ttl", condition=condition, names=names, values=values)
+
+
+def held_until(name: str) -> float:
+    """Before this time nobody asks; 0 where nothing is held. One round trip."""
+    item = items.get(TABLE, *keys.pace(name))
+    return 0.0 if item is None else item.get("heldUntil", 0.0)

@@ -77,7 +77,7 @@ UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites
 SITE_SUMMARY = Shape("site_summary", SiteSummary, version=3)
-CONNECTIONS = Shape("connections", Connections, version=2)
+CONNECTIONS = Shape("connections", Connections, version=3)
 RECENT_SEARCH = Shape("recent_search", RecentDays, version=2, before=Before(_DaysOfFigures, _in_columns))
 
 # -- table search

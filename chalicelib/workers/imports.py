@@ -13,7 +13,8 @@ Failure policy
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
 - For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
-  ``analytics_tasks``, for what visitors measured ``field_data``, for what is left of a removed website ``removal``.
+  ``analytics_tasks``, for what visitors measured ``field_data``, for what search engines are told ``index_now``, for
+  what is left of a removed website ``removal``.
 """
 
 import logging
@@ -29,7 +30,15 @@ from chalicelib.operations.access import stale
 from chalicelib.store import websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.lanes import LANES, Lane
-from chalicelib.workers import analytics_tasks, content_sync, field_data, keyword_tasks, removal, search_import
+from chalicelib.workers import (
+    analytics_tasks,
+    content_sync,
+    field_data,
+    index_now,
+    keyword_tasks,
+    removal,
+    search_import,
+)
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 KINDS: Final[Mapping[JobKind, ModuleType]] = {
@@ -38,6 +47,7 @@ KINDS: Final[Mapping[JobKind, ModuleType]] = {
     "keyword_tasks": keyword_tasks,
     "analytics_tasks": analytics_tasks,
     "field_data": field_data,
+    "index_now": index_now,
     "removal": removal,
 }
 

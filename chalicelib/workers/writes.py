@@ -14,8 +14,9 @@ Failure policy
   them. They are sent again with the same ids, answered as before, and the pages are read again.
 - Killed after a block: the next worker goes on with the block behind it.
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
-- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the events, the place and the next
-  batch's job: none of it is ever done alone, or twice. Killed after it: the sweeper finds the recheck and the next job.
+- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, what search engines are to be told
+  (``workers.index_now``), the events, the place and the next batch's job: none of it is ever done alone, or twice.
+  Killed after it: the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets none, the CMS
   is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
 - A CMS that asks to wait gets nothing more until then, within these thirty minutes. One that has taken some changes

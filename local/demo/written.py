@@ -28,6 +28,8 @@ def written_files(site: Website, base: str, values: Mapping[str, str]) -> dict[s
     found = {}
     if "llmsTxt" in values:
         found["/llms.txt"] = values["llmsTxt"]
+    if "indexNowKey" in values:
+        found[f"/{values['indexNowKey']}.txt"] = values["indexNowKey"]
     if "robotsBlock" in values:
         found["/robots.txt"] = with_block(robots_txt(site, base).encode(), values["robotsBlock"]).decode()
     return found

@@ -5,6 +5,7 @@ are kept here; what a visitor sees is the website's matter, so that a write can 
 """
 
 import json
+import re
 import secrets
 import threading
 import time
@@ -39,16 +40,19 @@ from local.standins.undo import Undos
 
 # access: the pairing is gone; down: out of order; partial: what was asked is done, but the answer breaks off half-way;
 # hide_writes: values are stored, and visitors do not see them; refuse: each change is refused; fail: none gets through.
-# readonly: robots.txt is a file that it cannot replace.
-FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail", "readonly")
+# readonly: robots.txt is a file that it cannot replace; sender: another plugin tells search engines of changes.
+FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail", "readonly", "sender")
+WITHOUT: Final = {"readonly": "robotsBlock", "sender": "indexNowKey"}  # the file that cannot be written then
 FIELDS: Final = ("title", "meta_description", "canonical", "noindex")
-FILES: Final = ("llmsTxt", "robotsBlock")
+FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
+SENDER: Final = "Another plugin"
 CODE_SECONDS: Final = 900
 KNOWN_CHANGES: Final = 1_000
 MOST_BODY: Final = 1_048_576
 CACHE: Final = "Stand-in page cache"
 READONLY: Final = "A file robots.txt lies in the website's folder, and the stand-in may not replace it."
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
+KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)  # for search engines
 _KEPT: Final = 1_000
 
 
@@ -72,7 +76,8 @@ class Site(Protocol):
         """Visitors see these values of the item from now on; what is not among them the website makes by itself."""
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Visitors see these files from now on: ``llmsTxt``, and ``robotsBlock`` in robots.txt."""
+        """Visitors see these files from now on: ``llmsTxt``, ``robotsBlock`` in robots.txt, and ``indexNowKey`` at its
+        own address."""
 
 
 class DemoSite:
@@ -282,9 +287,10 @@ class Cms(Standin):
             site_url=self.site.url,
             writable=True,
             fields=list(FIELDS),
-            files=["llmsTxt"] if self.fault == "readonly" else list(FILES),
+            files=[file for file in FILES if file != WITHOUT.get(self.fault)],
             page_caches=[CACHE],
             robots_file="readonly" if self.fault == "readonly" else "virtual",
+            index_now_sender=SENDER if self.fault == "sender" else None,
         )
 
     def _items(self, body: dict[str, Any]) -> Items:
@@ -336,8 +342,8 @@ class Cms(Standin):
     def _why_not(self, change: Change | FileChange, before: str | None) -> str | None:
         if self.fault == "refuse":
             return REFUSAL
-        if self.fault == "readonly" and isinstance(change, FileChange) and change.file == "robotsBlock":
-            return READONLY
+        if isinstance(change, FileChange) and change.file == WITHOUT.get(self.fault):
+            return READONLY if change.file == "robotsBlock" else f"{SENDER} sends already."
         if isinstance(change, Change):
             entry = self.site.entries().get(change.cms_id)
             if entry is None:
@@ -347,6 +353,8 @@ class Cms(Standin):
         if change.restore is not None:
             return self._undos.why_not(change.restore, before, change.value)
         if isinstance(change, FileChange):
+            if change.file == "indexNowKey" and change.value is not None and not KEY.fullmatch(change.value):
+                return "A key is 8 to 128 letters, digits and dashes."
             return "The text is too long." if len(change.value or "") > MOST_FILE else None
         return _wrong(change.field, change.value)
 

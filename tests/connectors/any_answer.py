@@ -69,6 +69,7 @@ STATUS: Final = {
     "titleCase": None,
     "pageCaches": ["cache"],
     "robotsFile": "virtual",
+    "indexNowSender": None,
 }
 OUTCOME: Final = {
     "state": "refused",

@@ -122,7 +122,7 @@ def check_a_new_pairing_ends_the_old_one(subject: Subject) -> None:
 def check_it_says_what_it_can_do(subject: Subject) -> None:
     status = connect(subject).status()
     assert status.writable and status.reason is None and subject.url.startswith(status.site_url.rstrip("/"))
-    assert status.fields == list(VALUES) and status.files == ["llmsTxt", "robotsBlock"]
+    assert status.fields == list(VALUES) and status.files == ["llmsTxt", "robotsBlock", "indexNowKey"]
     assert status.robots_file == "virtual" and status.platform and status.version
 
 
@@ -134,7 +134,7 @@ def check_a_file_that_cannot_be_replaced_is_said_and_refused(subject: Subject) -
     stored = subject.stored()
     with subject.closed():
         robots, status = subject.file("robots.txt"), cms.status()
-        assert status.robots_file == "readonly" and status.files == ["llmsTxt"]
+        assert status.robots_file == "readonly" and status.files == ["llmsTxt", "indexNowKey"]
         for value in ("User-agent: GPTBot\nDisallow: /\n", None):
             asked = FileChange(
                 change_id=secrets.token_hex(8), sequence=sequence(), file="robotsBlock", value=value, restore=None

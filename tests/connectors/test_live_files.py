@@ -1,11 +1,12 @@
 """Files of customers' websites, read while somebody waits. What is made of the answers is tried in ``tests/api``."""
 
+import asyncio
 import gzip
 
 import pytest
 
 from chalicelib.connectors import live_files
-from chalicelib.connectors.live_files import LiveLlms, read_llms, read_robots
+from chalicelib.connectors.live_files import LiveLlms, key_at, read_llms, read_robots
 from chalicelib.net import files
 from chalicelib.settings.crawl import crawl_settings
 from tests.servers.wire import Connection, Script, WireServer
@@ -144,3 +145,32 @@ def test_a_robots_txt_without_end_is_read_as_far_as_crawlers_read() -> None:
     with WireServer(endless) as server:
         found = read_robots(server.url("/robots.txt"))
     assert (len(found.body), found.error) == (live_files.FILE_BYTES, None)
+
+
+KEY = "0123456789abcdef"
+
+
+def why_no_key(script: Script) -> tuple[str | None, list[Connection]]:
+    with WireServer(script) as server:
+        return asyncio.run(key_at(server.url(f"/{KEY}.txt"), KEY)), server.requests
+
+
+def test_a_key_stands_at_its_address_past_caches_and_with_a_line_end() -> None:
+    why, (asked,) = why_no_key(lambda c: c.answer(f"{KEY}\n".encode(), content_type="text/plain"))
+    assert why is None
+    assert (asked.path, asked.header("Cache-Control")) == (f"/{KEY}.txt", "no-cache")
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (lambda c: c.answer(b"", "404 Not Found"), "it answers 404"),
+        (lambda c: c.answer(b"", "302 Found", location="/elsewhere.txt"), "it answers 302"),
+        (lambda c: c.answer(b"another-key-01234"), "another text stands there"),
+        (lambda c: c.answer(f"{KEY}{KEY}".encode()), "another text stands there"),
+        (lambda c: c.answer(KEY.encode() + b"x" * 5_000), "another text stands there"),
+    ],
+)
+def test_what_is_not_the_key_at_its_address_is_said(script: Script, said: str) -> None:
+    why, requests = why_no_key(script)
+    assert why == said and len(requests) == 1

@@ -106,6 +106,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "pages watch": [[site, "/boots"]],
         "pages list": [[site]],
         "pages unwatch": [[site, "/boots"]],
+        "websites index-now": [[site], [site, "--on"], [site, "--off"]],
         "websites pause": [[site]],
         "websites resume": [[site]],
         "audits start": [[site, "--page-budget", "20"]],

@@ -120,7 +120,7 @@ def test_the_file_of_the_folder_is_the_main_website_s(network: Network) -> None:
     network.robots.write_bytes(OWN)
     try:
         status = second.status()
-        assert (status.robots_file, status.files) == ("readonly", ["llmsTxt"])
+        assert (status.robots_file, status.files) == ("readonly", ["llmsTxt", "indexNowKey"])
         for value in (BLOCK, None):
             refused = write(second, "robotsBlock", value)
             assert refused.state == "refused" and "only the main site" in (refused.reason or "")

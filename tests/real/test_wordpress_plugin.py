@@ -270,7 +270,8 @@ def test_where_another_seo_plugin_makes_the_head_every_change_is_refused(
         subject = items(plugin)["post"]
         cms = protocol.connect(subject)
         status = cms.status()
-        assert status.fields == [] and status.files == ["llmsTxt", "robotsBlock"] and words in (status.reason or "")
+        assert status.fields == [] and words in (status.reason or "")
+        assert status.files == ["llmsTxt", "robotsBlock", "indexNowKey"]
         outcome = cms.change(protocol.change(subject, "title", "X"))
         assert outcome.state == "refused" and words in (outcome.reason or "")
     finally:
@@ -343,6 +344,47 @@ def test_a_real_robots_txt_gets_the_lines_and_loses_them_again(plugin: WordPress
         plugin.activate(PLUGIN)
     finally:
         file.unlink()
+
+
+def key_change(change_id: str, value: str | None) -> protocol.FileChange:
+    return protocol.FileChange(change_id=change_id, sequence=protocol.sequence(), file="indexNowKey", value=value)
+
+
+def test_the_key_for_search_engines_is_shown_by_output_alone(plugin: WordPress) -> None:
+    cms, key = protocol.connect(items(plugin)["page"]), "0123456789abcdef-Key"
+    assert cms.status().index_now_sender is None
+    assert cms.change_file(key_change("k1", "../wp-config")).state == "refused"
+    assert cms.change_file(key_change("k2", key)).after == key
+    answer = plugin.get(f"/{key}.txt")
+    assert (answer.status, answer.text) == (200, key) and not (plugin.root / f"{key}.txt").exists()
+    assert plugin.get(f"/{key[:-1]}.txt").status == plugin.get("/llms.txt").status == 404
+    assert cms.change_file(key_change("k3", None)).after is None
+    assert plugin.get(f"/{key}.txt").status == 404
+
+
+@pytest.mark.parametrize(
+    ("constant", "option", "value", "name"),
+    [
+        ("RANK_MATH_VERSION", "rank_math_modules", "['sitemap', 'instant-indexing']", "Rank Math"),
+        ("SEOPRESS_VERSION", "seopress_toggle", "['toggle-instant-indexing' => '1']", "SEOPress"),
+    ],
+)
+def test_where_another_plugin_tells_search_engines_the_key_is_refused(
+    plugin: WordPress, constant: str, option: str, value: str, name: str
+) -> None:
+    mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"
+    mu_plugin.write_text(f"<?php define('{constant}', '1');")
+    try:
+        cms = protocol.connect(items(plugin)["page"])
+        assert cms.status().index_now_sender is None, "its module is off"
+        plugin.run(f"update_option('{option}', {value});")
+        status = cms.status()
+        assert status.index_now_sender == name and "indexNowKey" not in status.files
+        refused = cms.change_file(key_change("k1", "0123456789abcdef"))
+        assert refused.state == "refused" and name in (refused.reason or "")
+    finally:
+        plugin.run(f"delete_option('{option}');")
+        mu_plugin.unlink()
 
 
 def test_a_real_llms_txt_is_not_the_plugin_s(plugin: WordPress) -> None:

@@ -212,7 +212,7 @@ def test_missing_rights_are_a_refusal_in_words(
     robots.chmod(mode)
     site.root.chmod(folder)
     status = cms.status()
-    assert (status.robots_file, status.files) == ("readonly", ["llmsTxt"])
+    assert (status.robots_file, status.files) == ("readonly", ["llmsTxt", "indexNowKey"])
     for outcome in (write(cms, "User-agent: CCBot\nDisallow: /\n"), write(cms, None), write(cms, None, undo)):
         assert outcome.state == "refused" and words in (outcome.reason or ""), outcome
     assert robots.read_bytes() == WRITTEN

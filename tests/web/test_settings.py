@@ -8,8 +8,9 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import accounts, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import items, keys
+from chalicelib.store import index_now, items, keys
 from chalicelib.store import websites as records
+from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from chalicelib.web.screens.settings import NOT_ITS_NAME
 from tests import aws
@@ -166,3 +167,39 @@ def test_a_forged_form_changes_nothing(house: House, browser: Browser, path: str
         assert browser.post(path, form, sec_fetch_site="cross-site").status == 403
     assert items.get("sites", *keys.website(house.workspace_id, house.site.id)) is not None
     assert (kept(house).name, kept(house).status) == ("Main", "active")
+
+
+def test_search_engines_are_told_once_a_member_turns_it_on(house: House, browser: Browser, path: str) -> None:
+    assert "connected to no CMS" in browser.get(path).main
+    refused = browser.post(path, form_of(browser.get(path), "edit") | {"do": "index-now-on"})
+    assert refused.status == 409 and "connected to no CMS" in refused.main
+    seed.connected(house.site, files=("llmsTxt", "indexNowKey"))
+    on = form_of(browser.get(path), "index-now-on")
+    done = browser.follow(browser.post(path, on))
+    assert "Search engines are told of changes from now on." in done.main
+    state = index_now.load(house.site.id)
+    assert state.goes and state.key is not None and len(state.key) == 32
+    commit([index_now.put(house.site.id, state.stopped("The key <b>is gone</b>."), state)])
+    stopped = browser.get(path)
+    assert "Search engines are not told of changes: The key <b>is gone</b>." in stopped.main
+    browser.post(path, form_of(stopped, "index-now-on"))
+    state = index_now.load(house.site.id)
+    assert state.goes
+    commit([index_now.put(house.site.id, state.waits("IndexNow answered 503."), state)])
+    assert "The last try failed, and is made again: IndexNow answered 503." in browser.get(path).main
+    done = browser.follow(browser.post(path, form_of(browser.get(path), "index-now-off")))
+    assert "Search engines are told no more." in done.main and not index_now.load(house.site.id).goes
+
+
+def test_where_another_sender_tells_them_it_is_said_and_not_offered(house: House, browser: Browser, path: str) -> None:
+    seed.connected(house.site, index_now_sender="Rank Math")
+    screen = browser.get(path)
+    assert "Rank Math tells search engines of this website's changes already." in screen.main
+    with pytest.raises(AssertionError):
+        form_of(screen, "index-now-on")
+
+
+def test_who_only_reads_sees_it_and_cannot_turn_it_on(house: House, path: str) -> None:
+    seed.connected(house.site, files=("indexNowKey",))
+    screen = viewer(house, house.site.id).get(path)
+    assert "can be told which pages have changed" in screen.main and 'value="index-now-on"' not in screen.text

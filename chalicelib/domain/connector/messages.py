@@ -26,7 +26,7 @@ _LONGEST_SHOWN: Final = 1_000  # characters; the types of members set their own 
 
 Operation = Literal["pair", "status", "items", "changes", "files"]
 Field = Literal["title", "meta_description", "canonical", "noindex"]
-File = Literal["llmsTxt", "robotsBlock"]
+File = Literal["llmsTxt", "robotsBlock", "indexNowKey"]
 State = Literal["written", "refused", "superseded"]
 
 _Token = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -63,7 +63,8 @@ class Change(_Message, frozen=True, kw_only=True):
 
 
 class FileChange(_Message, frozen=True, kw_only=True):
-    """A new text of llms.txt, or of the service's block in robots.txt; None removes it. Ids as in ``Change``."""
+    """A new text of llms.txt, or of the service's block in robots.txt, or the key that search engines look for at
+    ``/{key}.txt``; None removes it. Ids as in ``Change``."""
 
     change_id: str
     sequence: int
@@ -96,11 +97,12 @@ class Status(_Told, frozen=True, kw_only=True):
     ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
     ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
+    ``index_now_sender``: what else in the CMS tells search engines of changes by IndexNow (None: nothing).
     """
 
     SHOWN = (
         *("platform", "version", "reason", "platform_version", "fields", "files", "seo_plugin", "title_case"),
-        "page_caches",
+        *("page_caches", "index_now_sender"),
     )
 
     protocol: Literal[1]
@@ -116,6 +118,7 @@ class Status(_Told, frozen=True, kw_only=True):
     title_case: _Token | None = None
     page_caches: Annotated[list[_Token], Meta(max_length=50)] = []
     robots_file: Literal["virtual", "file", "readonly", "elsewhere"] | None = None
+    index_now_sender: _Token | None = None
 
 
 class Cache(_Told, frozen=True, kw_only=True):

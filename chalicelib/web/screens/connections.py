@@ -32,6 +32,7 @@ _WRITTEN: Final = {
     "meta_description": "description",
     "canonical": "canonical address",
     "llmsTxt": "llms.txt",
+    "indexNowKey": "the key for search engines",
     "robotsBlock": "rules for crawlers",
 }
 _PASSED_ON: Final = frozenset({"not_found", "not_allowed"})

@@ -6,7 +6,7 @@ from chalicelib.domain import plans
 from chalicelib.domain.crawl.budget import audit_budget
 from chalicelib.domain.crawl.weekly import DAYS, DEFAULT_HOUR, in_words
 from chalicelib.domain.visibility.names import MOST_ALIASES
-from chalicelib.operations import accounts, websites
+from chalicelib.operations import accounts, index_now, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store.websites import Website
 from chalicelib.web.forms import Form
@@ -19,6 +19,8 @@ _DONE: Final = {
     "saved": "Saved.",
     "paused": "Paused. No audit runs by itself until the website is resumed.",
     "resumed": "Resumed.",
+    "index-now-on": "Search engines are told of changes from now on.",
+    "index-now-off": "Search engines are told no more.",
 }
 
 
@@ -48,6 +50,7 @@ def show(
     typed: Settings | None = None,
     wrong: str | None = None,
     not_removed: str | None = None,
+    not_told: str | None = None,
     status: int = 200,
 ) -> Reply:
     website = page.website
@@ -61,6 +64,8 @@ def show(
         typed=typed or Settings.of(website),
         wrong=wrong,
         not_removed=not_removed,
+        telling=index_now.look(website),
+        not_told=not_told,
         removes=page.has("remove_websites"),
         days=DAYS,
         weekly=in_words(website.weekly_hour),
@@ -79,9 +84,22 @@ def act(page: Page, form: Form) -> Reply:
         case "resume":
             websites.resume(page.who.actor, page.website.id)
             return Redirect(page.here(**{DONE: "resumed"}))
+        case "index-now-on" | "index-now-off" as wanted:
+            return _index_now(page, wanted)
         case "remove":
             return _remove(page, form)
     return _edit(page, form)
+
+
+def _index_now(page: Page, wanted: str) -> Reply:
+    turn = index_now.turn_on if wanted == "index-now-on" else index_now.turn_off
+    try:
+        turn(page.who.actor, page.website.id)
+    except Refused as refused:
+        if refused.code != "index_now_unavailable":
+            raise
+        return show(page, not_told=refused.message, status=409)
+    return Redirect(page.here(**{DONE: wanted}))
 
 
 def _edit(page: Page, form: Form) -> Reply:

@@ -14,11 +14,11 @@ from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus, FileField, job_id
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.readiness.written import ended
-from chalicelib.operations import content, rechecks
+from chalicelib.operations import content, index_now, rechecks
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
-from chalicelib.operations.jobs import tell
+from chalicelib.operations.jobs import send_job, tell
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict
@@ -49,7 +49,7 @@ class _Following(NamedTuple):
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
     """End a batch whose changes are all final: the batch, its issue or its file's last write, the rechecks that follow,
-    the events, and the next batch.
+    what search engines are told, the events, and the next batch.
 
     Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
     """
@@ -61,7 +61,8 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
         after = place.without(batch.id)
         done = msgspec.structs.replace(batch, status="done", ended_at=now, not_live_told=bool(unseen))
         following = (_after_file if batch.is_file else _following)(website, batch, found, now)
-        writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes]
+        telling = index_now.queued(website, batch.id, found, now)
+        writes = [changes.put_place(website.id, after), changes.put_batch(done), *following.writes, *telling.writes]
         if after.running is not None and waits:
             writes.append(jobs.put_back(website.id, job_id(after.running), now))
         teller = BatchEvents(batch, website.host, core_settings().app_root, now)
@@ -75,6 +76,8 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
         metrics.put(metrics.WRITES, **_counted(found))
         for header in following.rechecks:
             send_slice(header)
+        if telling.job is not None:
+            send_job(telling.job, telling.job.due_at - now)
         if after.running is not None:
             tell(website.id, job_id(after.running), "write")
         return

@@ -2,7 +2,7 @@
 /**
  * Plugin Name:       Website Optimization Connector
  * Description:       Writes approved titles, descriptions, canonical addresses, noindex, llms.txt and crawler rules into this website, and undoes them.
- * Version:           1.1.0
+ * Version:           1.2.0
  * Requires at least: 6.0
  * Requires PHP:      7.4
  * Text Domain:       wos-connector
@@ -12,7 +12,7 @@ namespace Wos;
 
 defined('ABSPATH') || exit;
 
-const VERSION = '1.1.0';
+const VERSION = '1.2.0';
 const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/includes/load.php';

@@ -90,6 +90,7 @@ final class Api
             'titleCase' => null === $store ? null : $store->title_case(),
             'pageCaches' => Caches::names(),
             'robotsFile' => Files::robots_file(),
+            'indexNowSender' => Senders::active(),
         ];
     }
 

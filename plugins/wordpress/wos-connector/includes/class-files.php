@@ -1,5 +1,5 @@
 <?php
-/** /llms.txt, and our lines at the end of /robots.txt. */
+/** /llms.txt, our lines at the end of /robots.txt, and the key that search engines look for (IndexNow). */
 
 namespace Wos;
 
@@ -8,7 +8,7 @@ defined('ABSPATH') || exit;
 final class Files
 {
     const MOST = 60000;
-    const OPTIONS = ['llmsTxt' => 'wos_llms_txt', 'robotsBlock' => 'wos_robots_block'];
+    const OPTIONS = ['llmsTxt' => 'wos_llms_txt', 'robotsBlock' => 'wos_robots_block', 'indexNowKey' => 'wos_index_now_key'];
     const BEGIN = '# BEGIN Website Optimization';
     const END = '# END Website Optimization';
 
@@ -22,10 +22,29 @@ final class Files
     {
         $asked = isset($_SERVER['REQUEST_URI']) ? wp_parse_url(wp_unslash($_SERVER['REQUEST_URI']), PHP_URL_PATH) : '';
         $method = isset($_SERVER['REQUEST_METHOD']) ? $_SERVER['REQUEST_METHOD'] : '';
-        if ('/llms.txt' !== $asked || !in_array($method, ['GET', 'HEAD'], true) || !self::at_root()) {
+        if (!in_array($method, ['GET', 'HEAD'], true) || !self::at_root()) {
             return;
         }
-        $text = self::get('llmsTxt');
+        if ('/llms.txt' === $asked) {
+            self::answer(self::get('llmsTxt'), $method);
+        } elseif (preg_match('#\A/([A-Za-z0-9-]{8,128})\.txt\z#', (string) $asked, $found) && self::get('indexNowKey') === $found[1]) {
+            header('X-Robots-Tag: noindex');
+            self::answer($found[1], $method);
+        }
+    }
+
+    /** The path of the file; null: that of a key that is gone is not known. */
+    public static function path(string $file): ?string
+    {
+        if ('indexNowKey' !== $file) {
+            return 'llmsTxt' === $file ? '/llms.txt' : '/robots.txt';
+        }
+        $key = self::get($file);
+        return null === $key ? null : "/$key.txt";
+    }
+
+    private static function answer(?string $text, string $method): void
+    {
         if (null === $text) {
             return;
         }
@@ -84,6 +103,11 @@ final class Files
     {
         if (!self::at_root()) {
             return __('WordPress lies below a folder of its host or has plain permalinks: it is not asked for this file.', 'wos-connector');
+        }
+        $sender = 'indexNowKey' === $file ? Senders::active() : null;
+        if (null !== $sender) {
+            /* translators: %s: name of a plugin */
+            return sprintf(__('%s tells search engines of changes already.', 'wos-connector'), $sender);
         }
         if ('llmsTxt' === $file && null !== Real_File::find('llms.txt')) {
             return __('A file llms.txt lies in the website’s folder; WordPress is not asked for it.', 'wos-connector');

@@ -1,5 +1,5 @@
 <?php
-/** llms.txt, or the service's lines in robots.txt. */
+/** llms.txt, the service's lines in robots.txt, or the key that search engines look for. */
 
 namespace Wos;
 
@@ -39,6 +39,9 @@ final class Target_File extends Target
         if (null !== $value && mb_strlen($value) > Files::MOST) {
             return __('The text has more than 60,000 characters.', 'wos-connector');
         }
+        if ('indexNowKey' === $this->file && null !== $value && !preg_match('/\A[A-Za-z0-9-]{8,128}\z/', $value)) {
+            return __('A key is 8 to 128 letters, digits and dashes.', 'wos-connector');
+        }
         return Files::why_not($this->file);
     }
 
@@ -65,6 +68,7 @@ final class Target_File extends Target
 
     public function stored(): array
     {
-        return Caches::clear(home_url('llmsTxt' === $this->file ? '/llms.txt' : '/robots.txt'), 0);
+        $path = Files::path($this->file);
+        return null === $path ? [] : Caches::clear(home_url($path), 0);
     }
 }

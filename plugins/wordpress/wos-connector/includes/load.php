@@ -8,7 +8,7 @@ defined('ABSPATH') || exit;
 foreach (
     [
         'state', 'connection', 'signature', 'item', 'cell', 'store', 'store-own', 'store-yoast', 'store-rank-math',
-        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'unwritten', 'real-file', 'writer', 'files', 'head',
+        'store-tsf', 'stores', 'caches', 'target', 'target-field', 'target-file', 'unwritten', 'real-file', 'writer', 'senders', 'files', 'head',
         'service', 'push', 'api', 'settings-page',
     ] as $name
 ) {

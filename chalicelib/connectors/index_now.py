@@ -1,0 +1,85 @@
+"""IndexNow: one request tells all search engines that take part of changed pages of one host.
+
+The key is no secret: it stands at an address of the website, for everybody.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
+from chalicelib.settings.index_now import index_now_settings
+from chalicelib.settings.network import network_settings
+
+SECONDS: Final = 20.0
+USER_AGENT: Final = "WebsiteOptimizationService/1"
+
+
+class OtherHost(Declined):
+    """An address is not of the host, or the key is not the host's."""
+
+    code: ClassVar[str] = "refused"
+
+
+class SearchEngines(Protocol):
+    """Who is told of changed pages."""
+
+    def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
+        """Tell of pages of one host (1 to 10,000 addresses). ``location``: where the key stands on that host.
+
+        Raises ``NoAccess`` where the key was not found there, ``OtherHost``, ``Declined`` where the request itself is
+        wrong, ``Quota`` and ``Unavailable``.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSearchEngines:
+    """The service at the address of INDEXNOW_URL."""
+
+    url: str
+
+    @classmethod
+    def connected(cls) -> "HttpSearchEngines":
+        """Raises ``NotConnected``."""
+        url = index_now_settings().url.strip()
+        if not url:
+            raise NotConnected("The operator of this service has switched IndexNow off.")
+        return cls(url)
+
+    def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
+        """As ``SearchEngines.tell``."""
+        network = network_settings()
+        body = {"host": urlsplit(location).netloc, "key": key, "keyLocation": location, "urlList": list(urls)}
+        try:
+            reply = call_operators_address(
+                "POST",
+                self.url,
+                {"Content-Type": "application/json; charset=utf-8", "User-Agent": USER_AGENT},
+                msgspec.json.encode(body),
+                seconds=SECONDS,
+                allow_addresses=network.allow_addresses,
+                extra_hosts=network.extra_hosts,
+                ca_file=network.extra_ca_file,
+                service="indexnow",
+            )
+        except NoAnswer as reason:
+            raise Unavailable(f"IndexNow could not be reached: {reason}.", sent=reason.sent) from None
+        if reply.status not in (200, 202):  # 202: taken, and the key is looked for later
+            raise _failure(reply)
+
+
+def _failure(reply: Reply) -> OutsideError:
+    status = reply.status
+    if status in (401, 403):
+        return NoAccess("IndexNow did not find the key at its address.")
+    if status == 422:
+        return OtherHost("IndexNow says that the addresses or the key belong to another host.")
+    if status == 429:
+        return Quota("IndexNow takes no more requests for now.", reply.retry_after)
+    if status == 408 or status >= 500 or status < 400:
+        return Unavailable(f"IndexNow answered {status}; it is tried again later.", reply.retry_after)
+    return Declined(f"IndexNow refused the request ({status}).")

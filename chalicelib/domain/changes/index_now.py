@@ -1,0 +1,118 @@
+"""IndexNow (https://www.indexnow.org): search engines are told which pages of a website have changed.
+
+A website is told of only where a member of it wants that. Search engines believe whoever serves the key at an address
+of the website: its connector does (the file ``indexNowKey``).
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
+
+from chalicelib.domain.changes.batch import FILE_FIELDS, Change
+from chalicelib.domain.connections import Connections
+
+JOB_ID: Final = "index_now"  # of the job that tells of a website's pages
+FILE: Final = "indexNowKey"
+KEY_BYTES: Final = 16  # 32 characters: 8 to 128 are allowed
+MOST_PENDING: Final = 100  # batches that wait; of more the oldest are not told of
+MOST_ADDRESSES: Final = 10_000  # in one request
+APART_SECONDS: Final = 600.0  # between two requests of one website: no page is told of again sooner
+
+
+class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is stored of a website. Times are epoch seconds.
+
+    ``key``: made once, shown to everybody at its address. ``on_since``: since when a member wants it; None: nobody
+    does. ``pending``: batches whose pages are still to be told of, oldest first; a job waits or works exactly while
+    there are any. ``seen_at`` and ``location``: when and at which address the key was last found. ``sent_at``: when
+    search engines last took addresses. ``problem``: why it has stopped until a member turns it on again, in words.
+    ``waiting``: why the last try came to nothing; it is tried again.
+    """
+
+    version: int = 0
+    key: str | None = None
+    on_since: float | None = None
+    pending: tuple[str, ...] = ()
+    seen_at: float | None = None
+    location: str | None = None
+    sent_at: float | None = None
+    problem: str | None = None
+    waiting: str | None = None
+
+    @property
+    def goes(self) -> bool:
+        """Whether changes are told of."""
+        return self.on_since is not None and self.problem is None
+
+    @property
+    def due_at(self) -> float:
+        """Before this time nothing is told."""
+        return 0.0 if self.sent_at is None else self.sent_at + APART_SECONDS
+
+    def turned_on(self, key: str, now: float) -> "IndexNow":
+        """As a member wants it, from now on. ``key``: where there is none yet."""
+        return self._next(key=self.key or key, on_since=now, seen_at=None, location=None, problem=None, waiting=None)
+
+    def turned_off(self) -> "IndexNow":
+        """As nobody wants it any more: what waits is not told of."""
+        return self._next(on_since=None, pending=(), problem=None, waiting=None)
+
+    def with_batch(self, batch_id: str) -> "IndexNow":
+        """The same with one batch more to tell of."""
+        return self._next(pending=(*self.pending, batch_id)[-MOST_PENDING:])
+
+    def found(self, location: str, now: float) -> "IndexNow":
+        """The same after the key was found at its address."""
+        return self._next(seen_at=now, location=location)
+
+    def sent(self, batch_ids: Iterable[str], now: float) -> "IndexNow":
+        """The same after search engines took the addresses of these batches."""
+        return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
+
+    def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
+        """The same after there is nothing more to tell of these batches."""
+        gone = set(batch_ids)
+        return self._next(pending=tuple(one for one in self.pending if one not in gone))
+
+    def stopped(self, problem: str) -> "IndexNow":
+        """The same after a failure that only people can mend: what waits is not told of."""
+        return self._next(pending=(), problem=problem, waiting=None)
+
+    def waits(self, reason: str) -> "IndexNow":
+        """The same after a try that came to nothing."""
+        return self._next(waiting=reason)
+
+    def _next(self, **members: Any) -> "IndexNow":
+        return self._same(version=self.version + 1, **members)
+
+    def _same(self, **members: Any) -> "IndexNow":
+        return msgspec.structs.replace(self, **members)
+
+
+def why_not(connections: Connections) -> str | None:
+    """Why nothing can be told of a website with these connections, in words; None: it can. One that is broken for now
+    keeps nothing back: the key may stand at its address all the same."""
+    cms = connections.cms
+    if cms is None:
+        return "The website is connected to no CMS whose connector could show the key to search engines."
+    sender = cms.status.index_now_sender
+    if sender is not None:
+        return f"{sender} tells search engines of this website's changes already. Two senders would be turned away."
+    if FILE not in cms.status.files:
+        return "The connector cannot show the key to search engines: update it, or see what it says of itself."
+    return None
+
+
+def location_of(home_url: str, key: str) -> str:
+    """The address at which search engines look for the key."""
+    return urljoin(home_url, f"/{key}.txt")
+
+
+def pages_of(changes: Iterable[Change], home_url: str) -> list[str]:
+    """The pages of the home page's host that were seen with what was written, each once, in order. A key speaks for
+    one host."""
+    host = urlsplit(home_url).netloc
+    urls = (one.url for one in changes if one.status == "applied" and one.field not in FILE_FIELDS)
+    return list(dict.fromkeys(url for url in urls if urlsplit(url).netloc == host))

@@ -1,0 +1,30 @@
+"""What search engines are told of a website's changes (table changes): Get SITE#s, INDEXNOW."""
+
+from typing import Final
+
+import msgspec
+
+from chalicelib import typed
+from chalicelib.domain.changes.index_now import IndexNow
+from chalicelib.store import items, keys
+from chalicelib.store.changes import TABLE
+from chalicelib.store.transactions import Put
+
+STATE: Final = "index now"  # what a conflict calls the write
+
+
+def load(site_id: str) -> IndexNow:
+    """One round trip. Where nothing is stored, nobody has ever turned it on."""
+    item = items.get(TABLE, *keys.index_now(site_id))
+    return IndexNow() if item is None else typed.convert(item, IndexNow)
+
+
+def put(site_id: str, after: IndexNow, seen: IndexNow) -> Put:
+    """The write of what follows. Fails when somebody wrote since ``seen`` was read."""
+    pk, sk = keys.index_now(site_id)
+    told = msgspec.to_builtins(after)
+    item = {"pk": pk, "sk": sk, **{name: value for name, value in told.items() if value is not None}}
+    if not seen.version:
+        return Put(TABLE, item, condition="attribute_not_exists(pk)", name=STATE)
+    names, values = {"#version": "version"}, {":seen": seen.version}
+    return Put(TABLE, item, condition="#version = :seen", names=names, values=values, name=STATE)

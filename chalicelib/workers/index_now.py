@@ -1,0 +1,247 @@
+"""What search engines are told of a website's changes: the part of the worker of ``imports`` that sends it (IndexNow).
+
+The transaction that ends a batch notes the batch, and makes the job where none waits. The job tells of the pages of all
+that were noted, in one request, and of a website no more often than every ten minutes. Before the first request, and
+after the website was connected anew, the connector is given the key, and the key is read at its address.
+
+Failure policy
+- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, goes on.
+- Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
+  which the protocol allows for the same page. That it is told twice then is better than that it is not told.
+- The answer, the batches that are done with, and the job's end or next time are one transaction. A batch that ends at
+  the same moment makes it try again, without another request.
+- The connector knows the key by an id that stays, so that it may be handed over again.
+- No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. Who is
+  asked to wait (429) makes all websites wait: search engines count requests by the sender's address.
+- The key cannot be read at its address: four more tries, then it stops. It stops at once where search engines do not
+  find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
+  turns it on again; what waited is not told of.
+- A request that is called wrong (400) is our fault: it is logged, and not sent again.
+- Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of. A connector
+  that does not answer, or asks to wait, puts off its own website alone.
+- Taken over again and again without an outcome, it is left for an hour.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
+from chalicelib.connectors.index_now import HttpSearchEngines, OtherHost, SearchEngines
+from chalicelib.connectors.live_files import key_at
+from chalicelib.domain.changes.index_now import (
+    APART_SECONDS,
+    FILE,
+    MOST_ADDRESSES,
+    IndexNow,
+    location_of,
+    pages_of,
+    why_not,
+)
+from chalicelib.domain.connector.messages import FileChange
+from chalicelib.operations import connections
+from chalicelib.operations.contention import tries
+from chalicelib.store import changes, index_now, paces, websites
+from chalicelib.store import connections as credentials
+from chalicelib.store.errors import Conflict
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+
+PACE: Final = "indexnow"
+STEP_SECONDS: Final = 1.0  # between two requests, of all websites together
+FIRST_WAIT: Final = APART_SECONDS
+LONGEST_WAIT: Final = 86_400.0
+KEY_TRIES: Final = 5
+STALLED_SECONDS: Final = 3_600.0
+GONE: Final = "There is no such website any more."
+AGAIN: Final = "Turn it on again once that is mended."
+
+_log = logging.getLogger(__name__)
+
+
+class _Stopped(Exception):
+    """Only people can mend it; the text says what."""
+
+
+class _Unread(Unavailable):
+    """The key does not stand at its address."""
+
+
+def run(lease: JobLease) -> None:
+    """Tell search engines of what waits. Raises ``FenceLost``."""
+    job = lease.job
+    website = websites.get(job.workspace_id, job.site_id)
+    if website is None:
+        lease.commit(job.done(clock.now(), GONE), [])
+        return
+    telling = _Telling(lease, website)
+    try:
+        telling.tell(HttpSearchEngines.connected())
+    except NotConnected as error:
+        telling.end(lambda state: state.dropped(state.pending), error.message)
+
+
+def give_up(lease: JobLease) -> None:
+    """Leave it for an hour, because its worker was killed too often. Raises ``FenceLost``."""
+    lease.hand_over(STALLED_SECONDS)
+
+
+class _Telling:
+    """What waits of a website, in the hands of a worker."""
+
+    def __init__(self, lease: JobLease, website: Website) -> None:
+        self._lease, self._website = lease, website
+
+    @property
+    def _free_at(self) -> float:
+        """Before this time no request follows upon the job's last one."""
+        return float(self._lease.job.payload.get("asked", -APART_SECONDS)) + APART_SECONDS
+
+    def tell(self, engines: SearchEngines) -> None:
+        """One request, where it is time for one."""
+        state = index_now.load(self._website.id)
+        why = why_not(self._website.connections)
+        if why is not None or not state.goes:
+            self.end(lambda now: now.dropped(now.pending), why)
+            return
+        wait = max(state.due_at, self._free_at, paces.held_until(PACE)) - clock.now()
+        if wait > 0:
+            self._lease.hand_over(wait)
+            return
+        assert state.key is not None
+        location = location_of(self._website.home_url, state.key)
+        try:
+            if not self._is_seen(state, location):
+                self._show(state, location)
+            self._send(engines, state, location)
+        except (NoAccess, OtherHost) as error:
+            self._stop(error.message)
+        except _Stopped as stopped:
+            self._stop(str(stopped))
+        except (Quota, Unavailable) as error:
+            self._put_off(error)
+
+    def end(self, change: Callable[[IndexNow], IndexNow], error: str | None = None) -> None:
+        """Commit what becomes of the state, with the job's end, or its next time where more waits."""
+
+        def commit(before: IndexNow) -> None:
+            after = change(before)
+            writes = [index_now.put(self._website.id, after, before)]
+            now = clock.now()
+            if after.pending:
+                self._lease.hand_over(max(after.due_at, self._free_at) - now, writes, tries=0, unread=0)
+            else:
+                self._lease.commit(self._lease.job.done(now, error), writes)
+
+        self._until_committed(commit)
+
+    def _stop(self, problem: str) -> None:
+        """Tell nobody any more until a member turns it on again."""
+        self.end(lambda now: now.stopped(f"{problem} {AGAIN}"), problem)
+
+    # -- the key -------------------------------------------------------------------------------------------
+
+    def _is_seen(self, state: IndexNow, location: str) -> bool:
+        cms = self._website.connections.cms
+        return (
+            state.location == location
+            and state.seen_at is not None
+            and (cms is None or state.seen_at >= cms.connected_at)
+        )
+
+    def _show(self, state: IndexNow, location: str) -> None:
+        """Have the connector show the key, and read it at its address."""
+        connected = credentials.get(self._website.id, "cms")
+        assert state.key is not None and state.on_since is not None
+        if connected is None:
+            raise Unavailable("The website is not connected to its CMS any more.")
+        since = int(state.on_since)
+        change = FileChange(change_id=f"index_now.{since}", sequence=since, file=FILE, value=state.key)
+        try:
+            outcome = connections.connect(connected.base_url, connected.secret()).change_file(change)
+        except (NoAccess, Quota) as error:  # of this website: no other waits for it
+            raise Unavailable(error.message, error.retry_after) from error
+        except Declined as error:
+            raise _Stopped(error.message) from error
+        self._lease.answered()
+        if outcome.state != "written":
+            said = outcome.reason or "it gave no reason"
+            raise _Stopped(f"The website's connector does not show the key to search engines: {said}")
+        self._lease.wait()
+        why = asyncio.run(key_at(location, state.key))
+        if why is not None:
+            raise _Unread(f"The key cannot be read at {location}: {why}.")
+        now = clock.now()
+
+        def commit(before: IndexNow) -> None:
+            after = before.found(location, now)
+            self._lease.checkpoint([index_now.put(self._website.id, after, before)])
+
+        self._until_committed(commit)
+
+    # -- the request ---------------------------------------------------------------------------------------
+
+    def _send(self, engines: SearchEngines, state: IndexNow, location: str) -> None:
+        taken, urls = self._addresses(state)
+        if not urls:
+            self.end(lambda now: now.dropped(taken))
+            return
+        assert state.key is not None
+        paces.wait(PACE, STEP_SECONDS)
+        self._lease.begin([], asked=clock.now())
+        try:
+            engines.tell(location, state.key, urls)
+        except OtherHost:
+            raise
+        except Declined as error:
+            _log.error("IndexNow calls a request wrong", extra={"siteId": self._website.id, "error": error.message})
+            self.end(lambda now: now.dropped(taken), error.message)
+            return
+        self._lease.answered()
+        told_at = clock.now()
+        self.end(lambda now: now.sent(taken, told_at))
+
+    def _addresses(self, state: IndexNow) -> tuple[list[str], list[str]]:
+        """The oldest batches whose pages fit into one request, and these pages, each once."""
+        taken: list[str] = []
+        urls: dict[str, None] = {}
+        for batch_id in state.pending:
+            loaded = changes.load(self._website.id, batch_id)
+            pages = [] if loaded is None else pages_of(loaded.changes, self._website.home_url)
+            together = urls | dict.fromkeys(pages)
+            if len(together) > MOST_ADDRESSES:
+                break
+            taken.append(batch_id)
+            urls = together
+        return taken, list(urls)
+
+    def _put_off(self, error: OutsideError) -> None:
+        """Try again later, and say why."""
+        payload = self._lease.job.payload
+        tries_before, unread = payload.get("tries", 0), payload.get("unread", 0) + isinstance(error, _Unread)
+        if unread >= KEY_TRIES:
+            self._stop(error.message)
+            return
+        wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
+        if isinstance(error, Quota):
+            paces.hold(PACE, clock.now() + wait)
+        _log.warning("search engines were not told", extra={"siteId": self._website.id, "error": error.message})
+
+        def commit(before: IndexNow) -> None:
+            after = before.waits(error.message)
+            writes = [index_now.put(self._website.id, after, before)]
+            self._lease.hand_over(wait, writes, tries=tries_before + 1, unread=unread)
+
+        self._until_committed(commit)
+
+    def _until_committed(self, commit: Callable[[IndexNow], None]) -> None:
+        """Commit upon the state as it is then; others may change it at the same moment."""
+        for _ in tries():
+            try:
+                commit(index_now.load(self._website.id))
+            except Conflict:
+                continue
+            return
+        raise Conflict({index_now.STATE: None})
