@@ -392,7 +392,7 @@ def test_a_real_llms_txt_is_not_the_plugin_s(plugin: WordPress) -> None:
     file.write_text("# By hand\n")
     try:
         cms = protocol.connect(items(plugin)["page"])
-        assert cms.status().files == ["robotsBlock"]
+        assert cms.status().files == ["robotsBlock", "indexNowKey"]
         asked = protocol.FileChange(change_id="l1", sequence=protocol.sequence(), file="llmsTxt", value="# X\n")
         outcome = cms.change_file(asked)
         assert outcome.state == "refused" and "llms.txt" in (outcome.reason or "")
