@@ -156,10 +156,10 @@ RULE = Rule(
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
     "website count where the home page links them by name. Pages about authors, contributors or credits say who is "
-    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by class "
-    "or after a copyright sign). A link to a project's repository is a contact. Manuals that a tool for documentation made "
-    "(by the generator that the home page names) and home pages in other languages are not judged. Websites of fewer than "
-    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
+    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by "
+    "class or after a copyright sign). A link to a project's repository is a contact. Manuals that a tool for "
+    "documentation made (by the generator that the home page names) and home pages in other languages are not "
+    f"judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,
