@@ -94,10 +94,10 @@ _YES_OR_NO: Final = re.compile(
 
 # Questions about the text itself, or what comes after it: "Why this book?". Nobody asks them elsewhere.
 _THIS_TEXT: Final = re.compile(
-    r"\b(?:(?:this|the present) (?:book|document|documentation|chapter|guide|page|article|section|manual|tutorial|paper)"
+    r"\b(?:(?:this|the present) (?:book|document|documentation|chapter|guide|page|article|section|manual)"
     r"|(?:go )?from here|next|diese[srmn]? (?:buch|dokument|kapitel|anleitung|seite|artikel|abschnitt|handbuch)s?"
-    r"|(?:geht es |geht's )?(?:jetzt |nun )?weiter|(?:ce|cet|cette) (?:livre|document|chapitre|guide|page|article|section"
-    r"|manuel)|est[ea] (?:libro|documento|capítulo|guía|página|artículo|sección|manual)"
+    r"|(?:geht es |geht's )?(?:jetzt |nun )?weiter|(?:ce|cet|cette) (?:livre|document|chapitre|guide|page|manuel)"
+    r"|est[ea] (?:libro|documento|capítulo|guía|página|artículo|sección|manual)"
     r"|quest[oa] (?:libro|documento|capitolo|guida|pagina|articolo|sezione|manuale)|quest['’]articolo"
     r"|(?:dit|deze) (?:boek|document|hoofdstuk|gids|pagina|artikel|sectie|handleiding)"
     r"|est[ea] (?:livro|documento|capítulo|guia|página|artigo|seção|secção|manual)"

@@ -129,7 +129,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
+    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
     if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
     facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
