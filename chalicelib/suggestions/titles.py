@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal, NamedTuple
 
+from chalicelib.domain.page.answers import QUESTION_LANGUAGES, opening_of
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
@@ -21,7 +22,7 @@ from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import PAGE_NOUNS
 from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
 from chalicelib.suggestions.languages import agree, primary, spoken
-from chalicelib.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.suggestions.lexicon import ABBREVIATIONS, NUMBER_WORDS
 from chalicelib.suggestions.stock_headings import PHRASES
 from chalicelib.suggestions.title_parts import (
     NAME_MARK,
@@ -63,6 +64,12 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
+# Where a sentence ends inside a heading, and the words after which another one must follow.
+_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])")
+_LEADING_ON: Final = frozenset(
+    "a an the for of to with from by at and or der die das ein eine für von mit zu und oder le la les un une pour de du"
+    " des avec et ou el los una para con y il gli per di e van voor met en o os dla z i".split()
+)
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
@@ -148,7 +155,10 @@ def why_not_shortened(page: PageTitle) -> str:
     """Why a title that is too long has no shorter form."""
     if len(page.title or "") > LONGEST:
         return "The title is as long as a text: write one that says in a few words what the page is about."
-    return "No shorter form of the title fits and keeps what the page is about without cutting a phrase."
+    return (
+        "No shorter form of the title fits, keeps the website's name and what tells the page from others, and cuts no "
+        "phrase."
+    )
 
 
 def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
@@ -200,11 +210,23 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 
 
 def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
-    """Whether nothing else on the page says a word of the heading: "Welcome to the future" over a shop's tents."""
+    """Whether a heading is of several sentences ("Small team. Big hearts"), ends before what a script writes ("Remote
+    positions for"), or nothing else on the page says a word of it: "Welcome to the future" over a shop's tents."""
+    if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
+        return True
+    if split_words(heading)[-1:] and split_words(heading)[-1] in _LEADING_ON and not _asks(heading):
+        return True
     if page.said is None:
         return False
     words = stems(word for word in content_words(heading, ALL_STOP_WORDS) if word not in PHRASES)
     return bool(words) and words.isdisjoint(page.said) and words.isdisjoint(stems(split_words(own)))
+
+
+def _asks(heading: str) -> bool:
+    """Whether a heading begins as questions do, also without their mark: "What we are looking for"."""
+    return any(
+        (opening := opening_of(language)) is not None and opening.match(heading) for language in QUESTION_LANGUAGES
+    )
 
 
 def _in_its_language(base: str, own: str, lang: str | None) -> bool:

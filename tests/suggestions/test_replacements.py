@@ -198,6 +198,27 @@ def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> No
 
 
 @pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Small team. Big hearts", False),
+        ("Designed secure. Built for anything", False),
+        ("Kleines Team. Große Herzen", False),
+        ("Remote positions for", False),
+        ("Freie Stellen für", False),
+        ("Des postes pour", False),
+        ("What we are looking for", True),
+        ("Wofür wir stehen und mit", True),
+        ("Notes of Acme Inc. Magazine readers", True),
+        ("Tents of Node.js users", True),
+        ("Positions in the mountains", True),
+    ],
+)
+def test_a_heading_of_two_sentences_or_without_its_end_is_no_title(heading: str, wanted: bool) -> None:
+    page = PageTitle("https://a.example/page", None, heading)
+    assert bool(replacements(page, ACME, frozenset({"missing"}))) is wanted
+
+
+@pytest.mark.parametrize(
     ("h1", "title", "wanted"),
     [
         ("Welcome to the future", None, None),
