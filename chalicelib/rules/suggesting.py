@@ -270,7 +270,8 @@ class Suggester:
             chapters |= {number}
         for text in (h1, first, own):
             name = cleaned(text or "", own=own, chapters=chapters)
-            if name and not is_stock(name, numbered=True) and not titles.is_nameless(name, self._shared):
+            named = titles.names_something(name) and not titles.is_nameless(name, self._shared)
+            if name and named and not is_stock(name, numbered=True):
                 return name
         return ""
 

@@ -209,12 +209,19 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
             yield base, source
 
 
-def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
-    """Whether a heading is of several sentences ("Small team. Big hearts"), ends before what a script writes ("Remote
-    positions for"), or nothing else on the page says a word of it: "Welcome to the future" over a shop's tents."""
+def names_something(heading: str) -> bool:
+    """Whether a heading can name a page: it is not of several sentences ("Small team. Big hearts"), and does not end
+    before what a script writes behind it ("Remote positions for")."""
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
-        return True
-    if split_words(heading)[-1:] and split_words(heading)[-1] in _LEADING_ON and not _asks(heading):
+        return False
+    words = split_words(heading)
+    return not words or words[-1] not in _LEADING_ON or _asks(heading)
+
+
+def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
+    """Whether a heading names nothing, or nothing else on the page says a word of it: "Welcome to the future" over a
+    shop's tents."""
+    if not names_something(heading):
         return True
     if page.said is None:
         return False
