@@ -1,7 +1,7 @@
 """Shorter titles and titles for pages without a usable one, by a fixed ladder of steps and guards.
 
 Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts,
-brackets in the website's name, then parts in the middle, then brackets, then what follows a clause mark. The website's
+brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The website's
 name goes only where the rest says it too, and nothing goes that tells the page from another one. Other titles come from
 the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
 guards are returned, best first; ``choice`` picks the one that stays unique on the website.
@@ -365,8 +365,9 @@ def _ladder(parts: Parts, lang: str | None, *, numbered: bool) -> Iterator[str]:
     named = bool(unique.lead or unique.tail)
     if numbered or unique != parts:
         yield unique.first(count, named=True)
-    plain = unique._replace(lead=_BRACKETS.sub("", unique.lead), tail=_BRACKETS.sub("", unique.tail))
-    if plain != unique and any(map(str.isalnum, plain.lead + plain.tail)):
+    # A shared ending stays letter for letter: another one is a finding of its own.
+    plain = unique._replace(lead=_BRACKETS.sub("", unique.lead))
+    if plain != unique and any(map(str.isalnum, plain.lead)):
         yield plain.first(count, named=True)
         unique = plain
     for size in range(count - 1, 0, -1):
