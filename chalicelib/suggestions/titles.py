@@ -1,10 +1,10 @@
 """Shorter titles and titles for pages without a usable one, by a fixed ladder of steps and guards.
 
 Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts,
-brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The website's
-name goes only where the rest says it too, and nothing goes that tells the page from another one. Other titles come from
-the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
-guards are returned, best first; ``choice`` picks the one that stays unique on the website.
+brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The
+website's name goes only where the rest says it too, and nothing goes that tells the page from another one. Other titles
+come from the page's headings or its own title, and keep what the website's titles share. The first candidates that pass
+the guards are returned, best first; ``choice`` picks the one that stays unique on the website.
 """
 
 import re
