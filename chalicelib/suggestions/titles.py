@@ -445,6 +445,7 @@ class _Guards:
     def __init__(self, page: PageTitle, shared: SharedTitle, parts: Parts, alike: AbstractSet[str]) -> None:
         self.page = page
         self.alike = alike
+        self.lead = _BRACKETS.sub("", parts.lead)
         self.title = page.title or ""
         self.shared = shared
         self.stops = stop_words(page.lang)
@@ -466,7 +467,7 @@ class _Guards:
             and _keeps_name(candidate, self.page, self.shared)
             and self.topic <= said
             and len(self.name & said) >= _LEAST_NAMED * len(self.name)
-            and key_of(without_names(candidate, self.shared)) not in self.alike
+            and key_of(without_names(candidate.removeprefix(self.lead), self.shared)) not in self.alike
             and _stands(candidate, self.page, self.shared, self.stops)
         )
 

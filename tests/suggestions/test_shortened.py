@@ -245,6 +245,15 @@ def test_words_that_tell_a_page_from_another_one_are_never_cut(title: str, other
     assert (found[0].text if found else None) == wanted
 
 
+def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
+    shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
+    pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
+    page = PageTitle("https://a.example/p", pages[0], "The Manager App")
+    assert "Acme Server Reference - The Manager App" in [one.text for one in shortened(page, shared)]
+    left = [one.text for one in shortened(page, shared, shared_beginnings(pages, shared))]
+    assert "Acme Server Reference - The Manager App" not in left
+
+
 def test_the_name_of_the_website_alone_is_no_title() -> None:
     title = "Acme | Acme Outdoor | " + "x" * 70
     assert title_px(title) > WIDEST_PX
