@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
@@ -36,6 +36,7 @@ from chalicelib.suggestions.languages import agree, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import without_names
 from chalicelib.suggestions.titles import PageTitle
+from chalicelib.suggestions.words import split_words, stems
 
 # The last part of an address under which a list of texts lies, whatever the page's own markup says.
 _LIST_ADDRESS: Final = re.compile(
@@ -49,6 +50,8 @@ _ARTICLES: Final = frozenset(
 )
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
 _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
+_LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
+_SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
@@ -97,7 +100,7 @@ class Suggester:
         self._composed_before = composed_before
         self._site = site
         self._known_titles = known_titles
-        self._shared = shared_title(site)
+        self._shared = site.once(shared_title)
         self._common = topics.common({address.title for address in site.readable() if address.title})
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
@@ -167,12 +170,20 @@ class Suggester:
             chapters |= {number}
         lang = _tag(facts, self._language_of(facts))
         page = PageTitle(
-            facts.url, facts.title, h1, facts.og_title, lang, first, chapters, self._site.is_home(facts.url)
+            facts.url,
+            facts.title,
+            h1,
+            facts.og_title,
+            lang,
+            first,
+            chapters,
+            self._site.is_home(facts.url),
+            _said_of(facts, h1 or first or "") if needs else None,
         )
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
-            titles.shortened(page, self._shared) if shortens else [],
+            titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
             titles.replacements(page, self._shared, needs) if needs else [],
             why_none=titles.why_not_replaced(page, needs),
             why_not_shorter=titles.why_not_shortened(page) if shortens else "",
@@ -259,7 +270,8 @@ class Suggester:
             chapters |= {number}
         for text in (h1, first, own):
             name = cleaned(text or "", own=own, chapters=chapters)
-            if name and not is_stock(name, numbered=True) and not titles.is_nameless(name, self._shared):
+            named = titles.names_something(name) and not titles.is_nameless(name, self._shared)
+            if name and named and not is_stock(name, numbered=True):
                 return name
         return ""
 
@@ -339,6 +351,23 @@ class Suggester:
         if texts is None:
             return unread(page, "meta_description")
         return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
+
+
+def _shared_beginnings(site: Site) -> frozenset[str]:
+    shown = {fold(address.title): address.title for address in site.readable() if address.title}
+    return titles.shared_beginnings(shown.values(), site.once(shared_title))
+
+
+def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
+    """The stems of the words that a page says of itself beside a heading: in its address, its other headings, and
+    often in its text. None where its text is too short to say."""
+    words = split_words(facts.text)
+    if len(words) < _LEAST_SAID:
+        return None
+    often = Counter(stem for word in words for stem in stems((word,)))
+    said = {stem for stem, count in often.items() if count >= _SAID_OFTEN}
+    said |= stems(split_words(unquote(urlsplit(facts.url).path).replace("_", " ")))
+    return frozenset(said.union(*(stems(split_words(text)) for _, text in facts.headings if text != heading)))
 
 
 def _tag(facts: PageFacts, language: str | None) -> str | None:

@@ -12,6 +12,8 @@ LEANING: Final = frozenset(
         "and or but so then thus however therefore also otherwise instead if when because which here there note see"
         " such both while unless until once"
         " after before most many some often usually first firstly second secondly third finally lastly"
+        " erstens zweitens zunächst d'abord ensuite primero segundo primeiro dapprima eerst najpierw сначала"
+        " первый первая первое второй вторая второе"
         " und oder aber dann daher deshalb jedoch wenn falls obwohl siehe hier"
         " et mais donc alors cependant si quand voir ici y pero entonces además cuando véase ma quindi inoltre se"
         " quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда 그러나 또한 하지만"

@@ -22,7 +22,7 @@ NOTICES: Final = tuple(
         "|was introduced in|introduced in version|permission to use|permission is hereby|without warranty"
         "|the terms of the|no longer maintained|is outdated|is out of date|is obsolete|is deprecated|are deprecated"
         "|no longer supported|is moved to|has moved|is overloaded|is an overloaded|has been superseded|superseded by"
-        "|may be used under|under the terms"
+        "|may be used under|under the terms|licensed under|under license from|under licence from"
         "|definition at line|legacy interface|is preserved for|intended for internal|no description available"
         "|selon les termes|unter den bedingungen|según los términos"
         "|report a bug|edit this page|table of contents|skip to content|translation of this page|last modified"

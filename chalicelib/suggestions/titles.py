@@ -1,23 +1,29 @@
 """Shorter titles and titles for pages without a usable one, by a fixed ladder of steps and guards.
 
-Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts, then
-parts in the middle, then the website's name, then brackets, then what follows a clause mark. Other titles come from
-the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
-guards are returned, best first; ``choice`` picks the one that stays unique on the website.
+Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts,
+brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The
+website's name goes only where the rest says it too, and nothing goes that tells the page from another one. Other titles
+come from the page's headings or its own title, and keep what the website's titles share. The first candidates that pass
+the guards are returned, best first; ``choice`` picks the one that stays unique on the website.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, Literal, NamedTuple
 
+from chalicelib.domain.page.answers import QUESTION_LANGUAGES, opening_of
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.first_words import PAGE_NOUNS
 from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
 from chalicelib.suggestions.languages import agree, primary, spoken
-from chalicelib.suggestions.lexicon import NUMBER_WORDS
+from chalicelib.suggestions.lexicon import ABBREVIATIONS, NUMBER_WORDS
+from chalicelib.suggestions.stock_headings import PHRASES
 from chalicelib.suggestions.title_parts import (
     NAME_MARK,
     Parts,
@@ -46,6 +52,7 @@ MOST_CANDIDATES: Final = 4
 LEAST_RECASED: Final = 3  # live titles that differ from those of the content system in letter case alone
 _MOST_PARTS: Final = 12  # a title of more parts is a list of key words
 _LEAST_KEPT: Final = 0.5  # of the words that a short title carries
+_LEAST_NAMED: Final = 0.5  # of the words that name the website, with or without its name at the end
 
 Need = Literal["missing", "duplicated", "short", "nameless", "template"]
 
@@ -57,6 +64,12 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
+# Where a sentence ends inside a heading, and the words after which another one must follow.
+_SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])")
+_LEADING_ON: Final = frozenset(
+    "a an the for of to with from by at and or der die das ein eine für von mit zu und oder le la les un une pour de du"
+    " des avec et ou el los una para con y il gli per di e van voor met en o os dla z i".split()
+)
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
@@ -65,7 +78,8 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 class PageTitle(NamedTuple):
     """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
     what stands over the text as its title, where there is none; ``lang`` the language of its text; ``chapters`` the
-    numbers of which its headings number sections; ``is_home``: its title names the website.
+    numbers of which its headings number sections; ``is_home``: its title names the website; ``said``: the ``stems`` of
+    the words that its address, its other headings and its text say of it, None where they say too little to judge.
     """
 
     url: str
@@ -76,10 +90,29 @@ class PageTitle(NamedTuple):
     heading: str | None = None
     chapters: frozenset[str] = frozenset()
     is_home: bool = False
+    said: frozenset[str] | None = None
 
 
-def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
-    """Shorter forms of a title that is too wide, best first; empty when none passes every guard."""
+def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
+    """What a title may be shortened to, without the website's name, as ``key_of`` gives it."""
+    parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
+    if parts is None or len(parts.body) > _MOST_PARTS:
+        return frozenset()
+    head, whole = parts.body[0], parts.first(len(parts.body), named=False)
+    forms = [parts.first(size, named=False) for size in range(1, len(parts.body))]
+    forms += [_BRACKETS.sub("", text) for text in (whole, head)] + _clauses(head)
+    return frozenset(map(key_of, forms)) - {key_of(whole)}
+
+
+def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
+    """What several of these distinct titles may be shortened to: it would tell none of their pages from the others."""
+    counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
+    return frozenset(beginning for beginning, count in counts.items() if count > 1)
+
+
+def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = frozenset()) -> list[Candidate]:
+    """Shorter forms of a title that is too wide, best first; empty when none passes every guard. ``alike``: what
+    ``shared_beginnings`` gives of the website's titles."""
     title = page.title or ""
     if not title or len(title) > LONGEST:
         return []
@@ -92,7 +125,7 @@ def shortened(page: PageTitle, shared: SharedTitle) -> list[Candidate]:
     if number and f": {number}" in head:  # "User guide: 4.2.2 Poles"
         head = head.replace(f": {number}", ": ", 1)
     parts = parts._replace(body=(head, *parts.body[1:]))
-    guards = _Guards(page, shared, parts.body)
+    guards = _Guards(page, shared, parts, alike)
     found: dict[str, None] = {}
     for form in _ladder(parts, page.lang, numbered=parts != numbered):
         candidate = typeset(form, page.lang)
@@ -122,7 +155,10 @@ def why_not_shortened(page: PageTitle) -> str:
     """Why a title that is too long has no shorter form."""
     if len(page.title or "") > LONGEST:
         return "The title is as long as a text: write one that says in a few words what the page is about."
-    return "No shorter form of the title fits and keeps what the page is about without cutting a phrase."
+    return (
+        "No shorter form of the title fits, keeps the website's name and what tells the page from others, and cuts no "
+        "phrase."
+    )
 
 
 def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
@@ -167,8 +203,37 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
             continue
         if not base or is_stock(base, numbered=True) or is_filler(base) or _TRAIL.search(base) is not None:
             continue
+        if source in ("h1", "heading") and _is_slogan(base, own, page):
+            continue
         if _in_its_language(base, own, page.lang):
             yield base, source
+
+
+def names_something(heading: str) -> bool:
+    """Whether a heading can name a page: it is not of several sentences ("Small team. Big hearts"), and does not end
+    before what a script writes behind it ("Remote positions for")."""
+    if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
+        return False
+    words = split_words(heading)
+    return not words or words[-1] not in _LEADING_ON or _asks(heading)
+
+
+def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
+    """Whether a heading names nothing, or nothing else on the page says a word of it: "Welcome to the future" over a
+    shop's tents."""
+    if not names_something(heading):
+        return True
+    if page.said is None:
+        return False
+    words = stems(word for word in content_words(heading, ALL_STOP_WORDS) if word not in PHRASES)
+    return bool(words) and words.isdisjoint(page.said) and words.isdisjoint(stems(split_words(own)))
+
+
+def _asks(heading: str) -> bool:
+    """Whether a heading begins as questions do, also without their mark: "What we are looking for"."""
+    return any(
+        (opening := opening_of(language)) is not None and opening.match(heading) for language in QUESTION_LANGUAGES
+    )
 
 
 def _in_its_language(base: str, own: str, lang: str | None) -> bool:
@@ -300,6 +365,11 @@ def _ladder(parts: Parts, lang: str | None, *, numbered: bool) -> Iterator[str]:
     named = bool(unique.lead or unique.tail)
     if numbered or unique != parts:
         yield unique.first(count, named=True)
+    # A shared ending stays letter for letter: another one is a finding of its own.
+    plain = unique._replace(lead=_BRACKETS.sub("", unique.lead))
+    if plain != unique and any(map(str.isalnum, plain.lead)):
+        yield plain.first(count, named=True)
+        unique = plain
     for size in range(count - 1, 0, -1):
         yield unique.first(size, named=True)
     if named:
@@ -372,26 +442,32 @@ def _joins(head: str, comma: int) -> bool:
 class _Guards:
     """What every shortened title of one page must keep."""
 
-    def __init__(self, page: PageTitle, shared: SharedTitle, body: Iterable[str]) -> None:
+    def __init__(self, page: PageTitle, shared: SharedTitle, parts: Parts, alike: AbstractSet[str]) -> None:
         self.page = page
+        self.alike = alike
+        self.lead = _BRACKETS.sub("", parts.lead)
         self.title = page.title or ""
         self.shared = shared
         self.stops = stop_words(page.lang)
-        parts = list(body)
+        named = set(split_words(parts.lead + parts.tail))
+        self.name = {word for word in named - PHRASES - PAGE_NOUNS - ALL_STOP_WORDS if not word.isdecimal()} or named
         given = set(split_words(page.h1 or "")) | slug_words(page.url)
-        words = content_words(" ".join(parts), self.stops)
+        words = content_words(" ".join(parts.body), self.stops)
         topic = {word for word in words if among(word, given)}
         # Nothing says what the topic is: then it is all that the first part says.
-        self.topic = topic or set(split_words(parts[0]))
+        self.topic = topic or set(split_words(parts.body[0]))
 
     def pass_(self, candidate: str) -> bool:
+        said = set(split_words(candidate))
         return (
             len(candidate) < len(self.title)
             and title_px(candidate) <= WIDEST_PX
             and not too_short(candidate)
             and not _begins_inside(candidate, self.title)
             and _keeps_name(candidate, self.page, self.shared)
-            and self.topic <= set(split_words(candidate))
+            and self.topic <= said
+            and len(self.name & said) >= _LEAST_NAMED * len(self.name)
+            and key_of(without_names(candidate.removeprefix(self.lead), self.shared)) not in self.alike
             and _stands(candidate, self.page, self.shared, self.stops)
         )
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.suggesting import Suggester
@@ -84,6 +86,16 @@ def test_a_page_that_is_looked_at_alone_keeps_what_was_composed_while_it_lists_t
 def test_sample_headings_are_not_listed() -> None:
     samples = ["Featured title", "Project title", "Card title"]
     assert values(suggested([page("/"), listing("/snow", "Pitching tents", samples)]), MISSING) == {"/snow": None}
+
+
+@pytest.mark.parametrize("slogan", ["Small tents. Big nights", "The tents for", "Small. Tents. Nights"])
+def test_a_slogan_does_not_name_what_a_page_lists(slogan: str) -> None:
+    assert values(suggested([page("/"), listing("/snow", slogan, SECTIONS)]), MISSING) == {"/snow": None}
+    headings = [(1, slogan), *((2, section) for section in SECTIONS)]
+    named = page("/snow", title="Pitching tents in the snow", description=None, headings=headings)
+    assert values(suggested([page("/"), named]), MISSING) == {
+        "/snow": f"Pitching tents in the snow: {', '.join(SECTIONS)}."
+    }
 
 
 def test_a_page_with_sample_text_is_not_described() -> None:

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules.suggesting import Suggester
 from tests.rules.builders import HOME, links, page, redirect, site_of
@@ -48,6 +50,27 @@ def test_a_page_with_two_title_issues_has_one_suggestion_that_mends_both() -> No
 def test_titles_come_from_the_heading_where_there_is_none() -> None:
     found = suggested(outdoor(titled("/a", None, "Repairing torn tents"), titled("/b", None, None)))
     assert values(found, "SEO-ONP-001") == {"/a": "Repairing torn tents" + ENDING, "/b": None}
+
+
+TENTS = "A tent for two sleeps well in snow. Poles of the tent are light, and pegs hold it in a storm. " * 3
+
+
+@pytest.mark.parametrize(
+    ("path", "h1", "changes", "wanted"),
+    [
+        ("/p1", "Welcome to the future", {"text": TENTS}, False),
+        ("/p1", "Shape your world anew", {"text": f"Shape your world anew {TENTS}"}, False),
+        ("/p1", "The tent of the future", {"text": TENTS}, True),
+        ("/shape-your-world", "Shape the world anew", {"text": TENTS}, True),
+        ("/p1", "Shape the world", {"text": f"{TENTS} A world of snow is no world of rain."}, True),
+        ("/p1", "Welcome to the future", {"text": TENTS[:60]}, True),  # too little to tell by
+    ],
+)
+def test_a_main_heading_that_nothing_else_on_the_page_repeats_is_no_title(
+    path: str, h1: str, changes: dict[str, object], wanted: bool
+) -> None:
+    found = suggested(outdoor(titled(path, None, h1, **changes)))
+    assert values(found, "SEO-ONP-001") == {path: h1 + ENDING if wanted else None}
 
 
 def test_descriptions_are_unique_on_the_website() -> None:

@@ -375,7 +375,17 @@ def test_a_sentence_that_counts_or_shows_leans_on_what_stands_around_it() -> Non
     for sentence in (
         "Finally a winter tent carries a load of snow without a single crease in its fabric.",
         "First, a winter tent carries a load of snow without a single crease in its fabric.",
+        "Primero a winter tent carries a load of snow without a single crease in its fabric.",
+        "Первый a winter tent carries a load of snow without a single crease in its fabric.",
         "A winter tent, as you can see, carries a load of snow without a single crease in it.",
         "A winter tent carries all the snow there is, except as told in the next paragraph.",
+    ):
+        assert best(paragraphs=[sentence]) is None
+
+
+def test_a_sentence_on_whose_license_something_is_used_describes_no_page() -> None:
+    for sentence in (
+        "Winter tents used under license from the makers of the first tents of this kind.",
+        "Winter tents of this kind are licensed under the same terms as all other tents here.",
     ):
         assert best(paragraphs=[sentence]) is None

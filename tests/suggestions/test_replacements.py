@@ -6,7 +6,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import Candidate
 from chalicelib.suggestions.title_parts import SharedTitle
 from chalicelib.suggestions.titles import PageTitle, is_of_page, replacements, why_not_replaced, why_not_shortened
-from chalicelib.suggestions.words import key_of
+from chalicelib.suggestions.words import key_of, stems
 from tests.suggestions.title_samples import ACME, ERLANG, PLAIN
 
 SIX = frozenset({"6"})
@@ -195,3 +195,45 @@ def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> No
     assert is_of_page("Features of boots", "Winter boots", "https://a.example/")
     assert is_of_page("Features of boots", None, "https://a.example/winter-boots.html")
     assert not is_of_page("Features", "Winter boots", "https://a.example/shop")
+
+
+@pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Small team. Big hearts", False),
+        ("Designed secure. Built for anything", False),
+        ("Kleines Team. Große Herzen", False),
+        ("Remote positions for", False),
+        ("Freie Stellen für", False),
+        ("Des postes pour", False),
+        ("What we are looking for", True),
+        ("Wofür wir stehen und mit", True),
+        ("Notes of Acme Inc. Magazine readers", True),
+        ("Tents of Node.js users", True),
+        ("Positions in the mountains", True),
+    ],
+)
+def test_a_heading_of_two_sentences_or_without_its_end_is_no_title(heading: str, wanted: bool) -> None:
+    page = PageTitle("https://a.example/page", None, heading)
+    assert bool(replacements(page, ACME, frozenset({"missing"}))) is wanted
+
+
+@pytest.mark.parametrize(
+    ("h1", "title", "wanted"),
+    [
+        ("Welcome to the future", None, None),
+        ("Dream bigger", None, None),
+        ("Willkommen in der Zukunft", None, None),
+        ("Dream bigger", "Dream | Acme Outdoor", "Dream bigger | Acme Outdoor"),  # the title says so too
+        ("Our tents of the future", None, "Our tents of the future | Acme Outdoor"),
+        ("A tent like no other", None, "A tent like no other | Acme Outdoor"),
+        ("What we are looking for", None, None),
+    ],
+)
+def test_a_slogan_is_no_title(h1: str, title: str | None, wanted: str | None) -> None:
+    said = frozenset(stems(["tents", "winter", "poles"]))
+    page = PageTitle("https://a.example/page", title, h1, said=said)
+    found = replacements(page, ACME, frozenset({"missing" if title is None else "duplicated"}))
+    assert (found[0].text if found else None) == wanted
+    unknown = replacements(page._replace(said=None), ACME, frozenset({"missing"}))
+    assert unknown[0].text == f"{h1} | Acme Outdoor"

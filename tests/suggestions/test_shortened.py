@@ -6,7 +6,7 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, STOP_WORDS, stop_w
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shortened
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shared_beginnings, shortened
 from chalicelib.suggestions.words import balanced, ends_well
 from tests.suggestions.title_samples import ACME, NOBODY, best
 
@@ -33,10 +33,10 @@ def test_a_suggestion_may_be_as_wide_as_the_rule_allows() -> None:
             "Trail Running Shoes | Summer Collection | Acme Outdoor",
         ),
         (
-            "the name of the website goes where the rest just fits",
-            "How to break in new leather hiking boots without blisters | Acme Outdoor",
-            "How to break in new leather hiking boots without blisters",
-            "How to break in new leather hiking boots without blisters",
+            "the name of the website goes where the rest says it too",
+            "How Acme breaks in new leather hiking boots without blisters | Acme Outdoor",
+            "How Acme breaks in new leather hiking boots without blisters",
+            "How Acme breaks in new leather hiking boots without blisters",
         ),
         (
             "a name at the beginning stays while the rest is shortened",
@@ -76,9 +76,9 @@ def test_a_suggestion_may_be_as_wide_as_the_rule_allows() -> None:
         ),
         (
             "a clause without the name of the website",
-            "How to repair a torn tent on the trail in heavy rain: the long guide with every step | Acme Outdoor",
-            "How to repair a torn tent on the trail in heavy rain",
-            "How to repair a torn tent on the trail in heavy rain",
+            "How to repair a torn Acme tent on the trail in heavy rain: the long guide with every step | Acme Outdoor",
+            "How to repair a torn Acme tent on the trail in heavy rain",
+            "How to repair a torn Acme tent on the trail in heavy rain",
         ),
     ],
 )
@@ -172,6 +172,88 @@ def test_each_guard_gives_none_rather_than_a_bad_title(guard: str, title: str, h
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "How to break in new leather hiking boots without blisters | Acme Outdoor",
+        "How to repair a torn tent on the trail in heavy rain: the long guide with every step | Acme Outdoor",
+        "Acme Outdoor - How to break in new leather hiking boots without blisters",
+        "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
+    ],
+)
+def test_the_name_of_the_website_never_goes_where_nothing_else_says_it(title: str) -> None:
+    shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
+    assert best(title, h1="New leather hiking boots", shared=shared) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "shared", "wanted"),
+    [
+        (
+            "Acme Server 10 Reference (10.1.60) - The Upgrade Protocol of HTTP",
+            SharedTitle(beginning="Acme Server 10 Reference (10.1.60) - "),
+            "Acme Server 10 Reference - The Upgrade Protocol of HTTP",
+        ),
+        (
+            "The long Upgrade Protocol of this Server and its Clients | Acme (10.1.60)",
+            SharedTitle(" | Acme (10.1.60)"),
+            None,  # the ending that all titles share stays as it is
+        ),
+        ("The long Upgrade Protocol of this Server and all its Clients (Acme API)", SharedTitle(" (Acme API)"), None),
+    ],
+)
+def test_brackets_in_the_websites_name_go_before_anything_that_the_page_says(
+    title: str, shared: SharedTitle, wanted: str | None
+) -> None:
+    assert best(title, h1="Upgrade Protocol", shared=shared) == wanted
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "wanted"),
+    [
+        (
+            "Acme Outdoor - The Manager App of the whole Server -- Text Interface",
+            "Acme Outdoor - The Manager App of the whole Server -- HTML Interface",
+            None,
+        ),
+        (
+            "Acme Outdoor - The Manager App of the whole Server -- Text Interface",
+            "Acme Outdoor - The Manager App of one Server -- HTML Interface",
+            "Acme Outdoor - The Manager App of the whole Server",
+        ),
+        (
+            "The Manager App of the whole Server (in its text interface) | Acme Outdoor",
+            "The Manager App of the whole Server (in its HTML interface) | Acme Outdoor",
+            None,
+        ),
+        (
+            "The Manager App of the whole Server: How its text works | Acme Outdoor",
+            "The Manager App of the whole Server: How its HTML works | Acme Outdoor",
+            None,
+        ),
+        (
+            "The Manager App of the whole Server: How its text works | Acme Outdoor",
+            "The Manager App of the whole Server | Acme Outdoor",
+            "The Manager App of the whole Server | Acme Outdoor",  # taken, which is seen where one is chosen
+        ),
+    ],
+)
+def test_words_that_tell_a_page_from_another_one_are_never_cut(title: str, other: str, wanted: str | None) -> None:
+    assert title_px(title) > WIDEST_PX
+    page = PageTitle("https://a.example/p", title, "The Manager App of the whole Server", None, "en")
+    found = shortened(page, ACME, shared_beginnings([title, other, "Boots | Acme Outdoor"], ACME))
+    assert (found[0].text if found else None) == wanted
+
+
+def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
+    shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
+    pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
+    page = PageTitle("https://a.example/p", pages[0], "The Manager App")
+    assert "Acme Server Reference - The Manager App" in [one.text for one in shortened(page, shared)]
+    left = [one.text for one in shortened(page, shared, shared_beginnings(pages, shared))]
+    assert "Acme Server Reference - The Manager App" not in left
+
+
 def test_the_name_of_the_website_alone_is_no_title() -> None:
     title = "Acme | Acme Outdoor | " + "x" * 70
     assert title_px(title) > WIDEST_PX
@@ -240,10 +322,10 @@ def test_the_number_of_a_section_goes_before_anything_else() -> None:
 
 
 def test_the_number_of_the_heading_goes_from_the_middle_of_a_title() -> None:
-    title = "GNU LilyPond – Learning Manual: 4.2.2 Explicitly instantiating the voices of a score"
+    title = "GNU LilyPond – Learning LilyPond: 4.2.2 Explicitly instantiating the voices of a score"
     page = PageTitle("https://a.example/p", title, heading="4.2.2 Explicitly instantiating the voices of a score")
     shared = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
-    assert shortened(page, shared)[0].text == "Learning Manual: Explicitly instantiating the voices of a score"
+    assert shortened(page, shared)[0].text == "Learning LilyPond: Explicitly instantiating the voices of a score"
     release = PageTitle("https://a.example/p", title, heading="Explicitly instantiating the voices of a score")
     assert "4.2.2" in title and all("4.2.2" in found.text for found in shortened(release, shared))
 
@@ -252,7 +334,7 @@ def test_no_title_begins_inside_a_phrase() -> None:
     shared = SharedTitle(beginning="LilyPond – ", names=frozenset({"lilypond"}))
     title = "LilyPond – music notation for everyone: how a text is written before it is typeset"
     assert shortened(PageTitle("https://a.example/p", title), shared) == []
-    title = "LilyPond – os.path and all other ways to find the files of a score on your own computer"
+    title = "LilyPond – os.path and all other ways to find the files of LilyPond on your own computer"
     found = shortened(PageTitle("https://a.example/p", title.replace("on your own computer", "at home")), shared)
     assert [one.text[:7] for one in found] == ["os.path"]
 

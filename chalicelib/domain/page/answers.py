@@ -92,6 +92,18 @@ _YES_OR_NO: Final = re.compile(
     re.IGNORECASE,
 )
 
+# Questions about the text itself, or what comes after it: "Why this book?". Nobody asks them elsewhere.
+_THIS_TEXT: Final = re.compile(
+    r"\b(?:(?:this|the present) (?:book|document|documentation|chapter|guide|page|article|section|manual)"
+    r"|(?:go )?from here|next|diese[srmn]? (?:buch|dokument|kapitel|anleitung|seite|artikel|abschnitt|handbuch)s?"
+    r"|(?:geht es |geht's )?(?:jetzt |nun )?weiter|(?:ce|cet|cette) (?:livre|document|chapitre|guide|page|manuel)"
+    r"|est[ea] (?:libro|documento|capítulo|guía|página|artículo|sección|manual)"
+    r"|quest[oa] (?:libro|documento|capitolo|guida|pagina|articolo|sezione|manuale)|quest['’]articolo"
+    r"|(?:dit|deze) (?:boek|document|hoofdstuk|gids|pagina|artikel|sectie|handleiding)"
+    r"|est[ea] (?:livro|documento|capítulo|guia|página|artigo|seção|secção|manual)"
+    r"|t[aeo]n? (?:książka|dokument|rozdział|poradnik|strona|artykuł))\b",
+    re.IGNORECASE,
+)
 # "How can I …?" is answered by one short sentence that says what to do, but not by one that sends the reader elsewhere.
 _HOW_TO: Final = re.compile(
     r"how (?:do|does|can|could|should|to|would|may)|wie (?:kann|können|mache|muss|soll)"
@@ -112,6 +124,10 @@ _LIKELIHOOD: Final = re.compile(
     r"|(?:très |peu )?probable(?:ment)?\b|peut-être|jamais|parfois|rarement|bien sûr|probablemente|nunca|a veces"
     r"|probabilmente|mai\b|forse\b",
     re.IGNORECASE,
+)
+# What stands before an answer: "Answer: …", "A. …".
+_LABEL: Final = re.compile(
+    r"(?:answer|antwort|réponse|respuesta|risposta|antwoord|resposta|odpowiedź|[AR])\s?[:.]\s+(?=\S)", re.IGNORECASE
 )
 _FEWEST_TO_DO: Final = 4  # words of a sentence that says what to do
 _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
@@ -138,17 +154,28 @@ def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
     return (
         words(heading) >= (FEWEST_QUESTION_WORDS if marked else FEWEST_WITHOUT_MARK)
         and _INVITING.match(heading) is None
+        and not _is_of_this_text(heading)
     )
+
+
+def _is_of_this_text(question: str) -> bool:
+    """Whether a question asks for nothing but the text it stands in, or what comes next: "Why this book?"."""
+    rest, count = _THIS_TEXT.subn(" ", question)
+    opening = next((found for one in _OPENINGS.values() if (found := one.match(rest)) is not None), None)
+    rest = rest[opening.end() :] if opening is not None else rest
+    return count > 0 and ALL_STOP_WORDS.issuperset(_WORD.findall(fold(rest)))
 
 
 def points_elsewhere(
     heading: LexborNode, text: str, hidden: AbstractSet[int], leads_away: Callable[[str], bool]
 ) -> bool:
-    """Whether the heading is itself the link to the page that answers. ``leads_away``: whether an address as it is
-    written is another page."""
+    """Whether the heading is itself the link to the page that answers, or the title of a card that is one.
+    ``leads_away``: whether an address as it is written is another page."""
     around = within(heading, _ANCHORS, _LEVELS_UP)
     if around is not None:
-        return leads_away(around.attributes.get("href") or "")
+        # A link around heading and text is a card, wherever it leads; around the heading alone it may open the answer.
+        is_card = "href" in around.attributes and len(text) < _POINTING * len(readable(around, _LONGEST_READ, hidden))
+        return is_card or leads_away(around.attributes.get("href") or "")
     return any(
         len(readable(anchor, _LONGEST_READ, hidden)) >= _POINTING * len(text)
         and leads_away(anchor.attributes.get("href") or "")
@@ -181,10 +208,11 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
     or what to do.
 
     What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
-    a colon leads to what follows it, and so does one that is no sentence and stands above a list, a table or an
-    example: "Table of contents".
+    a colon leads to what follows it, which is the answer however short it is ("Type this:", a command), and so does one
+    that is no sentence and stands above a list, a table or an example: "Table of contents".
     """
     current = _next(heading, down=False)
+    announced = False
     for _ in range(_STEPS):
         if current is None:
             return None
@@ -194,8 +222,8 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             line = _line(current, hidden).strip() if (current.text_content or "").strip() else ""
             if line:
                 if not _leads_on(line):
-                    return _counted(line, question)
-                current = _end_of_line(current)
+                    return _not_too_short(_counted(line, question), announced)
+                announced, current = True, _end_of_line(current)
         elif tag in _HEADINGS:
             return None
         elif tag in _LISTS:
@@ -205,8 +233,9 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             if text and not _leads_on(text):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
-                    return _counted_paragraph(current, text, question, hidden)
-                return 0 if leads_to in _LISTS else None
+                    return _not_too_short(_counted_paragraph(current, text, question, hidden), announced)
+                return 0 if announced or leads_to in _LISTS else None
+            announced = announced or bool(text)
         elif tag in _BOXES:
             down = not _is_sidebar(current)
         elif tag in _SIDEBARS:
@@ -215,6 +244,11 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             return None
         current = _next(current, down=down)
     return None
+
+
+def _not_too_short(count: int | None, announced: bool) -> int | None:
+    """The words of an answer; 0 where it is short and a line before it announces it."""
+    return 0 if announced and count is not None and count < SHORTEST_ANSWER else count
 
 
 def _end_of_line(first: LexborNode) -> LexborNode:
@@ -265,15 +299,18 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
 def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: AbstractSet[int]) -> int | None:
     """The words of a paragraph, with those of the next ones as long as they are too few for an answer. None where it
     only links to what answers."""
+    text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
     count = words(text)
     if count >= SHORTEST_ANSWER:
         return _counted(text, question)
+    if _ELSEWHERE.match(text) and paragraph.css_first("a[href]") is not None:
+        return None
     linked = sum(len(readable(anchor, _LONGEST_READ, hidden)) for anchor in paragraph.css("a[href]")[:_MOST_ANCHORS])
     if linked >= _MOSTLY_LINK * len(text):
         return None
     if count >= _FEWEST_IN_ANSWER and _YES_OR_NO_SAID.match(text) and _asks_for_yes_or_no(question):
         return 0
-    if _is_short_answer(text, question):
+    if _is_short_answer(text, question) or _is_whole(text, question):
         return 0
     following = paragraph.next
     for _ in range(_FOLLOWING):
@@ -300,7 +337,14 @@ def _is_short_answer(text: str, question: str) -> bool:
 
 def _counted(text: str, question: str) -> int:
     count = max(1, words(text))
+    if count < SHORTEST_ANSWER:
+        return 0 if _is_whole(text, question) else count
     return 0 if count > LONGEST_ANSWER and _begins_with_answer(text, question) else count
+
+
+def _is_whole(text: str, question: str) -> bool:
+    """Whether a short text ends as a sentence does, and says enough for an answer: more would be padding."""
+    return text[-1] in _STOPS and _ELSEWHERE.match(text) is None and _begins_with_answer(f"{text} ", question)
 
 
 def _begins_with_answer(text: str, question: str) -> bool:

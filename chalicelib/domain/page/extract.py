@@ -21,7 +21,7 @@ from chalicelib.domain.page.extract_links import read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.extract_resources import read_resources
-from chalicelib.domain.page.facts import LONGEST_ANSWER, SHORTEST_ANSWER, Contact, PageFacts
+from chalicelib.domain.page.facts import LONGEST_LET_PASS, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.headers import joined
 from chalicelib.domain.page.markup import (
     MAX_LEVELS,
@@ -129,7 +129,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
     edges = [item for item in found["edges"] if item[0] not in inside_content]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host)
+    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
     if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
     facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
@@ -297,7 +297,7 @@ def _read_answer(
     if points_elsewhere(heading, text, hidden, lambda href: resolver.resolve(href) not in (None, facts.url)):
         return
     facts.questions += 1
-    if count and not SHORTEST_ANSWER <= count <= LONGEST_ANSWER and len(facts.unanswered) < _MOST_UNANSWERED:
+    if count and not SHORTEST_ANSWER <= count <= LONGEST_LET_PASS and len(facts.unanswered) < _MOST_UNANSWERED:
         facts.unanswered.append((text, count))
 
 

@@ -45,9 +45,16 @@ _CONTROL_CLASS = re.compile(r"toggle|expand|collaps|arrow", re.IGNORECASE)
 _TAB_CALL = re.compile(
     r"javascript:\s{0,4}[\w.$]{1,80}\((?:\d{1,9}|'#[\w-]{1,80}'|\"#[\w-]{1,80}\")\);?", re.IGNORECASE
 )
+_WRITTEN = re.compile(r"<(?:a(?=[\s/>])|!--|script\b)", re.IGNORECASE)
+_SCRIPT_END = re.compile("</script", re.IGNORECASE)
+_MOST_BETWEEN = 40  # steps from node to node between an anchor and what continues it in the next block
 _CAPTIONS = tag_ids("caption")
 _TAB_CLASSES = frozenset("tabs tablist tab-list nav-tabs".split())
 _TAB_LEVELS = 6
+
+
+# Position, anchor, its attributes, and why no crawler can follow it.
+_Uncrawlable = tuple[int, LexborNode, dict[str, str | None], str]
 
 
 def read_links(
@@ -58,13 +65,14 @@ def read_links(
     hidden: AbstractSet[int],
     resolver: Resolver,
     host: str,
+    html: str,
 ) -> None:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
     ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer;
-    ``unread``: drawings and other elements whose anchors are no links of the text.
+    ``unread``: drawings and other elements whose anchors are no links of the text; ``html``: what was parsed.
     """
-    uncrawlable: list[tuple[int, LexborNode, dict[str, str | None], str]] = []
+    uncrawlable: list[_Uncrawlable] = []
     found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept
     links = facts.links
     external = facts.external_links
@@ -129,7 +137,8 @@ def read_links(
             link.text, labelled = _text_of(node, attributes, hidden)
             link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
     if uncrawlable:
-        _keep_uncrawlable(facts, uncrawlable, Spans(unread), hidden)
+        in_tree = sum(node.tag_id == ANCHOR for _, node in anchors)
+        _keep_uncrawlable(facts, _as_written(uncrawlable, in_tree, html), Spans(unread), hidden)
 
 
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
@@ -145,9 +154,63 @@ def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, ho
             facts.translations.append(url)
 
 
+def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Uncrawlable]:
+    """Without the anchors that nobody wrote: a parser opens one that is not closed again in each block that follows.
+
+    Of such anchors the first stays, unless it has neither address nor script: then it is no link but a tag that a
+    sentence names ("use an <a> to link"). Whether anchors are such is told by how many the page writes (``in_tree``:
+    how many were read): lists of links without an address look alike.
+    """
+    copies = {at for at in range(1, len(found)) if _continues(found[at - 1], found[at])}
+    if not copies or _written(html) >= in_tree:
+        return found
+    kept = []
+    for at, uncrawlable in enumerate(found):
+        is_nothing = at + 1 in copies and uncrawlable[3] == "no href" and "onclick" not in uncrawlable[2]
+        if at not in copies and not is_nothing:
+            kept.append(uncrawlable)
+    return kept
+
+
+def _written(html: str) -> int:
+    """How many anchors a page writes, those in comments and scripts left out."""
+    count = at = 0
+    while (match := _WRITTEN.search(html, at)) is not None:
+        at = match.end()
+        if match[0] == "<!--":
+            end = html.find("-->", at)
+            at = end if end >= 0 else len(html)
+        elif len(match[0]) > len("<a"):
+            closed = _SCRIPT_END.search(html, at)
+            at = closed.end() if closed is not None else len(html)
+        else:
+            count += 1
+    return count
+
+
+def _continues(first: _Uncrawlable, second: _Uncrawlable) -> bool:
+    """Whether the second anchor has the attributes of the first one, and no text stands between them."""
+    if first[2] != second[2]:
+        return False
+    wanted = second[1].mem_id
+    current, passed = first[1], True  # passed: what stands inside was looked at
+    for _ in range(_MOST_BETWEEN):
+        following = (None if passed else current.first_child) or current.next
+        passed = following is None
+        following = following or current.parent
+        if following is None:
+            return False
+        current = following
+        if not passed and current.mem_id == wanted:
+            return True
+        if not passed and current.is_text_node and (current.text_content or "").strip():
+            return False
+    return False
+
+
 def _keep_uncrawlable(
     facts: PageFacts,
-    found: list[tuple[int, LexborNode, dict[str, str | None], str]],
+    found: list[_Uncrawlable],
     unread: Spans,
     hidden: AbstractSet[int],
 ) -> None:

@@ -19,6 +19,7 @@ LINK_MARKED = 16  # one of the links to this target has nofollow, ugc or sponsor
 # Words of a paragraph that answers the question above it.
 SHORTEST_ANSWER = 15
 LONGEST_ANSWER = 80
+LONGEST_LET_PASS = 120  # words: 90 are quoted about as well as 80
 # Words of a heading that asks something.
 FEWEST_QUESTION_WORDS = 3  # fewer name a topic: "FAQ?", "Why us"
 FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not

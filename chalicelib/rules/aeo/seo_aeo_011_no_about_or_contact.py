@@ -46,6 +46,16 @@ _CONTACT: Final = re.compile(
     r"|contatti|contattaci|note legali|neem contact op|contactgegevens|klantenservice|colofon|contato|contactos"
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
 )
+# Tools that make manuals of one work, as <meta name=generator> names them. Who is behind the work is said elsewhere.
+_MANUAL_TOOLS: Final = re.compile(
+    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|gnu texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
+    r"|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
+    re.IGNORECASE,
+)
+# The repository of a project, or its list of issues: there its makers are written to.
+_REPOSITORY: Final = re.compile(
+    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)/[\w.-]+/[\w.-]+(?:/.*)?"
+)
 _MOST_LINKS: Final = 100  # of the home page, that its language is told by
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
@@ -69,7 +79,7 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
-    if not _can_be_told(site.home):
+    if not _can_be_told(site.home) or _MANUAL_TOOLS.search(site.home.generator or "") is not None:
         return NOT_APPLICABLE
     # A page counts when it was read, or when the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
@@ -79,6 +89,7 @@ def check(site: Site) -> PageVerdict:
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
     contact = contact or home_contact.mail
+    contact = contact or any(_REPOSITORY.fullmatch(link.url) for link in site.home.external_links)
     for link in (*site.home.links, *site.home.external_links):
         address = site.addresses.get(link.url)
         if address is not None and address.broken:
@@ -145,9 +156,10 @@ RULE = Rule(
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
     "website count where the home page links them by name. Pages about authors, contributors or credits say who is "
-    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by class "
-    "or after a copyright sign). Home pages in other languages are not judged. Websites of fewer than "
-    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
+    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by "
+    "class or after a copyright sign). A link to a project's repository is a contact. Manuals that a tool for "
+    "documentation made (by the generator that the home page names) and home pages in other languages are not "
+    f"judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

@@ -2,7 +2,13 @@
 
 from typing import Final
 
-from chalicelib.domain.page.facts import FEWEST_QUESTION_WORDS, FEWEST_WITHOUT_MARK, LONGEST_ANSWER, SHORTEST_ANSWER
+from chalicelib.domain.page.facts import (
+    FEWEST_QUESTION_WORDS,
+    FEWEST_WITHOUT_MARK,
+    LONGEST_ANSWER,
+    LONGEST_LET_PASS,
+    SHORTEST_ANSWER,
+)
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted, spelled
@@ -44,15 +50,17 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than "
-    f"{SHORTEST_ANSWER} or more than {LONGEST_ANSWER} words.",
+    f"{SHORTEST_ANSWER} or more than {LONGEST_LET_PASS} words.",
     why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
-    "it is short and repeats a word of the question, or the question asks for yes or no. One short sentence "
-    "is an answer that says how likely something is, or what to do, where that is asked. Short paragraphs that follow "
-    "each other count as one. Headings that link to the page that answers, short paragraphs that are little more than "
-    "such a link, titles of sidebars, headings that invite a click (Ready to start?), that are followed by another "
+    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, "
+    "where it is short and repeats a word of the question, or the question asks for yes or no. One short sentence "
+    "is an answer that says how likely something is, or what to do, where that is asked, and so is one that "
+    "repeats a word of the question. Whatever follows a line with a colon is the answer, a command for example. "
+    "Short paragraphs that follow each other count as one. Headings that link to the page that answers, titles of "
+    "cards that are links, short paragraphs that send the reader to a link, questions about the text itself (Why "
+    "this book?), titles of sidebars, headings that invite a click (Ready to start?), that are followed by another "
     "heading, a picture or a form, lists that are shown in a frame beside the pages, and questions of fewer than "
     f"{spelled(FEWEST_QUESTION_WORDS)} words are left out; without a question mark a heading counts only when it "
     f"begins with a question word of the page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",

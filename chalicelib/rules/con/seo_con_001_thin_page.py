@@ -21,7 +21,8 @@ from chalicelib.suggestions.topics import is_code_name, name_in
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
-FEWEST_WORDS_OF_LONG: Final = 350
+LONG_TEMPLATE: Final = 350  # words: articles, chapters
+FEWEST_WORDS_OF_LONG: Final = 100  # of a page among them: two paragraphs may be all there is to say
 LEAST_OF_LONG: Final = 0.3
 SHORT_TEMPLATE: Final = 60  # words: properties, calls, parts
 LEAST_OF_SHORT: Final = 0.25
@@ -95,9 +96,9 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
             return NOT_APPLICABLE  # complete, however much there is to say of others
-    elif words >= LEAST_OF_ENTRY and _is_of_one_release(page):
-        return NOT_APPLICABLE  # two lines on a small release are all there is to say of it
-    elif usual is not None and _is_meant_short(page, site, usual) and page.facts.words < FEWEST_WORDS:
+    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or (usual is not None and _is_of_one_name(page, site))):
+        return NOT_APPLICABLE  # two lines on a small release, or a sentence on one name, are all there is to say of it
+    elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; not long texts that all pages of the template repeat
     return _finding(page, words, usual)
 
@@ -123,19 +124,15 @@ def _is_of_one_release(page: Page) -> bool:
     return any(names_release(text) for text in (page.facts.title or "", *headings[:1]))
 
 
-def _is_meant_short(page: Page, site: Site, usual: Usual) -> bool:
-    """Whether pages of the template say little, and this one no far less than they; of a reference of one thing a
-    sentence is enough, since it shares the rest with those of its like."""
+def _is_meant_short(page: Page, usual: Usual) -> bool:
+    """Whether pages of the template say little, and this one no far less than they."""
     if usual.words >= SHORT_TEMPLATE:
         return False
-    words = page.address.own_words
-    if usual.words < LEAST_OWN or words >= LEAST_OF_SHORT * usual.words:
-        return True
-    return words >= LEAST_OF_ENTRY and _is_of_one_name(page, site)
+    return usual.words < LEAST_OWN or page.address.own_words >= LEAST_OF_SHORT * usual.words
 
 
 def _is_far_below(words: int, usual: Usual) -> bool:
-    if usual.words >= FEWEST_WORDS_OF_LONG > words and words < LEAST_OF_LONG * usual.words:
+    if usual.words >= LONG_TEMPLATE and words < FEWEST_WORDS_OF_LONG and words < LEAST_OF_LONG * usual.words:
         return True
     if words >= FEWEST_WORDS or words >= LEAST_OF_MEDIAN * usual.words:
         return False
@@ -176,27 +173,26 @@ RULE = Rule(
     what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS}, less than "
     f"{part(LEAST_OF_MEDIAN)} of what pages from the same template usually have, and far outside of how much they "
     f"differ among each other. Or fewer than {FEWEST_WORDS_OF_LONG}, and less than {part(LEAST_OF_LONG)} of what they "
-    f"usually have, where that is at least {FEWEST_WORDS_OF_LONG}. What {part(REPEATED_SHARE)} of a template's pages "
+    f"usually have, where that is at least {LONG_TEMPLATE}. What {part(REPEATED_SHARE)} of a template's pages "
     "repeat does not count.",
     why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
     "leave such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
-    not_when="Pages whose content only scripts bring are left out (SEO-AEO-017). "
-    "Product, contact, legal, media, account and search pages are short by nature and left out, and so are "
-    "framesets, later pages of a list, and pages that lead to others: lists of posts, and pages with at least "
-    f"{spelled(LEAST_LINKS)} links of their own that make up {part(LINKED_SHARE)} of their words, or with at most "
-    f"{spelled(WORDS_PER_LINK)} words a link. A template needs at least {spelled(LEAST_PAGES)} pages to have a usual "
-    f"length, and where only the address tells the template, at least {spelled(LEAST_PAGES)} built like this one. "
-    f"Where the usual length is below {LEAST_OWN} words the template is meant so, and likewise where it is below "
-    f"{SHORT_TEMPLATE} and the page has at least {part(LEAST_OF_SHORT)} of it: no page of it with fewer than "
-    f"{FEWEST_WORDS} words in all is judged for having fewer than {LEAST_OWN}; a reference of one thing needs no more "
-    f"than {LEAST_OF_ENTRY} words there, and notes on one release nowhere. References of one thing, whose name is the "
-    "title or main heading and is written as in code (count_tents, TentFilter), or is the title's only word like in "
-    "most titles of the template, are not compared with others, nor are notes on one release, whose number the title "
-    "or main heading names, "
-    f"and nor are pages that open a chapter: numbered 0, or with links to at least {spelled(LEAST_OPENED)} pages whose "
-    f"addresses lengthen theirs. Pages of which {part(LISTING_SHARE)} "
-    "are a listing of program code are left out, and lists that are shown in a frame beside the pages. Samples of new "
+    not_when="Pages whose content only scripts bring are left out (SEO-AEO-017). Product, contact, legal, media, "
+    "account and search pages are short by nature and left out, and so are framesets, later pages of a list, and "
+    f"pages that lead to others: lists of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own "
+    f"that make up {part(LINKED_SHARE)} of their words, or with at most {spelled(WORDS_PER_LINK)} words a link. A "
+    f"template needs at least {spelled(LEAST_PAGES)} pages to have a usual length, and where only the address tells "
+    f"the template, at least {spelled(LEAST_PAGES)} built like this one. Where the usual length is below "
+    f"{LEAST_OWN} words the template is meant so, and likewise where it is below {SHORT_TEMPLATE} and the page has "
+    f"at least {part(LEAST_OF_SHORT)} of it: no page of it with fewer than {FEWEST_WORDS} words in all is judged "
+    f"for having fewer than {LEAST_OWN}; a reference of one thing among others of its template needs no more than "
+    f"{LEAST_OF_ENTRY} words, and nor do notes on one release. References of one thing, whose name is the title or "
+    "main heading and is written as in code (count_tents, TentFilter), or is the title's only word like in most "
+    "titles of the template, are not compared with others, nor are notes on one release, whose number the title or "
+    "main heading names, and nor are pages that open a chapter: numbered 0, or with links to at least "
+    f"{spelled(LEAST_OPENED)} pages whose addresses lengthen theirs. Pages of which {part(LISTING_SHARE)} are a "
+    "listing of program code are left out, and lists that are shown in a frame beside the pages. Samples of new "
     "websites are reported by SEO-CON-005.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,

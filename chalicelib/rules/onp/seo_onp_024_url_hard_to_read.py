@@ -12,6 +12,8 @@ from chalicelib.rules.wording import listed, part, spelled
 HABIT_SHARE: Final = 0.1  # of the addresses: then whoever made the website writes them so
 HABIT_PAGES: Final = 5
 MADE_SO: Final = 0.5  # of the addresses: then the software behind the website makes them so, and nobody can choose
+# One of these alone harms nobody: renaming the page would cost more than it brings.
+_STYLE: Final = frozenset({"underscores", "upper-case letters"})
 
 
 class Habits(NamedTuple):
@@ -56,6 +58,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     own = [fault for fault in faults if fault not in common.pages and fault not in common.made_so]
     if not own:
         return None  # told of once, at another address
+    if len(own) == 1 and own[0] in _STYLE:
+        return None
     named = _named(page.url, own)
     return Finding(
         f"The address has {listed(named)}; short lower-case words joined by hyphens are easier to read and to share. "
@@ -99,20 +103,21 @@ RULE = Rule(
     weight=2,
     effort="high",
     writable_field=None,
-    what=f"The path has underscores, upper-case letters, spaces, a double slash or more than {LONGEST_PATH} "
-    f"characters, or the address has {spelled(MOST_PARAMETERS)} or more parameters.",
+    what="The path has both underscores and upper-case letters, or spaces, a double slash or more than "
+    f"{LONGEST_PATH} characters, or the address has {spelled(MOST_PARAMETERS)} or more parameters.",
     why="People read addresses before they click or share them, and mistype what is irregular: upper and lower case "
     "are two addresses on most servers.",
     fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
     not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
-    f"count as letters, not as the %XX they are sent as. A fault that more than {HABIT_SHARE:.0%} of the addresses "
-    f"have, and at least {spelled(HABIT_PAGES)}, is told of once for the website, at one of them; not at all one that "
-    f"more than {part(MADE_SO)} of them have, because the website's software makes them so. A name that "
-    "stands letter for letter in the title or the main heading (LinkedHashMap, str_replace) may be written so at the "
-    "end of the address too, also behind its kind (macro.str_replace) or before an index file, and so may the folders "
-    "it stands in. Words that the title has in capitals (SNMP) may have them in the address, and an underscore before "
-    "or behind a name joins no words.",
+    "count as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told "
+    "of only where many addresses have them: one page is not worth a redirect. A fault that more than "
+    f"{HABIT_SHARE:.0%} of the addresses have, and at least {spelled(HABIT_PAGES)}, is told of once for the "
+    f"website, at one of them; not at all one that more than {part(MADE_SO)} of them have, because the website's "
+    "software makes them so. A name that stands letter for letter in the title or the main heading (LinkedHashMap, "
+    "str_replace) may be written so at the end of the address too, also behind its kind (macro.str_replace) or "
+    "before an index file, and so may the folders it stands in. Words that the title has in capitals (SNMP) may "
+    "have them in the address, and an underscore before or behind a name joins no words.",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

@@ -317,3 +317,27 @@ def test_a_placeholder_gives_way_to_the_image_that_is_loaded_later():
 
 def test_at_most_300_images_are_kept():
     assert len(read(page("", "<img src=a>" * 500)).images) == 300
+
+
+# Each with the number of its links that no crawler can follow, as browsers build them, copies counted once.
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        # A tag that a sentence names is opened again in every block that follows.
+        ("<p>Each tent can use an <a> to link to its page.</p>\n<div><div>one</div></div>\n<p>two</p><p>three</p>", 0),
+        ("<p>Use <a> here.</p> <ul><li>one</li> <li>two</li> <li>three</li></ul>", 0),
+        ("<!-- <a> <a> <a> --><p>Use <a> here.</p> <p>one</p> <p>two</p> <p>three</p>", 0),
+        ("<script>x = '<a><a><a>'</script><p>Use <a> here.</p> <p>one</p> <p>two</p> <p>three</p>", 0),
+        ("<p>Use <a class=x> here.</p> <p>one</p> <p>two</p> <p>three</p><a href=/b>b</a>", 0),
+        # A link with a script that is not closed is one link.
+        ("<p><a onclick='go()' href='javascript:go()'>Sizes</p> <p>one</p> <p>two</p>", 1),
+        ("<p><a onclick='go()'>Sizes</p> <p>one</p> <p>two</p>", 1),
+        # What is closed counts, also where neighbours look alike.
+        ("<ul><li><a>Home</a></li><li><a>About</a></li><li><a>Shop</a></li></ul>", 3),
+        ("<a onclick='go()'><h3>Tents</h3><p>For two</p></a><a onclick='go()'><h3>Boots</h3></a>", 2),
+        ("<p>Use <a> here.</p> <p>one</p><p><a href=/b>b</a> and <a>Home</a> or <a>Shop</a></p>", 2),
+        ("<p>Use <a> here.</p> <p>one</p><a onclick='a()'>A</a><a onclick='b()'>B</a>", 2),
+    ],
+)
+def test_an_anchor_that_is_not_closed_is_no_link_in_each_block_that_follows(body: str, count: int) -> None:
+    assert read(page("", body)).uncrawlable_links == count

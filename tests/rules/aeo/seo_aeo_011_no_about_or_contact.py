@@ -3,6 +3,7 @@
 from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from tests.rules.builders import Case, address, answer, links, page, site_case
 
+REPOSITORY = "https://github.com/camp/tents"
 REST = tuple(page(f"/tents/{number}") for number in range(5))
 ABOUT, CONTACT = page("/about"), page("/contact")
 MAIL = Contact(mail=True)
@@ -44,6 +45,10 @@ FAILS = {
     ),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
+for generator in ("WordPress 6.4", "Hugo 0.120"):
+    FAILS[f"made by {generator}"] = site_case(page("/", generator=generator), *REST)
+for other in ("https://github.com/camp", "https://code.example/camp/tents", "https://github.com/camp?a=1"):
+    FAILS[f"no repository: {other}"] = beside(page("/", external_links=[Link(other, "Code")]), ABOUT)
 PASSES = {
     "both": beside(page("/"), ABOUT, CONTACT),
     "in another language": beside(page("/"), page("/ueber-uns/"), page("/kontakt/")),
@@ -75,6 +80,13 @@ PASSES = {
     "a mailing list": beside(page("/", links=[Link(address("/p/9"), "Mailing lists and bug reports")]), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
+for repository in (
+    REPOSITORY,
+    f"{REPOSITORY}/issues",
+    "https://gitlab.com/camp/tents",
+    "https://codeberg.org/camp/tents/",
+):
+    PASSES[f"a repository: {repository}"] = beside(page("/", external_links=[Link(repository, "Code")]), ABOUT)
 NOT_APPLICABLE = {
     "a small website": site_case(page("/"), *REST[:3]),
     "links in a language whose words are not known": site_case(
@@ -87,4 +99,11 @@ NOT_APPLICABLE = {
     "nothing to tell the language by but the tag": site_case(page("/", lang="fi"), *REST),
     "the home page cannot be read": site_case(answer("/", 500), *REST),
 }
+for generator in (
+    "DocBook XSL Stylesheets V1.79",
+    "Docutils 0.19: https://docutils.sourceforge.io/",
+    "makeinfo",
+    "rustdoc",
+):
+    NOT_APPLICABLE[f"a manual made by {generator}"] = site_case(page("/", generator=generator), *REST)
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -13,22 +13,26 @@ def page(path: str, **changes: Any) -> PageFacts:
 
 
 FAILS = {
-    "underscores": case(page("/spring_tents/"), seen={"faults": ["underscores"]}, says="underscores"),
-    "upper case": case(page("/TENTS/"), seen={"faults": ["upper-case letters"]}),
+    "underscores and upper case": case(
+        page("/Spring_Tents/"),
+        seen={"faults": ["underscores", "upper-case letters"]},
+        says="underscores and upper-case",
+    ),
+    "underscores beside a space": case(page("/spring_tents%20two/"), seen={"faults": ["underscores", "spaces"]}),
     "a space": case(page("/spring%20tents/"), seen={"faults": ["spaces"]}),
     "a double slash": case(page("/shop//tents/"), seen={"faults": ["a double slash"]}),
     "a long path": case(page("/" + "tents-" * 20), seen={"faults": ["a path of 121 characters"]}),
     "three parameters": case(page("/tents?a=1&b=2&c="), seen={"faults": ["3 parameters"]}),
     "a folder above the name of a thing": case(
-        page("/Manual/LinkedMap.html", title="LinkedMap"), seen={"faults": ["upper-case letters"]}
+        page("/My_Manual/LinkedMap.html", title="LinkedMap"), seen={"faults": ["underscores", "upper-case letters"]}
     ),
     "a name that is only a part of a word": case(
-        page("/api/Map.html", title="LinkedMap and HashMap"), seen={"faults": ["upper-case letters"]}
+        page("/an_api/Map.html", title="LinkedMap and HashMap"), seen={"faults": ["underscores", "upper-case letters"]}
     ),
     "a capital among those that the title has": case(
-        page("/camp/SNMP-App.html", title="Camp -- SNMP"), seen={"faults": ["upper-case letters"]}
+        page("/camp/SNMP_App.html", title="Camp -- SNMP"), seen={"faults": ["underscores", "upper-case letters"]}
     ),
-    "an index file of a folder that the page does not name": case(page("/api/str_map/index.html")),
+    "an index file of a folder that the page does not name": case(page("/api/Str_map/index.html")),
     "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
     "what many addresses have, at the shortest of them": case(
         page("/Tent_1"),
@@ -47,19 +51,27 @@ FAILS = {
         *(page(f"/T_{number}") for number in range(5)),
         seen={"faults": ["spaces"]},
     ),
-    "fewer than five are no habit": case(page("/Tents/1"), *(page(f"/Tents/{number}") for number in range(2, 5))),
+    "fewer than five are no habit": case(page("/T_a/1"), *(page(f"/T_a/{number}") for number in range(2, 5))),
     "a tenth of the addresses is no habit": case(
-        page("/Tents/1"),
-        *(page(f"/Tents/{number}") for number in range(2, 6)),
+        page("/T_a/1"),
+        *(page(f"/T_a/{number}") for number in range(2, 6)),
         *(page(f"/boots/{number}") for number in range(45)),
-        seen={"faults": ["upper-case letters"]},
+        seen={"faults": ["underscores", "upper-case letters"]},
     ),
     "a folder that the page does not name": case(page("/camp/My_Docs/struct.Entry.html", title="Entry in camp")),
-    "a name behind its kind that is not in the title": case(page("/api/macro.assert_eq.html", title="Macros in camp")),
-    "a name in a heading further down": case(page("/tent_options", headings=[(1, "Options"), (2, "tent_options")])),
+    "a name behind its kind that is not in the title": case(page("/api/macro.Assert_eq.html", title="Macros in camp")),
+    "a name in a heading further down": case(page("/Tent_options", headings=[(1, "Options"), (2, "Tent_options")])),
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
+    "underscores alone": case(page("/spring_tents/")),
+    "upper case alone": case(page("/architecture/requestProcess.html")),
+    "capitals and small letters alone": case(page("/TENTS/")),
+    "underscores alone, beside those of many addresses": case(
+        page("/spring_Tents"),
+        *(page(f"/Tents/{number}") for number in range(5)),
+        *(page(f"/boots/{number}") for number in range(20)),
+    ),
     "words with hyphens": case(page("/shop/tents-for-two/")),
     "the name of a thing in the title": case(page("/api/LinkedMap.html", title="LinkedMap (Manual 3.1)")),
     "first as a part of another name": case(page("/api/Map.html", title="LinkedMap, a kind of Map")),
