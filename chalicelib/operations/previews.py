@@ -19,7 +19,6 @@ from chalicelib.domain.crawl.budget import (
 from chalicelib.operations.audits import OverPlanLimit, send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
-from chalicelib.operations.websites import in_reach
 from chalicelib.randomness import random_bytes
 from chalicelib.store import acts, crawls, previews, websites
 from chalicelib.store.context import request_id
@@ -64,28 +63,28 @@ def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secr
     Refused: ``bad_headers``, ``bad_basic_auth``; no message holds a value.
     """
     if len(headers) > MOST_HEADERS:
-        raise Refused("bad_headers", f"At most {MOST_HEADERS} headers are sent.")
+        raise Refused("bad_headers", f"`headers` has more than {MOST_HEADERS} members.")
     names = [name.lower() for name in headers]
     if basic is not None:
         names.append("authorization")
     if len(set(names)) < len(names):
-        raise Refused("bad_headers", "A header is given twice; `basicAuth` is the header `Authorization`.")
+        raise Refused("bad_headers", "`headers` names a header twice; `basicAuth` is the header `Authorization`.")
     for number, (name, value) in enumerate(headers.items(), 1):
         if len(name) > LONGEST_NAME or not _TOKEN.fullmatch(name):
-            raise Refused("bad_headers", f"The name of header {number} is not the name of a header.")
+            raise Refused("bad_headers", f"`headers` has a name that is none of a header: the one at place {number}.")
         if _OURS.fullmatch(name):
-            raise Refused("bad_headers", f"The header {name} is the crawler's own.")
+            raise Refused("bad_headers", f"`headers` cannot set {name}: that is the crawler's own.")
         if len(value) > LONGEST_VALUE or not _VALUE.fullmatch(value):
             raise Refused(
                 "bad_headers",
-                f"The value of {name} must be 1 to {LONGEST_VALUE:,} visible ASCII characters; spaces inside only.",
+                f"`headers`: the value of {name} must be 1 to {LONGEST_VALUE:,} visible ASCII characters.",
             )
     sent = dict(headers)
     if basic is not None:
         sent["Authorization"] = _basic(*basic)
     if sum(len(name) + len(value) for name, value in sent.items()) > MOST_CHARACTERS:
         raise Refused(
-            "bad_headers", f"Names and values of headers have at most {MOST_CHARACTERS:,} characters together."
+            "bad_headers", f"`headers` and `basicAuth` have more than {MOST_CHARACTERS:,} characters together."
         )
     return previews.secret_of(sent) if sent else None
 
@@ -162,11 +161,17 @@ def start(
 
 
 def _origin(url: str, site_origin: str) -> str:
-    """The origin of a preview. Refused: ``bad_url``."""
-    address = in_reach(url)
+    """The origin of a preview. Refused: ``bad_url``; what was sent is not repeated, since it may hold a password."""
+    # Only who starts a preview reaches out: no other function need load what does.
+    from chalicelib.connectors import home_pages
+
+    address = urls.normalise(url.strip())
+    if address is None or urls.path_and_query(address) != "/":
+        raise Refused("bad_url", "`url` must be the address of a host, such as `https://staging.example.com/`.")
     origin = urls.origin(address)
-    if urls.path_and_query(address) != "/":
-        raise Refused("bad_url", "The address of a preview is that of a host: its path is `/`, as the website's own.")
     if origin == site_origin:
-        raise Refused("bad_url", "The address is the website's own: start an audit.")
+        raise Refused("bad_url", "`url` is the website itself: start an audit.")
+    why = home_pages.why_out_of_reach(address)
+    if why is not None:
+        raise Refused("bad_url", f"`url` cannot be audited: {why}.")
     return origin

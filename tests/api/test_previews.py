@@ -68,7 +68,11 @@ SECRET = "open-sesame-4711"
         ({"headers": {"host": SECRET}}, "bad_headers", "headers"),
         ({"headers": {"X-Token": SECRET, "x-token": SECRET}}, "bad_headers", "headers"),
         ({"headers": {f"X-{number}": SECRET for number in range(11)}}, "bad_headers", "headers"),
-        ({"headers": {"Authorization": SECRET}, "basicAuth": {"username": "a", "password": "b"}}, "bad_headers", "headers"),
+        (
+            {"headers": {"Authorization": SECRET}, "basicAuth": {"username": "a", "password": "b"}},
+            "bad_headers",
+            "headers",
+        ),
         ({"headers": {"A": SECRET * 100, "B": SECRET * 100}}, "bad_headers", "headers"),
         ({"basicAuth": f"anna:{SECRET}"}, "bad_basic_auth", "basicAuth"),
         ({"basicAuth": {"username": "a:b", "password": SECRET}}, "bad_basic_auth", "basicAuth"),
@@ -130,7 +134,10 @@ def test_a_preview_is_told_judged_and_reported(house: House, api: Client, path: 
     assert "link" not in gate and "link" not in told
     text = api.get(f"{one}/gate?format=text&min_score=99").text
     assert text.splitlines()[:2] == ["fail", "status: done"]
+    loss = api.get(f"{one}/gate?no_new=low&max_loss=0&against={seed.BEFORE}").json
+    assert [condition["condition"] for condition in loss["conditions"]] == ["no_new", "max_loss"]
     report = api.get(f"{one}/report").json
+    assert api.get(f"{one}/report?offset=1").json["findings"] == report["findings"][1:]
     assert report["total"] == len(report["findings"]) == 2 and report["preview"]["previewId"] == seed.PREVIEW
     of_audit = api.get(f"/sites/{house.site.id}/audits/{seed.AUDIT}/report").json["findings"]
     assert {one["fingerprint"] for one in report["findings"]} <= {one["fingerprint"] for one in of_audit}

@@ -284,13 +284,13 @@ class Provocation:
     def not_kept(self) -> Received:
         if self.endpoint.operation_id == "compare_audits":
             return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
-        if "previewId" in self.endpoint.path:
-            ended_at = clock.now() - HEADER_SECONDS
-            failed = seed.header(self.house.site, "preview_failed", kind="preview", finished_at=ended_at)
-            commit([crawls.put_new(failed)])
-            return self.ask(path=target(self.endpoint, self.house, previewId="preview_failed").whole)
+        if self.endpoint.operation_id == "read_preview_report":
+            commit([crawls.put_new(seed.header(self.house.site, "prev_failed", kind="preview"))])
+            return self.ask(path=target(self.endpoint, self.house, previewId="prev_failed").whole)
         ended = seed.header(self.house.site, "crawl_old", finished_at=clock.now() - HEADER_SECONDS - 60)
         commit([crawls.put_new(ended)])
+        if self.endpoint.operation_id == "read_preview_gate":
+            return self.ask(path=self.target.with_query("against=crawl_old"))
         return self.ask(path=target(self.endpoint, self.house, auditId="crawl_old").whole)
 
     def too_many_audits(self) -> Received:

@@ -10,7 +10,7 @@ Failure policy
   one transaction writes what is kept of it, ends it, and forgets what let it in. Killed before it, the next worker
   judges again, by what was read, and writes the same blocks; killed after it, nothing is left to do.
 - The website is removed meanwhile: its removal raises the preview's fence before it deletes it, so that a worker that
-  is at it writes nothing more. What a worker that was overtaken has just written without its fence, it marks for expiry.
+  is at it writes nothing more. What such a worker has just written without its fence it marks for expiry.
 """
 
 from collections.abc import Callable
