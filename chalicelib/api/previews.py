@@ -12,14 +12,13 @@ from chalicelib.api.refusals import refusal
 from chalicelib.api.reports import formats
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.previews import (
-    JudgedPreview,
     Preview,
     PreviewGate,
     PreviewQueued,
     PreviewReport,
     StartPreview,
 )
-from chalicelib.api.shapes.values import from_tenths_or_none, instant, instant_or_none
+from chalicelib.api.shapes.values import instant, instant_or_none
 from chalicelib.domain import plans
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.http.answers import Answer, Text
@@ -145,17 +144,9 @@ def read_preview(call: Call[NoParameters]) -> Preview:
         preview_id=header.id,
         url=f"{header.preview_origin}/",
         robots="ignore" if header.ignores_robots else "obey",
-        score=_score(kept),
+        score=None if kept is None else differences.site_score(kept),
         available_until=instant_or_none(until),
     )
-
-
-def _score(kept: KeptAudit | None) -> float | None:
-    return None if kept is None or kept.score is None else from_tenths_or_none(kept.score.site)
-
-
-def _judged(kept: KeptAudit) -> JudgedPreview:
-    return shaped(JudgedPreview, kept, preview_id=kept.id, score=_score(kept))
 
 
 def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
@@ -195,7 +186,7 @@ def read_preview_report(call: Call[ReportParameters]) -> PreviewReport | Answer:
     shown, total = formats.shown(report, sent.offset)
     after = sent.offset + len(shown)
     return PreviewReport(
-        preview=_judged(kept),
+        preview=differences.judged_preview(kept),
         pages_kept=pages is not None,
         total=total,
         offset=sent.offset,
@@ -239,5 +230,4 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
     if sent.format == "text":
         return Text(gates.text(gate), GATE_TEXT.media_type)
-    head = None if judged.head is None else _judged(judged.head)
-    return shaped(PreviewGate, gate, preview_id=found.header.id, preview=head)
+    return gates.preview_gate_of(gate, judged)
