@@ -115,7 +115,7 @@ def test_a_preview_is_made_and_judged(website: Website, ran: Ran, monkeypatch: p
         assert ran(website.id, "--preview", server.url(), "--audit", "crawl_01A")[0] == 2
     status, out, err = ran(website.id, "--preview", server.url("/shop"))
     assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
-    told = json.loads(ran("--json", website.id, "--preview", "http://127.0.0.1:9/", "--min-score", "1")[1])
+    told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])
     assert told["previewId"].startswith("prev_") and "link" not in told
     assert crawls.list_audits(website.id, None) == []
     forget_settings()
