@@ -16,6 +16,7 @@ SECRETS: Final[Mapping[str, tuple[str, str]]] = {
     "analytics": ("connection", "analytics"),
     "assistant": ("assistant", "*"),
     "endpoint": ("endpointId", "*"),
+    "preview": ("previewId", "*"),
 }
 
 

@@ -139,6 +139,17 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         ops=_ANSWERED_ONCE,
         sites="BatchGetItem UpdateItem",
     ),
+    # Looks the name of an address up, which may take five seconds.
+    group(
+        "previews",
+        bucket=_FILES,
+        sends=("crawl",),
+        encrypts=("preview",),
+        accounts="BatchGetItem",
+        crawls="BatchGetItem GetItem PutItem Query",
+        ops=_ANSWERED_ONCE,
+        sites="BatchGetItem ConditionCheckItem",
+    ),
     group(
         "exports",
         bucket=("GetObject",),
@@ -233,6 +244,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         concurrency=100,
         slow=30,
         sends=("agentic", "crawl", "outbox", "recheck"),
+        decrypts=("preview",),
         ai=_BOTH,
         crawls=_BOTH,
         issues=_BOTH,

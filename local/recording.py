@@ -48,6 +48,7 @@ _PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
 # The body of each operation that takes one, from what the walk knows.
 BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "start_audit": lambda known: {"pageBudget": 100},
+    "start_preview": lambda known: {"url": known["preview"], "basicAuth": {"username": "staging", "password": "…"}},
     "start_run": lambda known: {"url": known["url"], "strategy": "mobile"},
     "apply_changes": lambda known: {"changes": [{"url": known["url"], "value": known["suggested"]}]},
     "write_llms_txt": lambda known: {"value": f"# Alderfell\n\n- [Start]({known['home']}): where to begin\n"},
@@ -80,6 +81,7 @@ _MADE: Final[Mapping[str, tuple[str, ...]]] = {
     "start_audit": ("auditId",),
     "apply_changes": ("batchId",),
     "start_export": ("exportId",),
+    "start_preview": ("previewId",),
 }
 
 
@@ -128,7 +130,11 @@ class _Walk:
         self._api = Api(service.base_url, service.tenant.workspace_key)
         self._api_of_site = Api(service.base_url, service.tenant.site_key)
         self._site = f"/sites/{service.tenant.site_id}"
-        self._known = {"siteId": service.tenant.site_id, "home": service.site_url} | self._chosen()
+        self._known = (
+            {"siteId": service.tenant.site_id, "home": service.site_url}
+            | {"preview": service.demo_sites.clean.url}
+            | self._chosen()
+        )
         self._ids: dict[str, str] = {}
 
     def _chosen(self) -> dict[str, Any]:
@@ -217,6 +223,8 @@ class _Walk:
         exporting = "exportId" in self._known and self._get(f"/exports/{self._known['exportId']}")["finishedAt"] is None
         if exporting:
             return True
+        if "previewId" in self._known and self._get(f"/previews/{self._known['previewId']}")["finishedAt"] is None:
+            return True
         return self._get("/audits")["busy"] is not None or bool(self._get("/agentic")["running"]) or not written
 
     def _shown(self, value: Any, name: str = "") -> Any:
@@ -265,8 +273,12 @@ def _turn(endpoint: Endpoint) -> int:
     turns = {
         "start_run": 1,
         "start_export": 1,
+        "start_preview": 1,
         "read_run": 2,
         "read_export": 2,
+        "read_preview": 2,
+        "read_preview_report": 2,
+        "read_preview_gate": 2,
         "start_audit": 3,
         "compare_audits": 4,
         "recheck_issue": 5,

@@ -20,6 +20,7 @@ GROUPS: Final = (
     "visibility",
     "agentic",
     "audits",
+    "previews",
     "exports",
     "content",
 )

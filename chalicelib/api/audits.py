@@ -283,7 +283,7 @@ def _tenths(raw: str) -> int:
     return round(float(raw) * 10)
 
 
-_TEXT: Final = Form("text", "text/plain")
+GATE_TEXT: Final = Form("text", "text/plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
     parameters=GateParameters,
     answer=Gate,
     find=_find_audit,
-    text=_TEXT,
+    text=GATE_TEXT,
     errors=("not_kept",),
     summary="Judge an audit for a pipeline",
 )
@@ -340,7 +340,7 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     except Refused as refused:
         raise _not_compared(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
-    return Text(gates.text(gate), _TEXT.media_type) if sent.format == "text" else gate
+    return Text(gates.text(gate), GATE_TEXT.media_type) if sent.format == "text" else gate
 
 
 def _not_compared(refused: Refused) -> ApiError:

@@ -27,6 +27,7 @@ from chalicelib.api.shapes.differences import (
     CountedPages,
     PageReference,
 )
+from chalicelib.api.shapes.previews import JudgedPreview
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, site_link
 from chalicelib.api.summaries import past
 from chalicelib.domain.audit.difference import ISSUE_CHANGES, IssueDifference, PagesDifference, Some
@@ -73,6 +74,15 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 def compared_audit(audit: KeptAudit) -> ComparedAudit:
     return shaped(ComparedAudit, audit, audit_id=audit.id, score=past(audit.score))
+
+
+def judged_preview(kept: KeptAudit) -> JudgedPreview:
+    return shaped(JudgedPreview, kept, preview_id=kept.id, score=site_score(kept))
+
+
+def site_score(kept: KeptAudit) -> float | None:
+    """The score as it is shown; None where too little could be judged."""
+    return None if kept.score is None else from_tenths(kept.score.site)
 
 
 def _score(before: int | None, after: int | None, comparable: bool) -> ComparedScore:

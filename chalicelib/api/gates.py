@@ -5,10 +5,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from chalicelib.api.differences import ISSUES, PAGES, compared_audit, counted
+from chalicelib.api.differences import ISSUES, PAGES, compared_audit, counted, judged_preview
 from chalicelib.api.reports.findings import address
 from chalicelib.api.rule_texts import rule_of
 from chalicelib.api.shaped import shaped
+from chalicelib.api.shapes.previews import PreviewGate
 from chalicelib.api.shapes.reports import ChangedLoss, Gate, GateCondition, NewIssue
 from chalicelib.api.shapes.values import from_tenths, site_link
 from chalicelib.domain.audit.gate import Judgement
@@ -63,6 +64,12 @@ def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
         for one in judgement.losses
         if (rule := rule_of(one.rule_id)) is not None
     ]
+
+
+def preview_gate_of(gate: Gate, judged: gates.Gate) -> PreviewGate:
+    """The same of a preview, which no screen shows."""
+    head = None if judged.head is None else judged_preview(judged.head)
+    return shaped(PreviewGate, gate, preview_id=judged.audit_id, preview=head)
 
 
 def text(gate: Gate) -> str:

@@ -76,6 +76,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_no_new": _parameter("no_new"),
     "bad_max_loss": _parameter("max_loss"),
     "bad_page_budget": _parameter("pageBudget"),
+    "bad_headers": ErrorCode(400, "`headers` are more, or others, than can be sent to a preview", ("param",)),
+    "bad_basic_auth": ErrorCode(400, "`basicAuth` is no user name and password", ("param",)),
     "bad_modified_at": _parameter("modifiedAt"),
     "bad_at": _parameter("at"),
     "bad_value": _parameter("value"),
@@ -109,6 +111,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "already_running": ErrorCode(
         409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
     ),
+    "preview_running": ErrorCode(409, "a preview of the website is queued or running", ("previewId", "poll")),
     "export_running": ErrorCode(409, "an export of the website is queued or running", ("exportId", "poll")),
     "busy": ErrorCode(409, "others keep changing the same thing at this moment; see `Retry-After`"),
     "analytics_not_connected": ErrorCode(409, "the website is connected to no analytics property"),
@@ -130,6 +133,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     ),
     "analytics_quota": ErrorCode(429, "the analytics property takes no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
+    "too_many_previews": ErrorCode(429, "the website's previews of 24 hours are used up", ("retryAt",)),
     "budget_used": ErrorCode(429, "the website's speed tests of the UTC day are used up", ("retryAt",)),
     "too_many_runs": ErrorCode(429, "three runs of the website wait already"),
     "internal": ErrorCode(500, "the service failed; quote `requestId` when you report it", ("requestId",)),
@@ -146,6 +150,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "scope": {"type": "string", "description": "The scope that the operation needs."},
     "planLimit": {"type": "integer", "description": "Pages per audit of the workspace's plan."},
     "auditId": {"type": "string", "description": "The audit or recheck that is queued or running."},
+    "previewId": {"type": "string", "description": "The preview that is queued or running."},
     "exportId": {"type": "string", "description": "The export that is queued or running."},
     "kind": {"type": "string", "enum": ["audit", "recheck"], "description": "What is queued or running."},
     "status": {"type": "string", "enum": ["queued", "running"], "description": "Its state."},

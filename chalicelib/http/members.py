@@ -13,6 +13,7 @@ from chalicelib.domain.printable import printable
 
 LONGEST_SHOWN: Final = 60  # characters of a value or name in a message
 LONGEST_PATH: Final = 100
+SECRET: Final = {"secret": True}  # what `Meta(extra=…)` says of a member whose value no message repeats
 _LARGEST_BITS: Final = 64  # of a number that is written out
 
 
@@ -48,9 +49,16 @@ def shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
+def _is_secret(kind: inspect.Type) -> bool:
+    return isinstance(kind, inspect.Metadata) and kind.extra == SECRET
+
+
 def _find(kind: inspect.Type, value: object, path: str, member: str | None) -> Fault | None:
     if isinstance(kind, inspect.Metadata):
-        return _find(kind.type, value, path, member)
+        found = _find(kind.type, value, path, member)
+        if found is None or not _is_secret(kind) or isinstance(value, dict | list):
+            return found
+        return Fault(member, path[:LONGEST_PATH], f"`{path}` must be {_accepted(kind)}.")
     if isinstance(kind, inspect.UnionType):
         return _find_in_union(kind, value, path, member)
     if isinstance(kind, inspect.StructType) and isinstance(value, dict):
@@ -67,7 +75,9 @@ def _find_in_union(kind: inspect.UnionType, value: object, path: str, member: st
     found = [(option, _find(option, value, path, member)) for option in _options(kind)]
     if any(fault is None for _, fault in found):
         return None
-    inner = (fault for option, fault in found if fault is not None and _same_sort(option, value))
+    inner = (
+        fault for option, fault in found if fault is not None and (_same_sort(option, value) or _is_secret(option))
+    )
     return next(inner, None) or _wrong(kind, value, path, member)
 
 

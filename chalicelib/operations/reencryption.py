@@ -93,6 +93,7 @@ def _of_workspace(workspace_id: str) -> Iterator[Sealed]:
     yield from sealed.of_assistants(workspace_id)
     for website in website_names.list_all(workspace_id):
         yield from sealed.of_connections(workspace_id, website.id)
+        yield from sealed.of_previews(workspace_id, website.id)
 
 
 def _counted(progress: Progress, one: Sealed, older: str | None, unreadable: list[str]) -> Progress:

@@ -1,7 +1,8 @@
 """Turns of workers at a crawl: claimed with a concurrency slot of the workspace, put off, or passed to the other lane.
 
 Access patterns
-- a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c or RECHECK#c, SLOW#queue)
+- a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or
+  PREVIEW#c, SLOW#queue)
 - the slots of the workspace (``slots``): taken in the transaction that claims the crawl
 """
 
@@ -26,7 +27,7 @@ class Found(NamedTuple):
 
 
 def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
-    """An audit or a recheck for a worker of a lane. One round trip."""
+    """An audit, a recheck or a preview for a worker of a lane. One round trip."""
     pk, slow = keys.site_partition(site_id), lane.slow_key(site_id)
     wanted = [(crawls.TABLE, pk, prefix + crawl_id) for prefix in crawls.SORT_KEYS.values()]
     found = items.batch_get([*wanted, slow])

@@ -1,8 +1,9 @@
-"""Audits and rechecks: headers, checkpoints and packed page facts.
+"""Audits, rechecks and previews: headers, checkpoints and packed page facts.
 
 Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
 - one audit or recheck of a website by id: BatchGet of both spellings, one round trip
+- one preview: see ``previews``
 - the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
 - crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
@@ -10,12 +11,12 @@ Access patterns
 
 import logging
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from chalicelib import clock, typed
-from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
+from chalicelib.domain.audit.records import CrawlHeader, CrawlKind, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts
 from chalicelib.store import items, keys, lanes, shapes
@@ -29,6 +30,7 @@ HEADER = "header"  # what a conflict calls the write of a crawl's header
 WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be looked at: a website may have many a day
+PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # so long after its end a preview can be looked at
 OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
@@ -40,7 +42,8 @@ _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
-SORT_KEYS = {"audit": "AUDIT#", "recheck": "RECHECK#"}
+SORT_KEYS: Final[dict[CrawlKind, str]] = {"audit": "AUDIT#", "recheck": "RECHECK#", "preview": "PREVIEW#"}
+_PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # what is told of among the audits of a website
 
 
 class CancelRequested(Exception):
@@ -71,6 +74,8 @@ def header_item(header: CrawlHeader) -> dict[str, Any]:
         item["leaseUntil"] = header.lease_until or max(header.queued_at, header.due_at) + QUEUED_GRACE_SECONDS
     elif header.alert and header.finished_at is not None:
         item["ttl"] = int(header.finished_at + ALERT_KEPT_SECONDS)
+    elif header.kind == "preview" and header.finished_at is not None:
+        item["ttl"] = int(header.finished_at + PREVIEW_KEPT_SECONDS)
     return {name: value for name, value in item.items() if value is not None}
 
 
@@ -185,7 +190,7 @@ def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
 def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
     """An audit or a recheck of the website; one round trip."""
     pk = keys.site_partition(site_id)
-    found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in SORT_KEYS.values()])
+    found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in _PUBLIC])
     return next((to_header(item) for item in found.values()), None)
 
 

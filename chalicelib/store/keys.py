@@ -266,6 +266,24 @@ def watched(site_id: str) -> tuple[str, str]:
     return kept_partition(site_id), "WATCHED"
 
 
+def kept_preview(site_id: str, preview_id: str) -> tuple[str, str]:
+    """What is kept of a preview beside its pages. In the table crawls."""
+    return kept_partition(site_id), f"KEPTHEAD#PREVIEW#{preview_id}"
+
+
+def last_preview(site_id: str) -> tuple[str, str]:
+    """Which preview of the website was started last, and when those of a day were. In the table crawls."""
+    return kept_partition(site_id), "LASTPREVIEW"
+
+
+PREVIEW_ACCESS_PREFIX = "PREVIEWACCESS#"
+
+
+def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
+    """What a preview has to send to be let in, encrypted. In the table crawls."""
+    return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"

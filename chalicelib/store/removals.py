@@ -4,11 +4,13 @@ Between the two the row that names the website's workspace stays, marked, so tha
 of the website (``JOB_ID``), made in the transaction, does so.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
 from chalicelib.domain.search.manifest import DATASETS
 from chalicelib.store import accounts, crawls, items, keys, website_names
+from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Delete, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
@@ -54,6 +56,7 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
     delete_partition("jobs", partition, job)  # first: a worker whose job is gone writes nothing more
     for header in items.query_all("crawls", partition, keys_only=True):
         crawl_id = keys.after_prefix(header["sk"])
+        _stop_preview(header)
         delete_partition("pages", keys.generation_partition(site_id, crawl_id))
         delete_partition("crawls", keys.crawl_partition(crawl_id))
         items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
@@ -71,6 +74,21 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
         if (row["pk"], row["sk"]) != keys.website_owner(site_id):
             items.delete(TABLE, row["pk"], row["sk"])
     items.delete(TABLE, *keys.website_owner(site_id))  # last: it says that there is something to go on with
+
+
+def _stop_preview(row: items.Item) -> None:
+    """Let the worker of a preview, which holds no place that removal waits for, write nothing more."""
+    if row["sk"].startswith(crawls.SORT_KEYS["preview"]):
+        with contextlib.suppress(Conflict):  # it is gone
+            items.update(
+                crawls.TABLE,
+                row["pk"],
+                row["sk"],
+                "SET #fence = #fence + :one",
+                condition="attribute_exists(pk)",
+                names={"#fence": "fence"},
+                values={":one": 1},
+            )
 
 
 def forget_job(site_id: str) -> None:

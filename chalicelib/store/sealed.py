@@ -5,6 +5,7 @@ Access patterns
 - its own keys for AI assistants: Query accounts WS#w, ASSISTANT#
 - the credentials of a website's connections, those that are being handed over too: Query sites SITE#s, CONN# and
   PAIRING#
+- what lets a website's running preview in: Query crawls SITE#s#KEPT, PREVIEWACCESS#
 
 A new kind of secret belongs here too: what this module does not find is lost when the key is replaced.
 """
@@ -12,17 +13,18 @@ A new kind of secret belongs here too: what this module does not find is lost wh
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from chalicelib.store import assistant_keys, connections, endpoints, items, keys
+from chalicelib.store import assistant_keys, connections, endpoints, items, keys, previews
 from chalicelib.store.errors import Conflict
 from chalicelib.store.websites import TABLE as WEBSITES
 
 ENDPOINT: Final = "endpoint"
 ASSISTANT: Final = "assistant"
+PREVIEW: Final = "preview"
 
 
 class Sealed(NamedTuple):
-    """One encrypted value. ``kind``: ``endpoint``, ``assistant`` or the kind of a connection; ``of``: what it belongs
-    to, for people; ``context``: what it is bound to."""
+    """One encrypted value. ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection; ``of``: what
+    it belongs to, for people; ``context``: what it is bound to."""
 
     kind: str
     of: str
@@ -55,6 +57,13 @@ def of_connections(workspace_id: str, site_id: str) -> Iterator[Sealed]:
         for row in items.query_all(WEBSITES, keys.site_partition(site_id), prefix):
             context = connections.context(workspace_id, site_id, row["kind"])
             yield _sealed(row["kind"], f"{row['kind']} of {site_id}", WEBSITES, row, "sealed", context)
+
+
+def of_previews(workspace_id: str, site_id: str) -> Iterator[Sealed]:
+    """What lets the preview in that is made of a website, if one is."""
+    for row in items.query_all(previews.TABLE, keys.kept_partition(site_id), keys.PREVIEW_ACCESS_PREFIX):
+        context = previews.context(workspace_id, site_id, row["previewId"])
+        yield _sealed(PREVIEW, f"preview of {site_id}", previews.TABLE, row, "sealed", context)
 
 
 def read_again(one: Sealed) -> Sealed | None:

@@ -31,7 +31,7 @@ from chalicelib.store.models import (
     OptionalText,
     OptionalTexts,
 )
-from chalicelib.store.transactions import Put, Update, Write
+from chalicelib.store.transactions import Check, Put, Update, Write
 from chalicelib.store.website_names import NameRow
 
 TABLE = "sites"
@@ -249,6 +249,11 @@ def new(website: Website) -> list[Write]:
             condition="attribute_not_exists(pk)",
         ),
     ]
+
+
+def still_there(website: Website) -> Check:
+    """Nothing is written, and the transaction fails, where the website was removed meanwhile."""
+    return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:

@@ -5,6 +5,9 @@
 # WOS_KEY    an API key with sites:read and audits:run; with issues:read for WOS_NO_NEW, and pages:read for reports
 # WOS_SITE   id of the website
 # WOS_AUDIT  id of an audit to judge, instead of starting one
+# WOS_PREVIEW   address of a staging or preview deployment to audit in the website's place
+# WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   what lets the crawler in there
+# WOS_PREVIEW_ROBOTS   ignore: robots.txt and noindex are not obeyed there
 # WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS, WOS_AGAINST   the conditions
 # WOS_PAGE_BUDGET   pages that the audit reads at most
 # WOS_WAIT_MINUTES, WOS_POLL_SECONDS   how long, and how often (60 and 15)
@@ -34,7 +37,20 @@ number() {
   esac
 }
 
+# A text as JSON has it.
+quoted() {
+  printf '"'
+  printf %s "$1" | sed 's/[\\"]/\\&/g'
+  printf '"'
+}
+
+one_line() {
+  [ "$2" = "$(printf %s "$2" | tr -d '\000-\037\177')" ] || unclear "$1 has other characters than text of one line."
+}
+
 audit=
+kind=audits
+name=audit
 poll=${WOS_POLL_SECONDS:-15}
 minutes=${WOS_WAIT_MINUTES:-60}
 folder=${WOS_FOLDER:-.}
@@ -48,6 +64,15 @@ number WOS_POLL_SECONDS "$poll"
 number WOS_WAIT_MINUTES "$minutes"
 [ -z "${WOS_PAGE_BUDGET:-}" ] || number WOS_PAGE_BUDGET "$WOS_PAGE_BUDGET"
 [ -z "${WOS_AUDIT:-}" ] || plain WOS_AUDIT "$WOS_AUDIT"
+for variable in WOS_PREVIEW WOS_PREVIEW_USER WOS_PREVIEW_PASSWORD; do
+  eval "one_line $variable \"\${$variable:-}\""
+done
+if [ -n "${WOS_PREVIEW:-}" ]; then
+  [ -z "${WOS_AUDIT:-}" ] || unclear 'WOS_AUDIT and WOS_PREVIEW do not go together.'
+  [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || plain WOS_PREVIEW_ROBOTS "$WOS_PREVIEW_ROBOTS"
+  kind=previews
+  name=preview
+fi
 work=$(mktemp -d) || unclear 'There is no room for a temporary folder.'
 trap 'rm -rf "$work"' EXIT
 
@@ -73,18 +98,25 @@ why() {
 }
 
 start() {
-  body='{}'
-  [ -z "${WOS_PAGE_BUDGET:-}" ] || body="{\"pageBudget\": $WOS_PAGE_BUDGET}"
+  body="\"pageBudget\": ${WOS_PAGE_BUDGET:-}"
+  [ -n "${WOS_PAGE_BUDGET:-}" ] || body=
+  if [ "$kind" = previews ]; then
+    body="${body:+$body, }\"url\": $(quoted "$WOS_PREVIEW")"
+    [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || body="$body, \"robots\": $(quoted "$WOS_PREVIEW_ROBOTS")"
+    [ -z "${WOS_PREVIEW_USER:-}" ] || body="$body, \"basicAuth\": {\"username\": $(quoted "$WOS_PREVIEW_USER"), \
+      \"password\": $(quoted "${WOS_PREVIEW_PASSWORD:-}")}"
+  fi
+  printf '{%s}' "$body" >"$work/body" # a file: it stands in no list of processes
   once="gate-$(date +%s)-$$"
   for _ in 1 2 3; do # the same start: the key of the request makes it one
-    ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' --data "$body" \
-      "$url/sites/$WOS_SITE/audits"
+    ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' \
+      --data-binary "@$work/body" "$url/sites/$WOS_SITE/$kind"
     [ -z "$status" ] || break
     sleep 2
   done
-  [ "$status" = 202 ] || unclear "No audit was started. $(why)"
-  audit=$(sed -n 's#^[Ll]ocation:.*/audits/\([A-Za-z0-9_]*\).*#\1#p' "$work/headers")
-  [ -n "$audit" ] || unclear 'The API did not say which audit it started.'
+  [ "$status" = 202 ] || unclear "No $name was started. $(why)"
+  audit=$(sed -n 's#^[Ll]ocation:.*/'$kind'/\([A-Za-z0-9_]*\).*#\1#p' "$work/headers")
+  [ -n "$audit" ] || unclear 'The API did not say what it started.'
 }
 
 judge() {
@@ -93,7 +125,7 @@ judge() {
   [ -z "${WOS_NO_NEW:-}" ] || set -- "$@" --data-urlencode "no_new=$WOS_NO_NEW"
   [ -z "${WOS_MAX_LOSS:-}" ] || set -- "$@" --data-urlencode "max_loss=$WOS_MAX_LOSS"
   [ -z "${WOS_AGAINST:-}" ] || set -- "$@" --data-urlencode "against=$WOS_AGAINST"
-  ask "$@" "$url/sites/$WOS_SITE/audits/$audit/gate"
+  ask "$@" "$url/sites/$WOS_SITE/$kind/$audit/gate"
 }
 
 # One that is refused for the moment, or gets no answer, is asked again; one that is wrong is not.
@@ -114,12 +146,12 @@ follow() {
     left=$((left - (poll > 0 ? poll : 1)))
   done
   [ "$status" = 200 ] || unclear "$(why)"
-  unclear "The audit $audit has not ended within $minutes minutes."
+  unclear "The $name $audit has not ended within $minutes minutes."
 }
 
 # $1: the format, $2: the file. A large report lies at another address, which gets no key.
 report() {
-  ask --get --data-urlencode "format=$1" --location "$url/sites/$WOS_SITE/audits/$audit/report"
+  ask --get --data-urlencode "format=$1" --location "$url/sites/$WOS_SITE/$kind/$audit/report"
   if [ "$status" = 200 ]; then
     cp "$work/answer" "$2" || printf 'The report %s could not be saved.\n' "$1"
   else

@@ -54,6 +54,7 @@ from chalicelib.store import (
     kept_topics,
     keys,
     pages,
+    previews,
     readiness,
     speed,
     visibility,
@@ -676,6 +677,40 @@ def audit_gate(house: House) -> str:
     return f"/sites/{site.id}/audits/{seed.AUDIT}/gate?no_new=low&max_loss=0"
 
 
+# -- previews ------------------------------------------------------------------------------------------
+
+
+def preview(house: House) -> str:
+    notes = [f"{note:03d}" + "x" * 300 for note in range(MAX_FAILURES + 20)]
+    told = {"notes": notes, "error": WIDE * 500, "preview_origin": address(house.site, 1)}
+    commit([crawls.put_new(seed.header(house.site, seed.PREVIEW, kind="preview", **told))])
+    return f"/sites/{house.site.id}/previews/{seed.PREVIEW}"
+
+
+def _kept_preview(house: House, count: int, counts: dict[str, RuleCount]) -> str:
+    """Every rule finds something on every page."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    addresses = [address(site, number) for number in range(count)]
+    listed = [KeptPage(ids.page_id(site.id, url), url, True, rules=rules) for url in addresses]
+    written, partitions = kept_audits.pages_writes(site.id, seed.PREVIEW, listed, clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", count, True) for rule in rules]
+    kept = seed.keep(site, seed.AUDIT, [], 0, issues=issues_kept, counts=counts, partitions=partitions)
+    seed.keep(site, seed.AUDIT, [], 0, issues=[], counts=counts)
+    path = preview(house)
+    _commit_all([*written, previews.keep(site.id, msgspec.structs.replace(kept, id=seed.PREVIEW))])
+    return path
+
+
+def preview_report(house: House) -> str:
+    return f"{_kept_preview(house, REPORTED, {})}/report"
+
+
+def preview_gate(house: House) -> str:
+    """Everything that the preview found is new."""
+    counts = {rule.id: RuleCount(240, 0) for rule in registry.RULES}
+    return f"{_kept_preview(house, 240, counts)}/gate?no_new=low&max_loss=0"
+
+
 LARGEST: dict[str, Prepare] = {
     "read_openapi": lambda house: "/openapi.json",
     "read_plans": lambda house: "/plans",
@@ -712,4 +747,7 @@ LARGEST: dict[str, Prepare] = {
     "list_agentic": agentic,
     "read_run": agentic_run,
     "read_export": export,
+    "read_preview": preview,
+    "read_preview_report": preview_report,
+    "read_preview_gate": preview_gate,
 }

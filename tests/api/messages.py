@@ -88,6 +88,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
         "`{}` must be an http or https address of acme.example, not `https://elsewhere.example/`.",
         "`url` must be a whole http or https address, not `shop.example`.",
         f"`url` must be text of 1 to 2,048 characters, {SENT}",
+        "`url` must be the address of a host, such as `https://staging.example.com/`.",
     ),
     "bad_value": ("`changes[0].value` must be text, not `5`.", "`value` {}."),
     "bad_weeks": (f"`weeks` {WHOLE_NUMBER} from 1 to 12, {SENT}",),
@@ -96,6 +97,12 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "cannot_recheck": ("The issue is resolved: there is nothing to check again. The next audit looks for it.",),
     "cms_not_connected": ("The website is connected to no CMS: {}.",),
     "cms_not_writable": ("The connection can be read but not written.",),
+    "preview_running": ("A preview of this website is queued or running: poll it.",),
+    "too_many_previews": ("At most 20 previews of a website can be started in 24 hours.",),
+    "bad_headers": ("`headers` cannot set Host: that is the crawler's own.",),
+    "bad_basic_auth": (
+        "`basicAuth` must be a user name without a colon and a password, of printable characters, 1,000 together.",
+    ),
     "export_running": ("An export of this website is queued or running: poll it.",),
     "field_not_supported": ("Nothing can be written for this issue: {}.",),
     "idempotency_in_progress": ("The first request with this Idempotency-Key is still running.",),
@@ -109,6 +116,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "not_kept": (
         "No audit before this one is kept; name another one as `against`.",
         "Nothing is kept of crawl_old{}: {}it ended over 400 days ago.",
+        "Nothing is kept of the preview: it has not ended, or it judged nothing.",
     ),
     "not_found": ("There is no such website.", "This server has no release notes."),
     "not_stored": ("`country` and `device` are known of days only: send `dimension=date` with them.",),

@@ -35,10 +35,12 @@ _REQUIRED_BODY = {
     "write_ai_crawlers": lambda url: {"rules": {"GPTBot": "deny"}},
     "post_alert": lambda url: {"kind": "content_changed", "at": "2026-11-21T16:20:00Z", "urls": [url]},
     "start_run": lambda url: {"url": url, "strategy": "mobile"},
+    "start_preview": lambda url: {"url": "https://93.184.215.14/"},
     "apply_changes": lambda url: {"changes": [{"url": url, "value": "Hiking boots for every path"}]},
 }
 # Bodies that an operation refuses when it looks at what they mean; the others refuse to do again what is under way.
 REFUSED_BODY: dict[str, Any] = {
+    "start_preview": {"url": "https://93.184.215.14/with/a/path"},
     "write_llms_txt": {"value": "# A" + "a" * 60_000},
     "write_ai_crawlers": {"rules": {"NobodysBot": "deny"}},
     "post_alert": {"kind": "content_changed", "at": "2026-11-21T16:20:00Z", "urls": ["https://elsewhere.example/"]},
@@ -79,6 +81,7 @@ def target(endpoint: Endpoint, house: House, **replaced: str) -> Target:
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
         "exportId": seed.EXPORT,
+        "previewId": seed.PREVIEW,
     }
     path = endpoint.path.format(**(names | replaced))
     url = seed.url(house.site, 0)

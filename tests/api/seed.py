@@ -58,6 +58,7 @@ from chalicelib.store import (
     kept_topics,
     keys,
     pages,
+    previews,
     readiness,
     websites,
 )
@@ -73,6 +74,7 @@ from tests.domain.search.naive import Told as Row
 DAY = 86_400.0
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 EXPORT = "exp_01KB2Z6A7B8C9D0E1F2G3H4J5K"
+PREVIEW = "prev_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which what is kept is there
 SITE_RULE = next(rule for rule in registry.RULES if rule.scope == "site")
@@ -275,6 +277,17 @@ def keep(
     return audit
 
 
+def previewed(site: Website, audit: KeptAudit) -> None:
+    """Leave a preview that has ended, and found what the audit did."""
+    (listed,) = kept_audits.load_pages(site.id, [audit])
+    written, partitions = kept_audits.pages_writes(site.id, PREVIEW, listed or [], clock.now() + PAGES_SECONDS)
+    kept = msgspec.structs.replace(audit, id=PREVIEW, partitions=partitions)
+    origins = {"preview_origin": "https://staging.example", "site_origin": site.url.rstrip("/")}
+    for write in [*written, previews.keep(site.id, kept)]:
+        commit([write])
+    commit([crawls.put_new(header(site, PREVIEW, kind="preview", **origins))])
+
+
 BATCH = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 
 
@@ -352,7 +365,7 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
         commit([write])
     read = [msgspec.structs.replace(row, facts_crawl=AUDIT) for row in listed]
     keep(site, BEFORE, read[1:], min(affected, count - 1), crawlers={"GPTBot": True})
-    keep(site, AUDIT, read, affected, compared=True)
+    previewed(site, keep(site, AUDIT, read, affected, compared=True))
     commit([crawls.put_new(header(site)), readiness.put(site.id, learned(site))])
     commit([jobs.put_new(run(site)), jobs.put_new(export(site))])
     items.update(

@@ -31,6 +31,7 @@ KINDS = (
     Kind("list_actions", "actions"),
     Kind("list_audits", "audits"),
     Kind("read_report", "findings", ("issues:read", "pages:read")),
+    Kind("read_preview_report", "findings", ("issues:read", "pages:read")),
     Kind("read_landing_pages", "rows"),
     Kind("list_topics", "topics"),
     Kind("read_search_rows", "rows"),

@@ -15,6 +15,7 @@ FOREIGN = {
     "pageId": (lambda strangers: ids.page_id(strangers.site.id, seed.url(strangers.site, 0)), ids.page_id("s", "u")),
     "auditId": (lambda strangers: seed.AUDIT, "aud_unknown"),
     "batchId": (lambda strangers: seed.BATCH, "batch_unknown"),
+    "previewId": (lambda strangers: seed.PREVIEW, "prev_unknown"),
     "exportId": (lambda strangers: seed.EXPORT, "exp_unknown"),
     "jobId": (lambda strangers: seed.RUN, "job_unknown"),
 }

@@ -15,6 +15,7 @@ from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Q
 from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.analytics.report import Report
+from chalicelib.domain.audit import preview
 from chalicelib.domain.audit.kept import HEADER_SECONDS
 from chalicelib.domain.changes.place import MOST_WAITING, Place
 from chalicelib.http.endpoints import Endpoint
@@ -78,10 +79,10 @@ class Provocation:
         return self.ask(body="[]")
 
     def bad_page_budget(self) -> Received:
-        return self.ask(body='{"pageBudget": 0}')
+        return self._run(pageBudget=0)
 
     def over_plan_limit(self) -> Received:
-        return self.ask(body='{"pageBudget": 501}')
+        return self._run(pageBudget=501)
 
     def bad_idempotency_key(self) -> Received:
         return self.ask(headers={"Idempotency-Key": "a b"})
@@ -100,8 +101,8 @@ class Provocation:
     def bad_url(self) -> Received:
         if self.endpoint.operation_id == "apply_changes":
             return self._wish(url=5)
-        if self.endpoint.operation_id == "start_run":
-            return self._run(url="shop.example")
+        if self.endpoint.operation_id in ("start_run", "start_preview"):
+            return self._run(url="shop.example" if self.endpoint.operation_id == "start_run" else "ftp://shop.example")
         if self.endpoint.operation_id == "post_alert":
             return self._alert(urls=["https://elsewhere.example/"])
         return self._item(url="https://elsewhere.example/")
@@ -111,6 +112,22 @@ class Provocation:
 
     def _run(self, **changed: Any) -> Received:
         return self.ask(body=json.dumps(json.loads(self.target.body or "{}") | changed))
+
+    def bad_headers(self) -> Received:
+        return self._run(headers={"Host": "elsewhere.example"})
+
+    def bad_basic_auth(self) -> Received:
+        return self._run(basicAuth={"username": "a:b", "password": "secret"})
+
+    def preview_running(self) -> Received:
+        self.ask()
+        return self.ask()
+
+    def too_many_previews(self) -> Received:
+        now = clock.now()
+        row = {"previewId": seed.PREVIEW, "starts": [now - number for number in range(preview.STARTS_PER_DAY, 0, -1)]}
+        items.put("crawls", {**keys.attributes(keys.last_preview(self.house.site.id)), **row})
+        return self.ask()
 
     def bad_strategy(self) -> Received:
         return self._run(strategy="tablet")
@@ -267,8 +284,13 @@ class Provocation:
     def not_kept(self) -> Received:
         if self.endpoint.operation_id == "compare_audits":
             return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
+        if self.endpoint.operation_id == "read_preview_report":
+            commit([crawls.put_new(seed.header(self.house.site, "prev_failed", kind="preview"))])
+            return self.ask(path=target(self.endpoint, self.house, previewId="prev_failed").whole)
         ended = seed.header(self.house.site, "crawl_old", finished_at=clock.now() - HEADER_SECONDS - 60)
         commit([crawls.put_new(ended)])
+        if self.endpoint.operation_id == "read_preview_gate":
+            return self.ask(path=self.target.with_query("against=crawl_old"))
         return self.ask(path=target(self.endpoint, self.house, auditId="crawl_old").whole)
 
     def too_many_audits(self) -> Received:
@@ -290,6 +312,7 @@ class Provocation:
             ("deny", "allow"),
             ("T16:20", "T16:21"),
             ("mobile", "desktop"),
+            ("93.184.215.14", "93.184.215.15"),
         ):
             other = other.replace(word, another)
         return self.ask(headers={"Idempotency-Key": "given"}, body=other)

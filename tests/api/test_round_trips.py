@@ -54,6 +54,9 @@ GETS = {
     "list_agentic": (LIST, 3),
     "read_run": (SINGLE, 3),
     "read_export": (SINGLE, 3),
+    "read_preview": (SINGLE, 3),
+    "read_preview_report": (LIST, 4),
+    "read_preview_gate": (LIST, 6),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.
 POSTS_DONE = {
@@ -65,6 +68,7 @@ POSTS_DONE = {
     "post_alert": (5, 7),
     "start_run": (5, 7),
     "start_export": (5, 7),
+    "start_preview": (5, 7),
 }
 PUTS_DONE = {"put_content": 4}
 

@@ -11,11 +11,15 @@ import pytest
 import manage
 from chalicelib import clock
 from chalicelib.domain.audit.summary import ScoreEntry
+from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
+from tests import aws
 from tests.api import seed
 from tests.api.conftest import House, settle
+from tests.servers.wire import WireServer
+from tests.workers.audit.websites import Runtime, Site, html
 
 Ran = Callable[..., tuple[int, str, str]]
 
@@ -82,3 +86,36 @@ def test_what_cannot_be_said_is_two_with_the_reason(website: Website, ran: Ran) 
 def test_a_website_that_was_never_audited_is_two(ran: Ran, store: None) -> None:
     site = settle().site
     assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
+
+
+def test_a_preview_is_made_and_judged(website: Website, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    from chalicelib.workers.audit import crawl
+
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    forget_settings()
+    looked = 0
+
+    def works(seconds: float) -> None:
+        """The workers of the deployment, while the command waits."""
+        nonlocal looked
+        looked += 1
+        waiting = aws.messages("crawl")
+        aws.purge("crawl")
+        for message in waiting:
+            crawl.handle(message, Runtime())
+
+    monkeypatch.setattr(clock, "sleep", works)
+    with WireServer(Site({"/": html("The home page of a small shop")})) as server:
+        status, out, err = ran(website.id, "--preview", server.url(), "--min-score", "1")
+        assert (status, out.splitlines()[:2], err) == (0, ["pass", "status: done"], "") and looked
+        assert (
+            ran(website.id, "--preview", server.url(), "--ignore-robots", "--min-score", "100", "--format", "csv")[0]
+            == 1
+        )
+        assert ran(website.id, "--preview", server.url(), "--audit", "crawl_01A")[0] == 2
+    status, out, err = ran(website.id, "--preview", server.url("/shop"))
+    assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
+    told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])
+    assert told["previewId"].startswith("prev_") and "link" not in told
+    assert crawls.list_audits(website.id, None) == []
+    forget_settings()

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import pytest
 from botocore.exceptions import ClientError
 
+from chalicelib import clock
 from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.operations import accounts, assistant_keys, endpoints, reencryption, websites
+from chalicelib.operations import accounts, assistant_keys, endpoints, previews, reencryption, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.sources import StoredAccount
 from chalicelib.settings.reading import forget_settings
@@ -20,6 +21,8 @@ from chalicelib.store import accounts as accounts_store
 from chalicelib.store import assistant_keys as stored_keys
 from chalicelib.store import connections, key_file, sealed, secrets, sources
 from chalicelib.store import endpoints as stored_endpoints
+from chalicelib.store import previews as stored_previews
+from chalicelib.store import websites as stored_websites
 from chalicelib.store.connections import Credentials
 from chalicelib.store.errors import AWS_ERRORS, KeyUnusable
 from chalicelib.store.reencryption import Progress, load
@@ -59,6 +62,11 @@ class Kept(NamedTuple):
             account = sources.get(self.site_id, source)
             assert account is not None
             found[source] = account.secret().reveal()
+        last = stored_previews.last(self.site_id)
+        preview = None if last is None else stored_previews.load(self.site_id, last.preview_id)
+        access = None if preview is None else stored_previews.access(preview.header)
+        assert access is not None
+        found["preview"] = access.reveal()
         return found
 
 
@@ -118,6 +126,19 @@ def keep(name: str = "Acme") -> Kept:
             created_at=1.0,
         )
         commit([sources.connected(account, None)])
+    website = stored_websites.get(workspace, site)
+    assert website is not None
+    texts["preview"] = '{"X-Bypass":"open"}'
+    previews.start(
+        website,
+        100,
+        "https://93.184.215.14/",
+        access=Secret(texts["preview"]),
+        ignores_robots=False,
+        page_budget=None,
+        person_id=None,
+        now=clock.now(),
+    )
     return Kept(workspace, site, new.endpoint.id, texts)
 
 
@@ -161,17 +182,18 @@ def test_no_other_module_seals_anything() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\bsecrets\.seal\(", path.read_text(encoding="utf-8"))
     }
-    stored = {"store/assistant_keys.py", "store/connections.py", "store/sources.py", "operations/endpoints.py"}
+    stored = {"store/assistant_keys.py", "store/connections.py", "store/sources.py", "store/previews.py"}
+    stored.add("operations/endpoints.py")
     checks = {"chalicelib/store/health.py", "host/service.py"}
     assert found == checks | {f"chalicelib/{path}" for path in stored}
 
 
 def bytes_of_rows() -> set[bytes]:
     """Whatever looks encrypted: bytes that begin as the key file's encryption does."""
-    rows = (row for table in ("accounts", "sites", "webhooks") for row in aws.stored(table))
+    rows = (row for table in ("accounts", "crawls", "sites", "webhooks") for row in aws.stored(table))
     values = (value for row in rows for value in row.values())
     found = {value for value in values if isinstance(value, bytes) and value[:1] == b"\x01" and len(value) > 29}
-    assert len(found) == 7
+    assert len(found) == 8
     return found
 
 
@@ -259,12 +281,12 @@ def test_killed_at_any_write_it_goes_on_and_nothing_is_lost(file: Path) -> None:
 def test_it_goes_on_where_it_was_and_begins_anew_for_another_key(file: Path) -> None:
     both = sorted([keep("One"), keep("Two")])
     put_above(file)
-    assert walk(1) == (Progress(both[0].workspace_id, 1, 7, 0, 0), False, [])
+    assert walk(1) == (Progress(both[0].workspace_id, 1, 8, 0, 0), False, [])
     assert load().after == both[0].workspace_id
     put_above(file)
     assert load() == Progress()
-    assert walk(1).progress.reencrypted == 7
-    assert walk() == (Progress(both[1].workspace_id, 2, 14, 0, 0), True, [])
+    assert walk(1).progress.reencrypted == 8
+    assert walk() == (Progress(both[1].workspace_id, 2, 16, 0, 0), True, [])
     assert load() == Progress()
 
 
@@ -280,7 +302,7 @@ def test_done_means_that_nothing_needs_the_old_line(file: Path) -> None:
     file.write_text(new + old)
     walked = walk()
     assert walked.done and walked.unreadable == []
-    assert (walked.progress.reencrypted, walked.progress.current, walked.progress.unreadable) == (15, 0, 0)
+    assert (walked.progress.reencrypted, walked.progress.current, walked.progress.unreadable) == (17, 0, 0)
     file.write_text(new)
     forget()
     endpoint = stored_endpoints.get(first.workspace_id, added.endpoint.id)
@@ -324,13 +346,13 @@ def test_a_resumed_walk_tries_unreadable_secrets_with_the_older_key(
     other.write_text(line())
     wrong.write_text(line())
     monkeypatch.setenv("SECRETS_KEY", f"file:{other}")
-    assert walk(1).progress.unreadable == 7
+    assert walk(1).progress.unreadable == 8
     lost = walk(older=f"file:{wrong}")
-    assert lost.done and lost.progress.unreadable == len(lost.unreadable) == 14
+    assert lost.done and lost.progress.unreadable == len(lost.unreadable) == 16
     assert {f"endpoint {kept.endpoint_id}" for kept in both} <= set(lost.unreadable)
-    assert walk(1).progress.unreadable == 7
+    assert walk(1).progress.unreadable == 8
     found = walk(older=f"file:{file}")
-    assert found == (Progress(both[1].workspace_id, 2, 14, 0, 0), True, [])
+    assert found == (Progress(both[1].workspace_id, 2, 16, 0, 0), True, [])
     file.unlink()
     for kept in both:
         assert kept.opened() == kept.texts

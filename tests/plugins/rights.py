@@ -38,7 +38,7 @@ from infra.function import Call, kind_of
 from infra.functions import allowed, of_endpoint, unused
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
-NOT_ASKED: Final = {"content"}  # what a connector sends: the app asks none of it
+NOT_ASKED: Final = {"content", "previews"}  # what a connector sends, what pipelines start: the app asks none of it
 _TRANSACTED: Final = {
     "Put": "PutItem",
     "Update": "UpdateItem",

@@ -39,17 +39,22 @@ FILES: Final = (files.CSV, *(Form(name, written.media_type) for name, written in
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
     """The findings from there on, as many as an answer takes."""
-    shown = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
-    total = sum(1 for _ in report.every())
+    findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
         pages_kept=report.pages is not None,
         total=total,
         offset=offset,
-        findings=shown,
+        findings=findings,
         link=site_link(site_id, "audits", report.audit.id),
-        next_offset=offset + len(shown) if offset + len(shown) < total else None,
+        next_offset=offset + len(findings) if offset + len(findings) < total else None,
     )
+
+
+def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
+    """The findings from there on, as many as an answer takes, and how many there are in all."""
+    findings = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
+    return findings, sum(1 for _ in report.every())
 
 
 def text(report: "Report", form: str) -> str:

@@ -26,6 +26,7 @@ ACTS: Final = {
     "workspace.created": "created the workspace",
     "plan.changed": "changed the plan",
     "audit.started": "started an audit",
+    "preview.started": "started a preview",
     "changes.approved": "approved changes",
     "changes.undone": "took changes back",
     "website.added": "added a website",

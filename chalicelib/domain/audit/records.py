@@ -7,7 +7,7 @@ import msgspec
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.rendered import Rendered
 
-CrawlKind = Literal["audit", "recheck"]
+CrawlKind = Literal["audit", "recheck", "preview"]
 CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]
 CrawlStage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
 PartialReason = Literal["page_budget", "plan_page_budget", "time_budget", "cancelled"]
@@ -43,6 +43,11 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     batch_id: str | None = None
     request_id: str | None = None
     alert: bool = False  # a recheck of the pages that an alert named, of whatever issue
+    # Of a preview: the origin that is asked, the website's origin that it stands for, and whether it is read as if
+    # robots.txt and the pages let everything be indexed.
+    preview_origin: str | None = None
+    site_origin: str | None = None
+    ignores_robots: bool = False
     due_at: float = 0.0  # it is not begun before: until then others join an alert
 
 

@@ -1,4 +1,4 @@
-"""The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit.
+"""The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit is started, when a slice hands over to
 the next, and by the sweeper for crawls whose worker gave no sign of life.
@@ -44,7 +44,7 @@ from chalicelib.store.context import request_id
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, Write, commit, committed
-from chalicelib.workers.audit import asking_browser
+from chalicelib.workers.audit import asking_browser, previewing
 from chalicelib.workers.audit.after_reading import AfterReading
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim, comes_early
@@ -111,7 +111,7 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     if belongs_elsewhere(header, lane, slow=slow):
         return
     place = None
-    if header.status == "queued":
+    if header.status == "queued" and header.kind == "audit":
         place = places.start(header.workspace_id, header.site_id, header.id)
     try:
         turn = claim(header, lane, place, slow=slow)
@@ -125,7 +125,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
     claimed, watch = claimed_turn.header, claimed_turn.watch
     try:
         if claimed.stalled >= STALLED_TAKEOVERS:
-            _fail(claimed, "The audit was taken up again three times without getting any further.")
+            _fail(claimed, f"The {claimed.kind} was taken up again three times without getting any further.")
             return
         if claimed.cancel_requested and claimed.checkpoint == 0:
             _end_unread(claimed)
@@ -141,7 +141,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             turn.hand_over(claimed_turn.remembered(), claimed_turn.goes_on_in)
             return
         remembered = claimed_turn.remembered()  # before the audit is judged, which takes time of its own
-        if asking_browser.ask(turn):
+        if turn.header.kind == "audit" and asking_browser.ask(turn):
             return
         if turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
             _end_unread(turn.header)
@@ -150,19 +150,25 @@ def _run(claimed_turn: Turn, context: Context) -> None:
         committed(remembered)
     except (crawls.FenceLost, PlaceLost):
         _log.info("crawl taken over or website gone", extra={"crawlId": claimed.id})
+        if claimed.kind == "preview":
+            previewing.overtaken(claimed)
     except OutOfPatience:  # before anything was read
         claimed_turn.give_back()
     except crawls.CancelRequested:  # before anything was read
         _end_unread(claimed)
     except WebsiteUnreadable as reason:
-        _fail(claimed, str(reason))
+        _fail(claimed, previewing.said(claimed, str(reason)))
 
 
 async def _read_on(turn: Slice) -> bool:
     """Read from the last checkpoint on. Return whether everything is read; False when the time is over."""
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
-    async with Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
+    if turn.header.kind == "preview":
+        reading: Fetcher = previewing.fetcher(turn.header, guard)
+    else:
+        reading = Fetcher(guard, user_agent=settings.user_agent, extra_ca_file=network.extra_ca_file)
+    async with reading as fetcher:
         return await turn.read_pages(fetcher) and await AfterReading(turn, fetcher).run()
 
 
@@ -182,6 +188,8 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
 
     publishing.tell_scoring(turn.header)
     judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.committed, turn.keep_lease)
+    if turn.header.kind == "preview":
+        return previewing.publish(turn.header, judgement, turn.keep_lease)
     ended = publishing.publish(turn.header, judgement, turn.keep_lease)
     _count(ended)
     return ended
@@ -198,6 +206,9 @@ def _end_unread(header: CrawlHeader) -> None:
 
 
 def _end(header: CrawlHeader) -> None:
+    if header.kind == "preview":
+        previewing.end(header)
+        return
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
     website = websites.get(header.workspace_id, header.site_id)
@@ -231,6 +242,8 @@ def _count(ended: CrawlHeader) -> None:
 
 def _after(header: CrawlHeader) -> None:
     """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
+    if header.kind == "preview":
+        return
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     if header.status == "done":

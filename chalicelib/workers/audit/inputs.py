@@ -31,6 +31,12 @@ def load_beside(site_id: str) -> SiteInputs:
     )
 
 
+def load_search(site_id: str) -> SiteInputs:
+    """The same for a preview: what was measured of the website, or what its CMS holds, says nothing of that. Three
+    calls of the store at most. Raises ``Moved`` as ``load_beside``."""
+    return SiteInputs(search=search.by_page(site_id))
+
+
 def load_published(
     site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
 ) -> PublishedAudit:

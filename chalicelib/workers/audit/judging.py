@@ -17,7 +17,7 @@ from chalicelib.rules.survey import AuditInputs
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import crawls, pages, targets, websites
 from chalicelib.workers.audit.committed_facts import CommittedFacts
-from chalicelib.workers.audit.inputs import load_beside
+from chalicelib.workers.audit.inputs import load_beside, load_search
 from chalicelib.workers.audit.slices import PlaceLost
 
 _log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ def judge(
         unread_rows=max(header.page_budget, sum(row.facts_crawl is None for row in rows)),
         links_unasked=header.links_unasked,
         images_unasked=header.images_unasked,
-        beside=load_beside(header.site_id),
+        beside=load_search(header.site_id) if header.kind == "preview" else load_beside(header.site_id),
         had=website.inputs_had,
     )
     judgement = judging.judge(inputs, _Facts(header.id, earlier, committed, keep_lease))

@@ -91,9 +91,11 @@ def pages_of(
     return kept_pages(header.id, rows, judgement.texts, affected)
 
 
-def keep_pages(header: CrawlHeader, pages: Sequence[KeptPage], now: float) -> int | None:
-    """Write the pages of an audit. Gives the number of their blocks; None: they are too much to keep."""
-    writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + PAGES_SECONDS)
+def keep_pages(
+    header: CrawlHeader, pages: Sequence[KeptPage], now: float, seconds: float = PAGES_SECONDS
+) -> int | None:
+    """Write the pages of an audit, kept so long. Gives the number of their blocks; None: they are too much to keep."""
+    writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + seconds)
     blocks.write(writes)
     return partitions
 

@@ -76,7 +76,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         raise PlaceLost(header.id)
-    rows = [*judgement.rows, *_listed_rows(header.site_id, judgement)]
+    rows = [*judgement.rows, *listed_rows(header.site_id, judgement)]
     generation, stored = generations.write(
         header.site_id,
         header.id,
@@ -107,11 +107,11 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
     raise Conflict({issues.BOOK: None})
 
 
-def _listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
+def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
     """Rows of addresses that an issue goes on listing, although this audit has none for them."""
     rows = {row.id for row in judgement.rows}
     book = issues.load_state(site_id)
-    conclusion = conclude(judgement, book, _doubtful(site_id, judgement, book))
+    conclusion = conclude(judgement, book, doubtful(site_id, judgement, book))
     listed = {
         page.page_id: page.url
         for issue in standing(conclusion, book)
@@ -121,7 +121,8 @@ def _listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
     return [listed_row(page_id, url) for page_id, url in sorted(listed.items())]
 
 
-def _doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
+def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
+    """The pages of the issues that nothing shows any more, although they may not have been read, by rule id."""
     return {issue.rule_id: issues.load_affected(site_id, issue) for issue in in_doubt(judgement, book)}
 
 
@@ -142,7 +143,7 @@ def _publish(
     """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
-    outcomes, counts, measured = conclude(judgement, old_book, _doubtful(header.site_id, judgement, old_book))
+    outcomes, counts, measured = conclude(judgement, old_book, doubtful(header.site_id, judgement, old_book))
     issue_ids = {rule.id: ids.issue_id(header.site_id, rule.id) for rule in registry.RULES}
     merged, moved = merge(old_book, outcomes, issue_ids=issue_ids, crawl_id=header.id, now=now, stored=published.stored)
     book = book_after_audit(
@@ -157,7 +158,7 @@ def _publish(
     )
     if not judgement.read_any:  # what it found is no change that anybody made
         moved = [move for move in moved if move.kind == "opened"]
-    score = _score(header, website, judgement, book)
+    score = score_of(header, website, judgement, book)
     issues_found = len(open_issues(merged))
     after = audit_ended(
         header,
@@ -205,7 +206,8 @@ def _publish(
     return after
 
 
-def _score(header: CrawlHeader, website: Website, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
+def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
+    """The score that the book of an audit comes to."""
     coverage = judgement.coverage.percent
     newest = {
         "search": None if website.search is None else website.search.ends_at,

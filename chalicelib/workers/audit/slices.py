@@ -121,7 +121,10 @@ class Slice:
         if website is None:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
-        discovering = discover(fetcher, website.url, token, concurrency, seed=self.header.id)
+        url = website.url
+        if self.header.site_origin is not None:  # of a preview: it stands for where the website answers
+            url = self.header.site_origin + urls.path_and_query(url)
+        discovering = discover(fetcher, url, token, concurrency, seed=self.header.id)
         found = await during(discovering, self._lease.wait)
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
         self._languages = sitemap_languages.of_site(found.site)
@@ -224,6 +227,8 @@ class Slice:
         self.frontier.recorded += 1
         if facts is None:
             return
+        if self.header.ignores_robots:
+            facts.robots_meta = []
         sitemap_languages.add_to(facts, self._languages)
         header = self.header
         self.watch.answered()

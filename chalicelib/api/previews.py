@@ -1,0 +1,233 @@
+"""Previews: started, followed, and judged for pipelines."""
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from chalicelib.api import differences, files
+from chalicelib.api.audits import GATE_TEXT, GateParameters, ReportParameters
+from chalicelib.api.refusals import refusal
+from chalicelib.api.reports import formats
+from chalicelib.api.shaped import shaped
+from chalicelib.api.shapes.previews import (
+    Preview,
+    PreviewGate,
+    PreviewQueued,
+    PreviewReport,
+    StartPreview,
+)
+from chalicelib.api.shapes.values import instant, instant_or_none
+from chalicelib.domain import plans
+from chalicelib.domain.audit.kept import KeptAudit, KeptPage
+from chalicelib.http.answers import Answer, Text
+from chalicelib.http.authentication import check_scope, is_id
+from chalicelib.http.endpoints import Call, Group
+from chalicelib.http.errors import ApiError, not_found
+from chalicelib.http.parameters import NoParameters
+from chalicelib.http.parts import listed
+from chalicelib.operations import audits, previews
+from chalicelib.operations import gates as judging
+from chalicelib.operations.errors import Refused
+from chalicelib.store import crawls
+from chalicelib.store import previews as stored
+
+group = Group("previews", "Previews: audit a staging address before it is public, and let pipelines judge it.")
+
+POLL_SECONDS: Final = 15
+_PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers", "bad_basic_auth": "basicAuth"}
+
+
+@group.post(
+    "/sites/{siteId}/previews",
+    scope="audits:run",
+    body=StartPreview,
+    answer=PreviewQueued,
+    errors=(
+        "bad_url",
+        "bad_headers",
+        "bad_basic_auth",
+        "over_plan_limit",
+        "preview_running",
+        "busy",
+        "too_many_previews",
+    ),
+    status=202,
+    retry_after=POLL_SECONDS,
+    summary="Start a preview",
+    with_workspace=True,
+)
+def start_preview(call: Call[NoParameters]) -> PreviewQueued:
+    """Audits an address at which the website is not public yet, such as a staging server, as if the website answered
+    there: the preview's pages have the website's addresses. Score, issues, pages, history and events of the website
+    stay as they are, and its audits do not wait.
+
+    One preview of a website is made at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that
+    host alone, kept encrypted, shown nowhere, and forgotten when the preview has ended. What the preview cannot
+    measure (speed, what a browser shows, what the CMS holds) counts as the website's last audit had it. A preview is
+    kept for 14 days.
+    """
+    body: StartPreview = call.body
+    try:
+        access = previews.access_of(
+            {} if body.headers is UNSET else body.headers,
+            None if body.basic_auth is UNSET else (body.basic_auth.username, body.basic_auth.password),
+        )
+        header = previews.start(
+            call.website,
+            plans.plan(call.workspace.plan).pages_per_audit,
+            body.url,
+            access=access,
+            ignores_robots=body.robots == "ignore",
+            page_budget=None if body.page_budget is UNSET else body.page_budget,
+            person_id=call.auth.person_id,
+            now=call.now,
+            key_id=call.auth.used_key,
+        )
+    except Refused as refused:
+        raise _refusal(refused, call) from refused
+    return shaped(
+        PreviewQueued,
+        header,
+        queued=True,
+        preview_id=header.id,
+        status="queued",
+        url=f"{header.preview_origin}/",
+        poll=_poll(call, header.id),
+    )
+
+
+def _refusal(refused: Refused, call: Call[NoParameters]) -> ApiError:
+    match refused:
+        case audits.OverPlanLimit():
+            return ApiError(refused.code, refused.message, planLimit=refused.plan_limit)
+        case previews.Running():
+            poll = _poll(call, refused.preview_id)
+            return ApiError(refused.code, refused.message, previewId=refused.preview_id, poll=poll)
+        case previews.TooManyPreviews():
+            wait = max(1, ceil(refused.retry_at - call.now))
+            headers = {"Retry-After": str(wait)}
+            return ApiError(refused.code, refused.message, headers=headers, retryAt=instant(ceil(refused.retry_at)))
+    if refused.code in _PARAMS:
+        return ApiError(refused.code, refused.message, param=_PARAMS[refused.code])
+    return refusal(refused)
+
+
+def _poll(call: Call[NoParameters], preview_id: str) -> str:
+    return call.url(f"/sites/{call.website.id}/previews/{preview_id}")
+
+
+def _find(call: Call[Any]) -> stored.Stored:
+    preview_id = call.path["previewId"]
+    found = stored.load(call.website.id, preview_id) if is_id(preview_id) else None
+    if found is None:
+        raise not_found("preview")
+    return found
+
+
+@group.get(
+    "/sites/{siteId}/previews/{previewId}",
+    scope="sites:read",
+    answer=Preview,
+    find=_find,
+    summary="Read one preview",
+)
+def read_preview(call: Call[NoParameters]) -> Preview:
+    """How far a preview is and, once it has ended, what it came to."""
+    found: stored.Stored = call.found
+    header, kept = found
+    until = None if header.finished_at is None else header.finished_at + crawls.PREVIEW_KEPT_SECONDS
+    return shaped(
+        Preview,
+        header,
+        preview_id=header.id,
+        url=f"{header.preview_origin}/",
+        robots="ignore" if header.ignores_robots else "obey",
+        score=None if kept is None else differences.site_score(kept),
+        available_until=instant_or_none(until),
+    )
+
+
+def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
+    for scope in (differences.ISSUES, differences.PAGES):
+        check_scope(call.auth, scope)
+    try:
+        return judging.preview_with_pages(call.website.id, _find(call))
+    except Refused as refused:
+        raise refusal(refused) from refused
+
+
+@group.get(
+    "/sites/{siteId}/previews/{previewId}/report",
+    scope="sites:read",
+    parameters=ReportParameters,
+    answer=PreviewReport,
+    find=_find_kept,
+    files=formats.FILES,
+    errors=("not_kept", files.TOO_LARGE),
+    summary="Report of a preview",
+    parts=(listed("findings"),),
+)
+def read_preview_report(call: Call[ReportParameters]) -> PreviewReport | Answer:
+    """What the preview itself found, the most severe first: as JSON, or as a file for a pipeline. Findings are named by
+    the website's addresses. Files are as those of audits.
+
+    Needs the scopes `issues:read` and `pages:read` too.
+    """
+    # Only requests for reports pay for the rules' texts.
+    from chalicelib.api.reports.findings import Report
+
+    kept, pages = call.found
+    report = Report(call.website.host, kept, pages)
+    sent = call.parameters
+    if sent.format != "json":
+        return formats.file(report, sent.format, sent.offset)
+    shown, total = formats.shown(report, sent.offset)
+    after = sent.offset + len(shown)
+    return PreviewReport(
+        preview=differences.judged_preview(kept),
+        pages_kept=pages is not None,
+        total=total,
+        offset=sent.offset,
+        findings=shown,
+        next_offset=after if after < total else None,
+    )
+
+
+@group.get(
+    "/sites/{siteId}/previews/{previewId}/gate",
+    scope="sites:read",
+    parameters=GateParameters,
+    answer=PreviewGate,
+    find=_find,
+    text=GATE_TEXT,
+    errors=("not_kept",),
+    summary="Judge a preview for a pipeline",
+)
+def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
+    """Whether a preview is good enough to become the website: `pass`, `fail`, or `unclear` where the gate cannot say,
+    such as while it runs. The status is 200 in each case.
+
+    It is compared with the website's last audit that is kept, or with `against`, by rule and path: hosts differ. Pages
+    that one of the two did not come to, and rules that the preview could not judge, are not compared.
+    """
+    # Only requests for a gate pay for what judges.
+    from chalicelib.api import gates
+    from chalicelib.domain.audit.gate import Asked
+
+    found: stored.Stored = call.found
+    sent = call.parameters
+    asked = Asked(sent.min_score, sent.no_new, sent.max_loss)
+    if asked.no_new is not None or asked == Asked():
+        check_scope(call.auth, differences.ISSUES)
+    if sent.against is not None and not is_id(sent.against):
+        raise not_found("audit")
+    try:
+        judged = judging.preview_judged(call.website.id, found, asked, sent.against, now=call.now)
+    except Refused as refused:
+        raise not_found("audit") if refused.code == "not_found" else refusal(refused) from refused
+    gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
+    if sent.format == "text":
+        return Text(gates.text(gate), GATE_TEXT.media_type)
+    return gates.preview_gate_of(gate, judged)

@@ -1,0 +1,137 @@
+"""Previews: audits of an address at which a website is not public yet."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from chalicelib.api.shapes.audits import AuditStatus, Stage
+from chalicelib.api.shapes.differences import ComparedAudit
+from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
+from chalicelib.domain.audit.gate import Outcome
+from chalicelib.domain.audit.records import CrawlStatus, PartialReason
+from chalicelib.http.answers import Shape
+from chalicelib.http.bodies import Body
+from chalicelib.http.members import SECRET
+
+Robots = Literal["obey", "ignore"]
+
+
+class BasicAuth(Body):
+    """User name and password of HTTP's basic authentication."""
+
+    username: Annotated[str, Meta(extra=SECRET)]
+    password: Annotated[str, Meta(extra=SECRET)]
+
+
+class StartPreview(Body):
+    """Where the preview is, and what lets it in."""
+
+    url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
+    headers: (
+        Annotated[
+            dict[str, Annotated[str, Meta(extra=SECRET)]],
+            Meta(description="Headers that let the crawler in, at most 10; sent to that host alone.", extra=SECRET),
+        ]
+        | UnsetType
+    ) = UNSET
+    basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
+    robots: (
+        Annotated[
+            Robots,
+            Meta(description="`ignore`: robots.txt and noindex are not obeyed, and not judged. Default: `obey`."),
+        ]
+        | UnsetType
+    ) = UNSET
+    page_budget: (
+        Annotated[int, Meta(ge=1, description="Pages to read, at most the plan's. Default: the website's own.")]
+        | UnsetType
+    ) = UNSET
+
+
+class PreviewQueued(Shape):
+    """The preview that was started. ``poll`` is where it can be followed."""
+
+    queued: bool
+    preview_id: str
+    status: Literal["queued"]
+    url: Address
+    page_budget: Count
+    time_limit_minutes: Count
+    poll: Address
+
+
+class Preview(Shape):
+    """A preview, for 14 days after its end. ``score``: what the website's would be, were this the website."""
+
+    preview_id: str
+    url: Address
+    robots: Robots
+    status: AuditStatus
+    stage: Stage
+    pages_crawled: Count
+    pages_discovered: Count
+    page_budget: Count
+    time_limit_minutes: Count
+    partial_reason: PartialReason | None
+    issues_found: Annotated[Count | None, Meta(description="Null until the preview was judged.")]
+    score: Annotated[Score | None, Meta(description="Null where it was not, or too little of it could be, judged.")]
+    queued_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+    available_until: Annotated[Timestamp | None, Meta(description="Until when it is kept; null before its end.")]
+    error: str | None
+    notes: Annotated[list[str], Meta(description="What the preview could not find out, in sentences.")]
+
+
+class JudgedPreview(Shape):
+    """A preview as it is kept. ``score`` is null where too little could be judged."""
+
+    preview_id: str
+    finished_at: Timestamp
+    pages_crawled: Count
+    partial_reason: PartialReason | None
+    score: Score | None
+
+
+class PreviewReport(Shape):
+    """The findings of a preview, the most severe first, with the addresses that the pages have on the website.
+    ``pagesKept``: false where there were too many to keep."""
+
+    preview: JudgedPreview
+    pages_kept: bool
+    total: Annotated[Count, Meta(description="Findings in all.")]
+    offset: Offset
+    findings: list[ReportFinding]
+    next_offset: NextOffset = None
+    truncated: Truncated = False
+
+
+class PreviewGate(Shape):
+    """Whether a preview is good enough to go on. ``unclear`` is neither: the gate could not say, and ``conditions``
+    tell why."""
+
+    outcome: Outcome
+    conditions: list[GateCondition]
+    preview_id: str
+    status: CrawlStatus
+    preview: Annotated[JudgedPreview | None, Meta(description="Null where the preview left nothing to judge.")]
+    against: Annotated[ComparedAudit | None, Meta(description="The audit; null where nothing was compared.")]
+    pages_compared: Annotated[Count | None, Meta(description="Pages of both; null where not known.")]
+    pages_not_compared: Annotated[
+        Count | None, Meta(description="Pages that one of the two did not come to: neither new nor gone.")
+    ]
+    new: (
+        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+    ) = UNSET
+    losses: (
+        Annotated[list[ChangedLoss] | None, Meta(description="With `issues:read`. Null where not known.")] | UnsetType
+    ) = UNSET
+    rules_left_out: (
+        Annotated[list[str], Meta(description="With `issues:read`: open issues that could not be compared.")]
+        | UnsetType
+    ) = UNSET
+    ignored: (
+        Annotated[Count | None, Meta(description="With `issues:read`: issues of that severity that people ignore.")]
+        | UnsetType
+    ) = UNSET

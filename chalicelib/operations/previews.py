@@ -1,0 +1,177 @@
+"""Previews: audits of an address at which the website is not public yet. One at a time is made of a website."""
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.domain.audit import preview
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl import urls
+from chalicelib.domain.crawl.budget import (
+    API_START_WINDOW_SECONDS,
+    audit_budget,
+    recent_starts,
+    time_limit_minutes,
+)
+from chalicelib.operations.audits import OverPlanLimit, send_slice
+from chalicelib.operations.contention import tries
+from chalicelib.operations.errors import Refused, busy
+from chalicelib.randomness import random_bytes
+from chalicelib.store import acts, crawls, previews, websites
+from chalicelib.store.context import request_id
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import committed
+from chalicelib.store.websites import Website
+
+MOST_HEADERS: Final = 10
+LONGEST_NAME: Final = 100
+LONGEST_VALUE: Final = 2_000
+MOST_CHARACTERS: Final = 3_000  # of all names and values: what is encrypted has at most 4 KB
+_TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+# What says how a request is sent, or who sends it.
+_OURS: Final = re.compile(
+    r"(?:host|user-agent|accept|accept-encoding|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect"
+    r"|content-.*|proxy-.*|sec-.*|if-.*|range)",
+    re.IGNORECASE,
+)
+
+
+class Running(Refused):
+    """A preview of the website is queued or running."""
+
+    def __init__(self, preview_id: str) -> None:
+        super().__init__("preview_running", "A preview of this website is queued or running: poll it.")
+        self.preview_id = preview_id
+
+
+class TooManyPreviews(Refused):
+    """The website's previews of the last 24 hours are used up; ``retry_at`` (epoch seconds) frees the next one."""
+
+    def __init__(self, retry_at: float) -> None:
+        most = preview.STARTS_PER_DAY
+        super().__init__("too_many_previews", f"At most {most} previews of a website can be started in 24 hours.")
+        self.retry_at = retry_at
+
+
+def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secret | None:
+    """What lets a preview in: these headers, and user name and password; None: nothing is sent.
+
+    Refused: ``bad_headers``, ``bad_basic_auth``; no message holds a value.
+    """
+    if len(headers) > MOST_HEADERS:
+        raise Refused("bad_headers", f"`headers` has more than {MOST_HEADERS} members.")
+    names = [name.lower() for name in headers]
+    if basic is not None:
+        names.append("authorization")
+    if len(set(names)) < len(names):
+        raise Refused("bad_headers", "`headers` names a header twice; `basicAuth` is the header `Authorization`.")
+    for number, (name, value) in enumerate(headers.items(), 1):
+        if len(name) > LONGEST_NAME or not _TOKEN.fullmatch(name):
+            raise Refused("bad_headers", f"`headers` has a name that is none of a header: the one at place {number}.")
+        if _OURS.fullmatch(name):
+            raise Refused("bad_headers", f"`headers` cannot set {name}: that is the crawler's own.")
+        if len(value) > LONGEST_VALUE or not _VALUE.fullmatch(value):
+            raise Refused(
+                "bad_headers",
+                f"`headers`: the value of {name} must be 1 to {LONGEST_VALUE:,} visible ASCII characters.",
+            )
+    sent = dict(headers)
+    if basic is not None:
+        sent["Authorization"] = _basic(*basic)
+    if sum(len(name) + len(value) for name, value in sent.items()) > MOST_CHARACTERS:
+        raise Refused(
+            "bad_headers", f"`headers` and `basicAuth` have more than {MOST_CHARACTERS:,} characters together."
+        )
+    return previews.secret_of(sent) if sent else None
+
+
+def _basic(user: str, password: str) -> str:
+    if ":" in user or not (user + password).isprintable() or not user or len(user + password) > LONGEST_VALUE // 2:
+        raise Refused(
+            "bad_basic_auth",
+            "`basicAuth` must be a user name without a colon and a password, of printable characters, "
+            f"{LONGEST_VALUE // 2:,} together.",
+        )
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+
+
+def start(
+    website: Website,
+    plan_limit: int,
+    url: str,
+    *,
+    access: Secret | None,
+    ignores_robots: bool,
+    page_budget: int | None,
+    person_id: str | None,
+    now: float,
+    key_id: str | None = None,
+) -> CrawlHeader:
+    """Start a preview of a website at this address. ``access``: what lets it in (``access_of``); ``key_id``: the key by
+    which the person starts it.
+
+    Refused: ``bad_url``, ``preview_running``, ``too_many_previews``, ``over_plan_limit``, ``busy``. Raises
+    ``AWS_ERRORS`` where ``access`` cannot be encrypted.
+    """
+    site_origin = urls.origin(website.home_url)
+    origin = _origin(url, site_origin)
+    budget = audit_budget(website.page_budget, plan_limit)
+    asked = page_budget if page_budget is not None else budget.default
+    if asked > plan_limit:
+        raise OverPlanLimit(asked, plan_limit)
+    header = CrawlHeader(
+        id=ids.time_ordered("prev", now, random_bytes(10)),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="preview",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=asked,
+        time_limit_minutes=time_limit_minutes(asked, budget.default),
+        person_id=person_id,
+        capped_by_plan=page_budget is None and budget.capped_by_plan,
+        budget_is_plan_limit=asked == plan_limit,
+        request_id=request_id.get(),
+        preview_origin=origin,
+        site_origin=site_origin,
+        ignores_robots=ignores_robots,
+    )
+    by = OPERATOR if person_id is None else Actor(website.workspace_id, person_id, key_id=key_id)
+    noted = acts.done(crawls.TABLE, by, website.workspace_id, "preview.started", now, header.id, website.name)
+    for _ in tries():
+        before = previews.last(website.id)
+        starts: list[float] = []
+        if before is not None:
+            known = previews.load(website.id, before.preview_id)
+            if known is not None and not known.header.ended:
+                raise Running(before.preview_id)
+            starts = recent_starts(before.starts, now)
+        if len(starts) >= preview.STARTS_PER_DAY:
+            raise TooManyPreviews(starts[0] + API_START_WINDOW_SECONDS)
+        begun = previews.begun(header, before, [*starts, now], access)
+        if committed([*begun, websites.still_there(website), noted]):
+            send_slice(header)
+            return header
+    raise busy("this website's previews")
+
+
+def _origin(url: str, site_origin: str) -> str:
+    """The origin of a preview. Refused: ``bad_url``; what was sent is not repeated, since it may hold a password."""
+    # Only who starts a preview reaches out: no other function need load what does.
+    from chalicelib.connectors import home_pages
+
+    address = urls.normalise(url.strip())
+    if address is None or urls.path_and_query(address) != "/":
+        raise Refused("bad_url", "`url` must be the address of a host, such as `https://staging.example.com/`.")
+    origin = urls.origin(address)
+    if origin == site_origin:
+        raise Refused("bad_url", "`url` is the website itself: start an audit.")
+    why = home_pages.why_out_of_reach(address)
+    if why is not None:
+        raise Refused("bad_url", f"`url` cannot be audited: {why}.")
+    return origin

@@ -1,0 +1,116 @@
+"""Previews of a website (table crawls): which ran last, what lets one in, and what is kept of one for 14 days.
+
+Access patterns
+- the preview that was started last: Get SITE#s#KEPT, LASTPREVIEW; then its header
+- the header of a preview and what is kept of it: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
+- what a preview has to send to be let in: Get SITE#s#KEPT, PREVIEWACCESS#p; all of a website: Query of the prefix
+Pages lie where those of kept audits do.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from chalicelib.domain.audit.kept import KeptAudit
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.store import crawls, items, keys, secrets, shapes
+from chalicelib.store.secrets import Secret
+from chalicelib.store.transactions import Delete, Put, Write
+
+TABLE: Final = crawls.TABLE
+LAST: Final = "last preview"  # what a conflict calls the write that begins one
+ACCESS_SECONDS: Final = 2 * 86_400.0  # a preview has long ended by then, and what let it in is gone with its end
+
+
+class Last(NamedTuple):
+    """The preview that was started last, and the times of the starts that may still count (epoch seconds)."""
+
+    preview_id: str
+    starts: list[float]
+
+
+def last(site_id: str) -> Last | None:
+    """None: none was started, or long ago. One round trip."""
+    row = items.get(TABLE, *keys.last_preview(site_id))
+    return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
+
+
+def begun(header: CrawlHeader, before: Last | None, starts: Sequence[float], access: Secret | None) -> list[Write]:
+    """The writes that begin a preview. They fail when another was begun since the last one (``before``) was read.
+    ``access``: the headers that let it in. Raises ``AWS_ERRORS`` where they cannot be encrypted."""
+    row: dict[str, Any] = {
+        **keys.attributes(keys.last_preview(header.site_id)),
+        "previewId": header.id,
+        "starts": list(starts),
+        "ttl": int(header.queued_at + crawls.PREVIEW_KEPT_SECONDS),
+    }
+    if before is None:
+        pointer = Put(TABLE, row, condition="attribute_not_exists(pk)", name=LAST)
+    else:
+        names, values = {"#preview": "previewId"}, {":before": before.preview_id}
+        pointer = Put(TABLE, row, condition="#preview = :before", names=names, values=values, name=LAST)
+    writes: list[Write] = [pointer, crawls.put_new(header)]
+    if access is not None:
+        sealed = secrets.seal(access, **context(header.workspace_id, header.site_id, header.id))
+        key = keys.attributes(keys.preview_access(header.site_id, header.id))
+        until = int(header.queued_at + ACCESS_SECONDS)
+        writes.append(Put(TABLE, {**key, "previewId": header.id, "sealed": sealed, "ttl": until}))
+    return writes
+
+
+def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
+    """What the headers that let a preview in are bound to."""
+    return {"workspaceId": workspace_id, "siteId": site_id, "previewId": preview_id}
+
+
+def secret_of(headers: Mapping[str, str]) -> Secret:
+    """Headers as they are encrypted."""
+    return Secret(json.dumps(dict(headers), separators=(",", ":")))
+
+
+def headers_of(secret: Secret) -> dict[str, str]:
+    """The headers again."""
+    headers: dict[str, str] = json.loads(secret.reveal())
+    return headers
+
+
+def access(header: CrawlHeader) -> Secret | None:
+    """What lets a preview in; None: it needs nothing. One round trip, and one of KMS. Raises ``AWS_ERRORS``."""
+    row = items.get(TABLE, *keys.preview_access(header.site_id, header.id))
+    if row is None:
+        return None
+    return secrets.unseal(row["sealed"], **context(header.workspace_id, header.site_id, header.id))
+
+
+def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
+    """The writes that end a preview: what let it in is forgotten with its end."""
+    return [
+        crawls.put_fenced(header, committed_checkpoint=committed_checkpoint, heed_cancel=False),
+        Delete(TABLE, keys.preview_access(header.site_id, header.id)),
+    ]
+
+
+def keep(site_id: str, kept: KeptAudit) -> Put:
+    """The write of what is kept of a preview beside its pages, for the transaction that ends it."""
+    key = keys.attributes(keys.kept_preview(site_id, kept.id))
+    until = int(kept.finished_at + crawls.PREVIEW_KEPT_SECONDS)
+    return Put(TABLE, {**key, "data": shapes.KEPT_AUDIT.pack(kept), "ttl": until})
+
+
+class Stored(NamedTuple):
+    """A preview. ``kept`` None: it has not ended, or it ended without a judgement."""
+
+    header: CrawlHeader
+    kept: KeptAudit | None
+
+
+def load(site_id: str, preview_id: str) -> Stored | None:
+    """None: there is none, or no more. One round trip."""
+    of_header = (TABLE, keys.site_partition(site_id), crawls.SORT_KEYS["preview"] + preview_id)
+    of_kept = (TABLE, *keys.kept_preview(site_id, preview_id))
+    found = items.batch_get([of_header, of_kept])
+    if of_header not in found:
+        return None
+    packed = found.get(of_kept)
+    kept = None if packed is None else shapes.KEPT_AUDIT.unpack(packed["data"])
+    return Stored(crawls.to_header(found[of_header]), kept)

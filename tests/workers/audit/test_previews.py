@@ -1,0 +1,260 @@
+"""Previews: a staging server is read as if the website answered there, and nothing of the website moves."""
+
+import base64
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain.audit.gate import Asked, Outcome
+from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.operations import gates, previews
+from chalicelib.operations.errors import Refused
+from chalicelib.store import crawls, keys, outbox
+from chalicelib.store import previews as kept
+from chalicelib.store.previews import Stored
+from tests import aws
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit import previewing
+from tests.workers.audit.websites import Site, audit, html, new_website
+from tests.workers.audit.websites import start as start_audit
+from tests.workers.audit.websites import work as work_audit
+
+pytestmark = pytest.mark.usefixtures("audits_of_loopback")
+
+TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search", "ai", "webhooks", "jobs")
+
+
+def pages() -> dict[str, Any]:
+    """Three pages without a fault that the tests look at."""
+    return {
+        "/": html("The home page of a small shop", "/a", "/b"),
+        "/a": html("Everything there is to know about boots", "/"),
+        "/b": html("Everything there is to know about tents", "/"),
+    }
+
+
+@pytest.fixture
+def live() -> Iterator[tuple[Site, WireServer]]:
+    site = Site(pages())
+    with WireServer(site) as server:
+        yield site, server
+
+
+ANYTHING = Asked(no_new="low")
+
+
+def judged(found: Stored, asked: Asked = ANYTHING) -> gates.Gate:
+    return gates.preview_judged(found.header.site_id, found, asked, None, now=clock.now())
+
+
+def new_of(gate: gates.Gate) -> dict[str, list[str]]:
+    """The paths of what is new, by rule."""
+    return {
+        one.rule_id: [re.sub(r"^\w+://[^/]+", "", page.url) for page in one.pages.pages]
+        for one in gate.judgement.new or ()
+        if one.pages is not None
+    }
+
+
+def of_website() -> list[dict[str, Any]]:
+    """All that is stored, without what is a preview's own."""
+    marks = ("PREVIEW", "prev_", "SLOTS#")  # what is taken of a workspace for a while is given back
+    return [
+        row
+        for table in TABLES
+        for row in aws.stored(table)
+        if not any(mark in f"{row['pk']} {row['sk']}" for mark in marks) and row.get("act") != "preview.started"
+    ]
+
+
+def test_a_preview_is_told_by_the_websites_addresses_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    audit(website)
+    before = of_website()
+    staging = Site({**pages(), "/b": html(None, "/"), "/new": html("Everything there is to know about lamps", "/")})
+    staging.pages["/"] = html("The home page of a small shop", "/a", "/b", "/new")
+    with WireServer(staging) as preview:
+        found = previewing.work(previewing.start(website, preview.url()))
+    assert (found.header.status, found.header.pages_crawled, found.header.error) == ("done", 4, None)
+    assert found.kept is not None and found.kept.score is not None
+    kept_now, listed = gates.preview_with_pages(website.id, found)
+    assert listed is not None
+    assert {page.url for page in listed if page.read} == {server.url(path) for path in ("/", "/a", "/b", "/new")}
+    assert [one.rule_id for one in kept_now.issues if one.rule_id == "SEO-ONP-001"] == ["SEO-ONP-001"]
+    gate = judged(found)
+    assert gate.judgement.outcome == "fail"
+    assert new_of(gate)["SEO-ONP-001"] == ["/b"]
+    assert gate.judgement.compared == 4, "a page that the website lacks is new, and compared"
+    assert of_website() == before
+    assert not [batch for shard in keys.shards() for batch in outbox.pending(shard) if "prev_" in str(batch)]
+    assert len(crawls.list_audits(website.id, None)) == 1 and crawls.get(website.id, found.header.id) is None
+
+
+def outcomes(found: Stored, **asked: Any) -> Outcome:
+    return judged(found, Asked(**asked)).judgement.outcome
+
+
+def test_a_gate_passes_fails_or_cannot_say(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    with WireServer(Site(pages())) as preview:
+        first = previewing.work(previewing.start(website, preview.url()))
+        assert outcomes(first, no_new="low") == "unclear", "there is no audit to compare with"
+        assert outcomes(first, min_score=0) == "pass"
+        audit(website)
+        same = previewing.work(previewing.start(website, preview.url()))
+    assert outcomes(same, no_new="low", max_loss=0) == "pass"
+    assert outcomes(same, min_score=1000) == "fail"
+    with WireServer(Site({})) as gone:
+        failed = previewing.work(previewing.start(website, gone.url()))
+    assert failed.header.status == "failed" and failed.kept is None
+    assert failed.header.error is not None and gone.url("/") in failed.header.error
+    assert outcomes(failed, min_score=0) == "unclear"
+    with pytest.raises(Refused, match="Nothing is kept"):
+        gates.preview_with_pages(website.id, failed)
+
+
+def test_absolute_addresses_of_the_preview_are_the_websites(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    audit(website)
+    staging = Site({})
+    with WireServer(staging) as preview:
+        own, other = preview.url(), server.url()
+        canonical = (
+            f'<link rel="canonical" href="{own}a"><script type="application/ld+json">{{"url": "{own}"}}</script>'
+        )
+        staging.pages |= {
+            "/": html("The home page of a small shop", f"{own}a", f"{other}b", "/old"),
+            "/a": html("Everything there is to know about boots", "/", head=canonical),
+            "/b": html("Everything there is to know about tents", "/"),
+            "/old": lambda connection: connection.answer(b"", "301 Moved Permanently", location=f"{own}a"),
+        }
+        found = previewing.work(previewing.start(website, preview.url()))
+    _, listed = gates.preview_with_pages(website.id, found)
+    assert listed is not None
+    by_url = {page.url: page for page in listed}
+    assert set(by_url) == {server.url(path) for path in ("/", "/a", "/b", "/old")}
+    assert by_url[server.url("/a")].canonical == server.url("/a")
+    assert judged(found, Asked(no_new="high")).judgement.outcome == "pass"
+
+
+def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site, WireServer]) -> None:
+    site, server = live
+    site.pages["/b"] = html(None, "/")
+    website = new_website(server)
+    audit(website)
+    with WireServer(Site(pages())) as preview:
+        found = previewing.work(previewing.start(website, preview.url(), page_budget=1))
+    assert found.header.partial_reason == "page_budget"
+    gate = judged(found)
+    assert gate.judgement.outcome == "unclear" and gate.judgement.compared == 1
+    own, listed = gates.preview_with_pages(website.id, found)
+    assert "SEO-ONP-001" not in [issue.rule_id for issue in own.issues], "that is the website's page, not the preview's"
+    assert listed is not None and [page.url for page in listed if page.read] == [server.url("/")]
+
+
+def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    seen: list[tuple[str, str | None, str | None]] = []
+
+    def locked(connection: Connection) -> None:
+        seen.append((connection.path, connection.header("authorization"), connection.header("x-bypass")))
+        if connection.header("authorization") is None:
+            connection.answer(b"who are you?", "401 Unauthorized", content_type="text/plain")
+        elif connection.path == "/llms.txt":
+            connection.answer(b"", "302 Found", location=elsewhere.url("/landed"))
+        elif connection.path in ("/", "/a"):
+            text = html("The home page of a small shop", "/a", elsewhere.url("/linked"))
+            connection.answer(text.encode(), content_type="text/html; charset=utf-8")
+        else:
+            connection.answer(b"not here", "404 Not Found", content_type="text/html")
+
+    asked: list[tuple[str, str | None, str | None]] = []
+
+    def other(connection: Connection) -> None:
+        asked.append((connection.path, connection.header("authorization"), connection.header("x-bypass")))
+        connection.answer(b"elsewhere", content_type="text/html")
+
+    access = previews.access_of({"X-Bypass": "open-sesame-4711"}, ("anna", "correct horse"))
+    assert access is not None and "sesame" not in repr(access)
+    with WireServer(locked) as preview, WireServer(other) as elsewhere:
+        header = previewing.start(website, preview.url(), access=access)
+        assert "sesame" not in str(aws.stored("crawls")) and "correct horse" not in str(aws.stored("crawls"))
+        assert [one["sk"] for one in aws.stored("crawls") if "sealed" in one] == [f"PREVIEWACCESS#{header.id}"]
+        found = previewing.work(header)
+        assert found.header.status == "done", found.header.error
+        without = previewing.work(previewing.start(website, preview.url()))
+    basic = "Basic " + base64.b64encode(b"anna:correct horse").decode()
+    let_in = [one for one in seen if one[1] is not None]
+    assert let_in and all(one[1:] == (basic, "open-sesame-4711") for one in let_in)
+    assert {path for path, *_ in asked} >= {"/landed", "/linked"}
+    assert all(one[1:] == (None, None) for one in asked), "another host is sent nothing of it"
+    assert not [one for one in aws.stored("crawls") if "sealed" in one]
+    assert without.header.status == "failed" and without.header.error is not None
+    assert preview.url() in without.header.error and "401" in without.header.error
+
+
+def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    audit(website)
+    closed = '<meta name="robots" content="noindex">'
+    staging = Site(
+        {
+            "/robots.txt": ("200 OK", {"content_type": "text/plain"}, "User-agent: *\nDisallow: /\n"),
+            "/": html("The home page of a small shop", "/a", "/b", head=closed),
+            "/a": lambda connection: connection.answer(
+                html("Everything there is to know about boots", "/").encode(),
+                content_type="text/html",
+                x_robots_tag="noindex",
+            ),
+            "/b": html("Everything there is to know about tents", "/"),
+        }
+    )
+    with WireServer(staging) as preview:
+        obeyed = previewing.work(previewing.start(website, preview.url()))
+        ignored = previewing.work(previewing.start(website, preview.url(), ignores_robots=True))
+    assert obeyed.header.pages_crawled == 0
+    assert ignored.header.pages_crawled == 3
+    assert any("were not obeyed" in note for note in ignored.header.notes)
+    _, listed = gates.preview_with_pages(website.id, ignored)
+    assert listed is not None and [page.indexable for page in listed if page.read] == [True] * 3
+    assert outcomes(ignored, no_new="high") == "pass"
+
+
+def test_a_preview_runs_beside_the_websites_audit(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    with WireServer(Site(pages())) as preview:
+        running = start_audit(website)
+        header = previewing.start(website, preview.url())
+        found = previewing.work(header)
+        ended: CrawlHeader = work_audit(running)
+    assert (found.header.status, ended.status) == ("done", "done")
+
+
+def test_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
+    _, server = live
+    website = new_website(server)
+    with WireServer(Site(pages())) as preview:
+        first = previewing.start(website, preview.url())
+        with pytest.raises(previews.Running) as running:
+            previewing.start(website, preview.url())
+        assert running.value.preview_id == first.id
+        previewing.work(first)
+        last = kept.last(website.id)
+        assert last is not None and len(last.starts) == 1
+        begun = clock.now()
+        for _ in range(19):
+            previewing.work(previewing.start(website, preview.url(), page_budget=1))
+        with pytest.raises(previews.TooManyPreviews) as used_up:
+            previewing.start(website, preview.url())
+        assert used_up.value.retry_at == pytest.approx(last.starts[0] + 86_400)
+        clock.set_offset(clock.offset() + 86_400 - (clock.now() - begun) + 60)
+        assert previewing.start(website, preview.url()).status == "queued"
