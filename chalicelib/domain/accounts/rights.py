@@ -23,11 +23,11 @@ SCOPES = {
 
 READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # those that change nothing
 
-PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
+PAIRING_SCOPES = ("content:write",)  # of the key in a customer's CMS or shop; a connector needs no other
 
 Right = Literal[
     "read", "work", "manage_people", "manage_keys", "manage_endpoints", "change_plan", "remove_websites", "read_log"
-]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
+]  # "work": everything without a right of its own (audits, writes, adding and editing websites …)
 
 _EVERYTHING = frozenset(get_args(Right))
 _RIGHTS: dict[str, frozenset[str]] = {
@@ -54,8 +54,8 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a person of a workspace, or (without one) the operator of the service. ``email``: the person's address,
-    where it is known; ``key_id``: the API key by which they act."""
+    """The person of a workspace who acts, or (without one) the operator of the service. ``email``: the person's
+    address, if known; ``key_id``: the API key by which they act."""
 
     workspace_id: str | None = None
     person_id: str | None = None
