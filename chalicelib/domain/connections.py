@@ -136,7 +136,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """How far an import has come: ``done`` of ``days``."""
+    """How far an import has come: ``days`` brought, ``of`` all that it is to bring."""
 
     days: int
     of: int

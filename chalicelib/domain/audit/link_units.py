@@ -2,7 +2,7 @@
 
 A page counts for its faulty links in the content: one is a page, ten are two, a hundred and more are three. A faulty
 target in the navigation, header or footer counts as one page however many pages show it, because one change in the
-template mends it.
+template fixes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

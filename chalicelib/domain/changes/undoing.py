@@ -33,7 +33,7 @@ class Returning(NamedTuple):
 
 
 class Undoing(NamedTuple):
-    """A batch that is to be taken back. ``later``: targets that a later batch writes; ``earlier``: the batches before
+    """A batch to take back. ``later``: targets that a later batch writes; ``earlier``: the batches before
     it with their changes, newest first; ``pending``: the targets of ``later`` that an undo of this very batch writes.
     """
 
