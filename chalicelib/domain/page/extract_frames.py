@@ -26,7 +26,7 @@ def opens_elsewhere(
         target = node.attributes.get("target")
         if target is not None:  # only the first counts
             return target.strip().lower() in _OTHER_FRAMES or _names_frame(target)
-    if html.count("target=") == html.count('target="_'):  # of nearly all pages; no element is looked at
+    if html.count("target=") == html.count('target="_'):  # true of nearly all pages; then no element is read
         return False
     named = sum(_names_frame(node.attributes.get("target") or "") for node in root.css(_NAMED))
     return named >= _LEAST_LINKS and named >= _SHARE * len(anchors)
