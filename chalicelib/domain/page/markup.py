@@ -303,9 +303,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
     pieces: list[str] = []
     own: list[str] = []  # of the block that is being read
     opened: LexborNode | None = None  # the paragraph or box that holds it, or else:
-    begun: list[
-        tuple[LexborNode, int]
-    ] = []  # texts that may be the first, with their places in ``own``
+    begun: list[tuple[LexborNode, int]] = []  # texts that may be the first, with their places in ``own``
     size = section = 0
     heading = ""
     broken = True  # white space or the edge of a line stands before the next text

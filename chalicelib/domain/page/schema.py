@@ -278,9 +278,7 @@ def _shows_price(shown: str, price: str) -> bool:
         return True
     whole, _, rest = _digits(price).partition(".")
     whole = whole.lstrip("0") or "0"
-    if (
-        len(whole) + len(rest) > _MOST_DIGITS
-    ):  # not a price; the search for its spellings would be slow
+    if len(whole) + len(rest) > _MOST_DIGITS:  # not a price; the search for its spellings would be slow
         return False
     pattern = rf"(?<![0-9]){_BETWEEN.join(whole)}"
     if rest.strip("0"):

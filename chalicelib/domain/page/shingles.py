@@ -110,9 +110,7 @@ def _words_in(data: bytes) -> Words:
     letters = np.frombuffer(data, np.uint8)
     letters = letters | ((letters - _FIRST_CAPITAL < _LETTERS).view(np.uint8) << _TO_SMALL)
     inside = letters > _SPACE
-    edges = (inside[1:] != inside[:-1]).nonzero()[
-        0
-    ]  # before the first and at the last letter of each word
+    edges = (inside[1:] != inside[:-1]).nonzero()[0]  # before the first and at the last letter of each word
     # A word's hash is a polynomial in its letters modulo 2**32: the difference of two prefix sums, shifted to the
     # word's place.
     powers, inverses = _POWERS.up_to(len(letters))
