@@ -33,9 +33,7 @@ PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
 PORTION_BYTES: Final = 2_000_000  # of its 4 MB
 _SHORT: Final = 200
 _UNKNOWN: Final = "\0"  # differs from every approved value
-_NOT_HELD: Final = frozenset(
-    {"failed", "refused", "reverted"}
-)  # the CMS does not hold the value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
 
 _log = logging.getLogger(__name__)
 

@@ -29,9 +29,7 @@ HEADER = "header"  # the name of the header's write in a conflict
 WAITING = "waiting recheck"  # and of the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an alert is kept after its end: a website may have many a day
-OVERTAKEN_SECONDS = (
-    1_800.0  # the latest that a recheck's message may come: later rechecks have ended by then
-)
+OVERTAKEN_SECONDS = 1_800.0  # the latest that a recheck's message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500

@@ -1,10 +1,9 @@
-"""Every stored value that is encrypted with SECRETS_KEY, whatever it belongs to.
+"""Finds every stored value that is encrypted with SECRETS_KEY, in any table.
 
 Access patterns
 - the endpoints' signing secrets of a workspace: Query webhooks WS#w, END#
 - its own keys for AI assistants: Query accounts WS#w, ASSISTANT#
-- the credentials of a website's connections, those that are being handed over too: Query sites SITE#s, CONN# and
-  PAIRING#
+- the credentials of a website's connections, including pairings in progress: Query sites SITE#s, CONN# and PAIRING#
 
 A new kind of secret belongs here too: what this module does not find is lost when the key is replaced.
 """
@@ -21,8 +20,8 @@ ASSISTANT: Final = "assistant"
 
 
 class Sealed(NamedTuple):
-    """One encrypted value. ``kind``: ``endpoint``, ``assistant`` or the kind of a connection; ``of``: what it belongs
-    to, for people; ``context``: what it is bound to."""
+    """One encrypted value. ``kind``: ``endpoint``, ``assistant`` or the kind of a connection; ``of``: its owner, for
+    people; ``context``: its encryption context."""
 
     kind: str
     of: str
@@ -64,8 +63,8 @@ def read_again(one: Sealed) -> Sealed | None:
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Store another encryption of the same secret. False when somebody else has written or removed it since: then
-    nothing is written."""
+    """Store another encryption of the same secret. False, without a write, when somebody else has written or removed it
+    since."""
     try:
         items.update(
             one.table,
