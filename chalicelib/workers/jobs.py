@@ -40,9 +40,7 @@ RENEW_SECONDS: Final = 60.0
 # Clocks of two machines differ by no more. It is at most the shortest postponement, so that message copies end.
 EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
-YIELD_SECONDS: Final = (
-    PUT_OFF_SECONDS[1] + 2.0
-)  # longer than a postponement: postponed work goes first
+YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
     {"keyword_tasks", "removal"}
 )  # their time says nothing about a website

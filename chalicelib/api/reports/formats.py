@@ -11,14 +11,14 @@ from chalicelib.api.shapes.values import site_link
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Form
 
-if TYPE_CHECKING:  # only requests for reports pay for the rules' texts
+if TYPE_CHECKING:  # only requests for reports load the rules' texts
     from chalicelib.api.reports.findings import Listed, Report
 
 MOST_AT_ONCE: Final = 10_000  # findings of an answer
 
 
 class _Writer(Protocol):
-    """A module of this folder with the name of its format: imported once such a report is asked for."""
+    """A module of this folder with the name of its format: imported when such a report is first requested."""
 
     def text(self, report: "Report") -> str: ...
 
@@ -38,7 +38,7 @@ FILES: Final = (files.CSV, *(Form(name, written.media_type) for name, written in
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The findings from there on, as many as an answer takes."""
+    """The findings from an offset on, as many as an answer holds."""
     shown = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     total = sum(1 for _ in report.every())
     return AuditReport(
