@@ -57,7 +57,7 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """What the public can see of the items, by address; of several at one address the last by id."""
+    """The items that the public can see, by address; of several at one address the last by id."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 

@@ -144,7 +144,7 @@ class Page:
 
     @staticmethod
     def nonce() -> str:
-        """What tells a form of this answer from every other."""
+        """A unique id for a form of this answer."""
         return forms.nonce()
 
     # -- the frame
@@ -168,7 +168,7 @@ class Page:
     # -- the API
 
     def ask(self, operation: str, sent: Mapping[str, object] = NOTHING, body: object = None, **path: str) -> Any:
-        """What the endpoint answers, by its ``operationId``. Path parameters are those of this screen's path, unless
+        """The answer of the endpoint with this ``operationId``. Path parameters are those of this screen's path, unless
         they are given. Raises ``ApiError`` as over HTTP."""
         return self._asker.ask(*self._question(operation, sent, path), body)
 

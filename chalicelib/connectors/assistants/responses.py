@@ -27,7 +27,7 @@ class Whole(msgspec.Struct, kw_only=True):
     @property
     @abstractmethod
     def text(self) -> str:
-        """What was written."""
+        """The text of the answer."""
 
 
 def text_of(parts: Iterable[Part]) -> str:

@@ -47,7 +47,7 @@ class LinkUnits:
         self._layout.update(links.layout)
 
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
-        """Count a page by what is stored of its finding. Layout targets that the evidence does not list count once
+        """Count a page by the stored evidence of its finding. Layout targets that the evidence does not list count once
         each. Evidence that tells neither place counts as a whole page."""
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):
@@ -64,7 +64,7 @@ class LinkUnits:
 
 
 def units_of(evidence: Iterable[Mapping[str, object]]) -> int:
-    """What pages count for by what is stored of their findings."""
+    """The weight of pages in hundredths of a page, from the stored evidence of their findings."""
     units = LinkUnits()
     for seen in evidence:
         units.add_evidence(seen)

@@ -17,7 +17,7 @@ from chalicelib.domain.printable import printable
 
 PROTOCOL: Final = 1
 MOST_ITEMS: Final = 200  # in one answer to ``items``
-MOST_VALUE: Final = 4_000  # characters of a field's value, what stood before it and what stands after it
+MOST_VALUE: Final = 4_000  # characters of a field's value, and of the values before and after
 MOST_FILE: Final = 60_000  # characters of a file
 MOST_UNDO: Final = 2 * MOST_VALUE
 MOST_FILE_UNDO: Final = 2 * MOST_FILE

@@ -172,7 +172,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
     site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
-    # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
+    # The title above the text, if it is in a box and not in a heading (Doxygen). Main headings may follow below it.
     shown_title: str | None = None
     sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)

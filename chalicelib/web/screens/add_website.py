@@ -15,7 +15,7 @@ _CONFLICTS: Final = frozenset({"plan_limit", "busy"})
 
 
 class Typed(NamedTuple):
-    """What stands in the form."""
+    """The state of the form."""
 
     address: str = ""
     name: str = ""

@@ -51,7 +51,7 @@ class TargetChecker:
         self._resources = ResourceAsker(fetcher, host, politeness)
 
     async def check(self, target: Target) -> TargetFacts:
-        """What the target answers. Never raises."""
+        """Request the target, and return its answer. Never raises."""
         try:
             return await self._check(target)
         except Exception:  # one bad address must not end the audit

@@ -95,7 +95,7 @@ class Slice:
 
     @property
     def site(self) -> SiteFacts:
-        """What is known of the website as a whole; there once ``read_pages`` has begun."""
+        """The facts about the website as a whole; available once ``read_pages`` has started."""
         assert self._site is not None
         return self._site
 
