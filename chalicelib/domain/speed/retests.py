@@ -9,7 +9,7 @@ from chalicelib.domain.speed.choosing import Test
 from chalicelib.domain.speed.records import SpeedResult
 
 TESTED: Final = frozenset({"speed", "agentic"})  # inputs that come from speed tests
-MOST_TESTS: Final = 40  # of one recheck: more than two tests at a time make in ten minutes
+MOST_TESTS: Final = 40  # of one recheck; with two tests at a time, this takes more than ten minutes
 
 
 def needs_tests(needs: Collection[str]) -> bool:
