@@ -26,30 +26,30 @@ GROUPS: Final = (
 )
 
 
-# What a function may serve beside groups of endpoints: rooms of their own, which app.py knows.
+# The rooms that a function may serve besides groups of endpoints; app.py knows them.
 ROOMS: Final = ("mcp", "web")
 
 
 def load(name: str) -> Group:
-    """A group of endpoints; only the modules that it needs are imported."""
+    """Load a group of endpoints, importing only the modules that it needs."""
     group: Group = import_module(f"chalicelib.api.{name}").group
     return group
 
 
 @cache
 def operations() -> Mapping[str, Endpoint]:
-    """Every endpoint by its operation's name, to be asked in this process; all groups are imported."""
+    """Every endpoint by its operation's name, for calls in this process; all groups are imported."""
     return {endpoint.operation_id: endpoint for name in GROUPS for endpoint in load(name).endpoints}
 
 
 class UnknownGroup(ValueError):
-    """A setting names a group of endpoints that there is not; the text is for the operator."""
+    """Raised when a setting names an unknown endpoint group. The message is shown to the operator."""
 
 
 def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
     """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``, or ``none``; rooms left out.
 
-    ``switched_off``: what ``SWITCHED_OFF`` names, of which nothing may be misspelt either. Raises ``UnknownGroup``.
+    ``switched_off``: the names in ``SWITCHED_OFF``, which are checked too. Raises ``UnknownGroup``.
     """
     names = _names(endpoint_groups)
     _check("ENDPOINT_GROUPS", names, (*GROUPS, *ROOMS))

@@ -55,7 +55,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
 
     Keyword tasks (`KW-…`) stand among them: they follow from search data, and their `estimatedScoreGain` is null.
     """
-    # The registry imports every rule: only requests that show findings pay for it.
+    # The registry imports every rule, so only requests that show findings load it.
     from chalicelib.rules import registry
 
     sent, book = call.parameters, issues.load_state(call.website.id)
@@ -177,7 +177,7 @@ def read_batch(call: Call[BatchParameters]) -> BatchDetail:
 
 
 def _of_batch(found: Loaded) -> dict[str, Any]:
-    """The members of a batch that the stored one does not have as they are shown."""
+    """The members of a shown batch that the stored one lacks, or has in another form."""
     states = Counter(change.status for change in found.changes)
     return {
         "batch_id": found.batch.id,
@@ -203,7 +203,7 @@ def _change(site_id: str, batch: StoredBatch, change: Change) -> ApprovedChange:
 
 
 def _find(call: Call[NoParameters]) -> IssueBook:
-    """The website's issues, with the one that the path names among them."""
+    """The website's issues, which must include the one named in the path."""
     book = issues.load_state(call.website.id)
     if book is None or book.by_id(call.path["issueId"]) is None:
         raise not_found("issue")
@@ -233,7 +233,7 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     `write.failed`. The person whom the key acts as is recorded as the approver; changes can be undone in the app for 30
     days.
     """
-    # Writing imports every rule, and what speaks to a CMS: only requests that write pay for it.
+    # Writing imports every rule and the CMS clients, so only requests that write load them.
     from chalicelib.domain.changes.proposal import Wish
     from chalicelib.operations import changes as operations
     from chalicelib.operations.approvals import Approver

@@ -1,4 +1,4 @@
-"""Analytics: what visits to a website's pages led to."""
+"""Analytics: landing pages of a website and their results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ group = Group("analytics", "Conversions and revenue of landing pages, from the w
 Order = Literal["asc", "desc"]
 _MONEY: Final = 2  # decimals
 DAYS: Final = 28
-NEWEST_SEARCH: Final = timedelta(7)  # search data that ends earlier does not move the days that are asked for
+NEWEST_SEARCH: Final = timedelta(7)  # search data that ends earlier does not shift the requested days
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | 
     whose quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is
     left of it.
     """
-    # What speaks to a property is heavy: only requests that ask for it pay for it.
+    # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics
 
     if call.website.connections.analytics is None:
@@ -131,7 +131,7 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | 
 
 
 def _searched_until(website: Website, today: date) -> date | None:
-    """The last day of search data where it is nearly as new as it can be, so that both sides have the same days."""
+    """The last day of search data if it is nearly current, so that both sides cover the same days."""
     known = None if website.connections.search is None else website.search
     final = None if known is None else known.final_day
     return final if final is not None and today - final <= NEWEST_SEARCH else None
@@ -197,7 +197,7 @@ def _row(website: Website, pages: LandingPages, number: int, bought: bool) -> sh
 
 
 def _address(website: Website, page: str) -> str:
-    """The page's address on the website, as its home page is reached."""
+    """The page's address on the website, at the home page's origin."""
     home = urlsplit(website.home_url)
     return f"{home.scheme}://{home.netloc}{page if page.startswith('/') else f'/{page}'}"
 
@@ -210,7 +210,7 @@ def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
 
 
 def _figures(pages: LandingPages, numbers: Sequence[int] | None, bought: bool) -> dict[str, Any]:
-    """What these rows come to together; None: all of them. ``bought``: the property measures purchases."""
+    """The totals of these rows; None: of all rows. ``bought``: whether the property measures purchases."""
 
     def total(column: Sequence[Any]) -> Any:
         return sum(column if numbers is None else [column[number] for number in numbers])

@@ -1,4 +1,4 @@
-"""What stands beside landing pages in words: what the property leaves out, and how days are counted."""
+"""Notes shown with landing pages: what the property leaves out, and how days are counted."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -263,7 +263,7 @@ def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
 
     Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
     """
-    # Only requests for reports pay for the rules' texts.
+    # Only requests for reports load the rules' texts.
     from chalicelib.api.reports.findings import Report
 
     audit, pages = call.found
@@ -325,7 +325,7 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     What is new is found by rule and page. Pages that one of the two audits did not come to, and rules that one did not
     judge or that judge by speed tests, are not compared: neither new nor gone.
     """
-    # Only requests for a gate pay for what judges.
+    # Only requests for a gate load the code that judges.
     from chalicelib.api import gates
     from chalicelib.domain.audit.gate import Asked
 

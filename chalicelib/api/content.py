@@ -1,4 +1,4 @@
-"""What a CMS sends of a website: its content items, and alerts of what changed."""
+"""Input from a CMS: its content items, and alerts about changes."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -109,7 +109,7 @@ def _modified_at(item: Item, number: int) -> float | None:
 
 
 def _address(sent: str, param: str, host: str) -> str:
-    """The address in its one written form."""
+    """The address in its normal form."""
     url = normalise(sent)
     if url is None or not same_site(url, host):
         raise ApiError(

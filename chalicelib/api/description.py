@@ -49,7 +49,7 @@ def document(base_url: str) -> dict[str, Any]:
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
     found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
-    if base_url.endswith(BASE_PATH):  # elsewhere nobody knows where the page is
+    if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {
             "description": "This document as a page on which operations can be tried.",

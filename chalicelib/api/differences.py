@@ -1,4 +1,4 @@
-"""The difference of two kept audits as answers show it."""
+"""The difference of two kept audits in the form of answers."""
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
@@ -37,13 +37,13 @@ from chalicelib.rules.model import Category
 
 ISSUES: Final = "issues:read"
 PAGES: Final = "pages:read"
-# Characters of addresses in all issues together: an answer has room for the longest addresses, and usual ones are far
-# below. What is left out is counted.
+# Characters of addresses in all issues together: the longest addresses still fit into an answer, and usual ones are far
+# shorter. What is left out is counted.
 _ADDRESSES: Final = 1_000_000
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
-    """What a key with these scopes sees of it."""
+    """The difference as a key with these scopes sees it."""
     base, head, found = compared
     old, new = base.score, head.score
     comparable = old is not None and new is not None and old.version == new.version
@@ -107,7 +107,7 @@ def _categories(base: KeptAudit, head: KeptAudit, comparable: bool) -> list[Comp
 
 
 def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool) -> ChangedIssues:
-    # Only who may see issues pays for the rules' texts.
+    # Only callers with access to issues need the rules' texts.
     from chalicelib.api.rule_texts import rule_of
 
     shown = [(one, rule) for one in found if (rule := rule_of(one.rule_id)) is not None]

@@ -1,7 +1,7 @@
-"""The page that shows the API and tries it: `/docs`, beside the API, with no key of its own.
+"""The page that shows the API and tries it out: `/docs`, beside the API, without a key of its own.
 
-The page and its files are text of this origin, under a policy that lets nothing else in. What it shows is the served
-OpenAPI document, read by the browser.
+The page and its files come from this origin, under a policy that allows nothing else. It shows the served OpenAPI
+document, which the browser loads.
 """
 
 from functools import lru_cache
@@ -83,7 +83,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The answer of a status that nothing else is asked for."""
+    """The answer for a status, without further calls."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

@@ -1,4 +1,4 @@
-"""Exports: everything that the API tells of a website, as files."""
+"""Exports: all data of a website in the API, as files."""
 
 import re
 from typing import Final

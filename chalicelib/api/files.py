@@ -1,7 +1,7 @@
-"""Lists as CSV files (``http/csv.py``): what ``format=csv`` answers, of every list that has it.
+"""Lists as CSV files (``http/csv.py``), the answer to ``format=csv`` for lists that support it.
 
-A column is named as the member of the JSON answer that it shows; a member of an object in it as ``object.member``. What
-is left out there, or null, is an empty cell. A list, or an object without fixed members, is JSON text.
+A column has the name of its member in the JSON answer; a member of an inner object is ``object.member``. A missing or
+null value is an empty cell. A list, or an object without fixed members, is JSON text.
 """
 
 import re
@@ -22,7 +22,7 @@ from chalicelib.http.parameters import choice
 
 CSV: Final = Form("csv", "text/csv")
 MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
-LARGEST_FILE: Final = 40_000_000  # characters: a function has room for so many
+LARGEST_FILE: Final = 40_000_000  # characters: the most that a function has memory for
 TOO_LARGE: Final = "too_many_rows"
 
 Cell = str | int | float | None
@@ -30,7 +30,7 @@ Path = tuple[str, ...]
 
 
 def file_format() -> Any:
-    """The parameter ``format`` of a list that is a file too."""
+    """The parameter ``format`` of a list that is also available as a file."""
     return choice(
         "JSON, or a file of all rows from the same place on.",
         ("json", "csv"),
@@ -39,14 +39,14 @@ def file_format() -> Any:
 
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
-    """The file of rows that JSON answers show as this shape. Raises ``ApiError``: ``too_many_rows``."""
+    """The file of rows of this shape. Raises ``ApiError``: ``too_many_rows``."""
     columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
 
 def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
-    """The text of the same file, however large."""
+    """The text of the same file, without a size limit."""
     from chalicelib.http import csv
 
     columns = columns_of(shape)
@@ -57,9 +57,9 @@ def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
-    """The file of these rows: as the answer where it fits, else at the address of a 303. ``kind``: the folder of the
-    bucket; ``tag``: a validator that is known already."""
-    # Only requests for files pay for what writes them.
+    """The file of these rows: in the answer if it fits, else at the address of a 303. ``kind``: the folder in the
+    bucket; ``tag``: a validator that is already known."""
+    # Only requests for files load the code that writes them.
     from chalicelib.http import csv
 
     return of_text(kind, file_name, csv.table(names, rows), MEDIA_TYPE, tag)
@@ -93,7 +93,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
 
 
 def cell_of(row: Any, attributes: Path) -> Cell:
-    """What a row has in a column: the value that these attributes lead to."""
+    """A row's value in a column: the one at this attribute path."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -106,7 +106,7 @@ def cell_of(row: Any, attributes: Path) -> Cell:
 
 @cache
 def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
-    """The names of each column as they stand in JSON, and the attributes that lead to its value."""
+    """The path of names of each column in JSON, and its attribute path."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)
@@ -116,7 +116,7 @@ def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
 
 
 def _shape_of(declared: Any) -> type[Shape] | None:
-    """The shape that a member has where it has a value; None where that is no shape."""
+    """The shape of a member that has a value; None if it is not a shape."""
     if get_origin(declared) is Annotated:
         return _shape_of(get_args(declared)[0])
     if get_origin(declared) in (Union, UnionType):

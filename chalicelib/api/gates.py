@@ -1,4 +1,4 @@
-"""The judgement of a gate as answers show it."""
+"""The judgement of a gate in the form of answers."""
 
 from collections.abc import Container, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
 
 
 def gate_of(site_id: str, judged: gates.Gate, scopes: Container[str]) -> Gate:
-    """What a key with these scopes sees of it."""
+    """The judgement as a key with these scopes sees it."""
     judgement = judged.judgement
     with_issues = ISSUES in scopes
     return Gate(
@@ -73,8 +73,8 @@ def preview_gate_of(gate: Gate, judged: gates.Gate) -> PreviewGate:
 
 
 def text(gate: Gate) -> str:
-    """The same in lines. The first is the outcome alone, the second the audit's status; no line begins with a text of
-    the website."""
+    """The same as lines. The first is only the outcome, the second the audit's status; no line begins with text of the
+    website."""
     return "".join(f"{line}\n" for line in _lines(gate))
 
 

@@ -93,7 +93,7 @@ class ListParameters:
 
     @property
     def wanted(self) -> "Wanted":
-        """What issues must be to be listed."""
+        """The filter for the list."""
         return Wanted(
             OPEN_STATUSES if self.status is None else frozenset(self.status),
             None if self.severity is None else frozenset(self.severity),
@@ -103,7 +103,7 @@ class ListParameters:
 
 
 class Wanted(NamedTuple):
-    """Which tokens of each member are let through; None: all of them."""
+    """The accepted tokens of each member; None: all of them."""
 
     status: frozenset[str]
     severity: frozenset[str] | None
@@ -149,7 +149,7 @@ def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
 
 
 def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage]:
-    """Each issue with each page that its detail lists."""
+    """Each issue with each page in its detail."""
     rules = {one.issue.id: one.rule for one in chosen}
     for issue, affected in issues.load_affected_of(website.id, [one.issue for one in chosen]):
         rule = rules[issue.id]
@@ -170,7 +170,7 @@ def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage
 
 
 def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
-    """The issues of the list that have the text, whatever their state, severity, category and template."""
+    """The issues that contain the search text, ignoring the filters."""
     looked_for = search.wanted(sent.q)
     return [
         Found(issue, rule, (issue.status, rule.severity, rule.category, issue.template))
@@ -182,14 +182,14 @@ def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
 
 
 def _chosen(found: Iterable[Found], wanted: Wanted) -> list[Found]:
-    """Those that are wanted, severe ones first, then by affected pages."""
+    """The issues that pass the filter, severe ones first, then by affected pages."""
     chosen = [one for one in found if all(_lets(wanted, one).values())]
     chosen.sort(key=lambda one: (SEVERITIES.index(one.rule.severity), -one.issue.affected_pages, one.issue.rule_id))
     return chosen
 
 
 def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
-    """Which members let an issue through."""
+    """For each member, whether the filter accepts the issue."""
     return {
         member: tokens is None or token in tokens
         for member, tokens, token in zip(Wanted._fields, wanted, one.tokens, strict=True)
@@ -197,7 +197,7 @@ def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
 
 
 def _facets(found: Iterable[Found], wanted: Wanted) -> IssueFacets:
-    """How many issues each token of a member would list: whatever that member lets through now. Of templates, those
+    """How many issues each token of a member would list, ignoring the filter of that member. For templates, only those
     that an issue has."""
     counted: dict[str, Counter[str]] = {member: Counter() for member in Wanted._fields}
     for one in found:
@@ -372,7 +372,7 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
 
 
 def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict[str, Any]:
-    """The members of an issue in a list that the stored issue does not have as they are shown."""
+    """The members of a listed issue that the stored one lacks, or has in another form."""
     return {
         "title": rule.title,
         "category": rule.category,
@@ -388,7 +388,7 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
 def _suggestions(
     website: Website, issue: stored.Issue, rule: Rule | KeywordTask, detail: issues.Detail, parameters: DetailParameters
 ) -> dict[str, Any]:
-    """The members about suggestions; none for a rule whose field nothing can write."""
+    """The members about suggestions; none for a rule whose field cannot be written."""
     if rule.writable_field not in WRITABLE_FIELDS:
         return {"suggestions": UNSET}
     following = parameters.suggestions_offset + parameters.suggestions_limit

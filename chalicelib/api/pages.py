@@ -56,7 +56,7 @@ group = Group("pages", "Pages of the last audit, their facts, scores and finding
 
 
 STATUS_CLASSES: Final = ("1xx", "2xx", "3xx", "4xx", "5xx")
-UNREAD, UNLINKED = "unread", "unlinked"  # what counts call pages without a status, or without a depth
+UNREAD, UNLINKED = "unread", "unlinked"  # the names in counts of pages without a status, or without a depth
 STATUS_PATTERN: Final = "^[1-5]([0-9]{2}|xx)$"
 _STATUS: Final = re.compile(STATUS_PATTERN)
 
@@ -154,7 +154,7 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
 
 
 def _affected(website: Website, book: IssueBook | None, rule_id: str) -> frozenset[str]:
-    """The ids of the pages that an open issue of the rule affects; of one of the whole website: its home page."""
+    """The ids of the pages that an open issue of the rule affects; for the whole website, its home page."""
     found: set[str] = set()
     for issue in book.issues if book is not None else []:
         if issue.rule_id == rule_id and issue.status in OPEN_STATUSES:
@@ -164,7 +164,7 @@ def _affected(website: Website, book: IssueBook | None, rule_id: str) -> frozens
 
 
 def _facets(counts: Mapping[tuple[int | None, int | None], int], asked: ListParameters) -> PageFacets:
-    """How many pages each class of status has at the depth that is asked for, and each depth of that status."""
+    """The count of each class of status at the requested depth, and of each depth at the requested status."""
     by_status, by_depth = Counter(dict.fromkeys((*STATUS_CLASSES, UNREAD), 0)), Counter[int | None]()
     for (status, depth), count in counts.items():
         if asked.depth is None or depth == asked.depth:
@@ -222,7 +222,7 @@ MOST_AUDITS: Final = 50
 
 
 def _find_kept(call: Call[NoParameters]) -> list[tuple[AuditScore, KeptPage | None]]:
-    """What the last audits left of the page, oldest first."""
+    """The page in the last audits, oldest first."""
     site_id, page_id = call.website.id, call.path["pageId"]
     found: list[tuple[AuditScore, KeptPage | None]] = []
     if is_id(page_id):
@@ -269,7 +269,7 @@ def _version(one: Version) -> PageVersion:
 
 
 def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
-    """The members of a page in a list that the row does not have as they are shown."""
+    """The members of a listed page that the row lacks, or has in another form."""
     return {
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
@@ -352,7 +352,7 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
 
 
 def _redirects(row: PageRow, facts: stored.PageFacts) -> tuple[list[str], RedirectsEnd | None]:
-    """Every hop as it was followed; the first alone where the row is older than that hops are kept."""
+    """Every hop that was followed; only the first for rows from before hops were stored."""
     if facts.redirect_to is None:
         return [], None
     if row.redirects[:1] == [facts.redirect_to]:

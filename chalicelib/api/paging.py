@@ -1,4 +1,4 @@
-"""Where a list begins that is read by page or by offset."""
+"""Computes where a list starts that is read by page or by offset."""
 
 from typing import Any, Final, Protocol
 
@@ -32,7 +32,7 @@ ONE_START: Final = Check(
 
 
 def start(sent: Paged) -> int:
-    """How many items of the list lie before those that are asked for."""
+    """How many items precede the requested ones."""
     return (sent.page - 1) * sent.per if sent.offset is None else sent.offset
 
 
@@ -42,5 +42,5 @@ def page_of(sent: Paged) -> int:
 
 
 def following(begins: int, shown: int, total: int) -> int | None:
-    """The offset of the first item that is not shown; None where there is none."""
+    """The offset of the next item after those shown; None at the end."""
     return begins + shown if begins + shown < total else None

@@ -1,4 +1,4 @@
-"""What the parameters ``start`` and ``end`` must be, and which days they ask about."""
+"""The checks of the parameters ``start`` and ``end``, and the days they select."""
 
 from datetime import date
 from typing import Any, Final, Protocol
@@ -42,8 +42,8 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The days that are asked about: from ``start`` to ``end``; so many up to ``end``, where it is alone; without
-    either the last that may be known, as ``recent`` tells."""
+    """The requested days: from ``start`` to ``end``; with ``end`` alone, ``days`` up to it; without either, the last
+    days that may be known, as in ``recent``."""
     if sent.end is None:
         return recent(days, today, final)
     return ending(sent.end, days) if sent.start is None else Period(sent.start, sent.end)

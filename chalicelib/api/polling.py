@@ -1,10 +1,10 @@
-"""Where work that was started can be followed."""
+"""The address for following started work."""
 
 from typing import Any, Final
 
 from chalicelib.http.endpoints import Call
 
-POLL_SECONDS: Final = 60  # after which a look at an audit or recheck is worth while
+POLL_SECONDS: Final = 60  # after this, polling an audit or recheck is worthwhile
 
 
 def poll_of(call: Call[Any], crawl_id: str) -> str:

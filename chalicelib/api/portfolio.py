@@ -1,4 +1,4 @@
-"""The portfolio's websites: which are wanted, in what order, and where a page of them begins."""
+"""Selects and sorts the portfolio's websites, and finds the start of a page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -42,12 +42,12 @@ VALUES: Final[Mapping[str, Callable[[Website], Value]]] = {
     "impressions": _impressions,
     "pages": lambda shown: None if shown.last_audit is None else shown.last_audit.pages_crawled,
 }
-OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # what a key needs the scope for
+OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # sorting by these needs the scope
 SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sort}"))
 
 
 class Position(NamedTuple):
-    """Where a website stands in the order: by its value (None: unknown, or the order is by name), then by name."""
+    """The sort position of a website: its value (None: unknown, or sorted by name), then its name."""
 
     value: Value
     name: str
@@ -55,7 +55,7 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """Those whose name or address has the text, and whose status is the state where the state is one."""
+    """The websites whose name or address contains the text, and whose status equals ``state``, if it is a status."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -63,7 +63,7 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """Those that are in a state that only their records tell."""
+    """The websites in a state that only their records show."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":
@@ -72,17 +72,17 @@ def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
 
 
 def needs_records(sort: str, state: str | None) -> bool:
-    """Whether the order or the state is known of records only, not of the list of names."""
+    """Whether sorting or filtering needs the records, and not only the list of names."""
     return sort.removeprefix("-") != NAME or state in set(STATES) - set(STATUSES)
 
 
 def by_name(rows: list[NameRow], sort: str) -> list[NameRow]:
-    """Rows that are in order of their names, in the order that is asked for."""
+    """Rows sorted by name, in the requested order."""
     return rows[::-1] if sort.startswith("-") else rows
 
 
 def by_value(shown: list[Website], sort: str) -> list[Website]:
-    """Websites that are in the order of their names, by what is asked for; unknown values last, equal ones by name."""
+    """Websites sorted by name, re-sorted by the requested value; unknown values last, ties by name."""
     value = VALUES.get(sort.removeprefix("-"))
     if value is None:
         return shown[::-1] if sort.startswith("-") else shown
@@ -92,13 +92,13 @@ def by_value(shown: list[Website], sort: str) -> list[Website]:
 
 
 def position(one: Website, sort: str) -> Position:
-    """Where a website stands."""
+    """A website's sort position."""
     value = VALUES.get(sort.removeprefix("-"))
     return Position(None if value is None else value(one), one.name, one.id)
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """How many of these positions, which are in order, do not come after the last one that was shown."""
+    """How many of these sorted positions do not come after the last shown one."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

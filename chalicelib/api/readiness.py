@@ -1,4 +1,4 @@
-"""Readiness for assistants: as the last audit found it, and the files that say so as they are now."""
+"""Readiness for assistants: the last audit's findings, and the current files behind them."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -194,7 +194,7 @@ def _cms(website: Website) -> shapes.FileAccess:
 
 
 def _status(write: FileWrite, seen: bool) -> ChangeStatus:
-    """How far the change is. One that was not live is applied once it is there: nobody reads the file in between."""
+    """The state of the change. A change that was not live counts as applied once it is seen, since no job checks it."""
     return "applied" if seen and write.status == "not_live" else write.status
 
 

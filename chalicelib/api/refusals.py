@@ -1,14 +1,14 @@
-"""From what an operation refuses to what the caller is told."""
+"""Converts refusals of operations into API errors."""
 
 from typing import Final
 
 from chalicelib.http.errors import ApiError
 from chalicelib.operations.errors import Refused
 
-BUSY_SECONDS: Final = 1  # others were quicker a few times in a row: a moment later it is another matter
+BUSY_SECONDS: Final = 1  # after some conflicts in a row, a retry a moment later usually succeeds
 
 
 def refusal(refused: Refused) -> ApiError:
-    """The error of the same code, with the operation's words. Its code has to be one of the registry."""
+    """The error with the same code and the operation's words. The code must be registered."""
     headers = {"Retry-After": str(BUSY_SECONDS)} if refused.code == "busy" else {}
     return ApiError(refused.code, refused.message, headers=headers)

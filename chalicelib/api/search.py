@@ -24,7 +24,7 @@ from chalicelib.http.parameters import Check, choice, day, integer, parsed, text
 from chalicelib.http.parts import with_cursor
 from chalicelib.store.websites import Website
 
-if TYPE_CHECKING:  # what works rows out is loaded when they are asked for
+if TYPE_CHECKING:  # the code that computes rows is loaded on demand
     from chalicelib.operations import search
 
 group = Group("search", "Search performance: clicks, impressions and positions, as the search engine told them.")
@@ -32,7 +32,7 @@ group = Group("search", "Search performance: clicks, impressions and positions, 
 DAYS: Final = (7, 28, 90)
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
 _COUNTRY: Final = re.compile(COUNTRY_PATTERN)
-# What stands for the form of the answers in validators: another one when it changes.
+# The version of the answers' form in validators: change it with the form.
 _FORM: Final = "1"
 
 
@@ -184,7 +184,7 @@ def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer | Tag
     from chalicelib.operations import search
 
     sent, question = call.parameters, call.parameters.question
-    # A cursor is bound to these; the limit it carries, since files have none.
+    # A cursor is bound to these. It contains the limit, since files have none.
     binding = [call.website.id, "search/rows", manifest.version if manifest else "", *question.parts]
     start = 0 if sent.cursor is None else _start(sent, binding)
     tag = answers.tag_of(" ".join((_FORM, *binding, str(start), sent.format, str(sent.limit))))
@@ -237,12 +237,12 @@ def _listed(dimension: Dimension, row: Row) -> shapes.SearchRow:
 
 
 def _columns(dimension: Dimension) -> tuple[str, ...]:
-    """The members of a row that say what it is about."""
+    """The members of a row that identify it."""
     return ("query", "page") if dimension == "query_page" else (dimension,)
 
 
 def _cells(dimension: Dimension, row: Row) -> tuple[Any, ...]:
-    """A row as it stands in a file."""
+    """A row in the form of a file."""
     keys = pairs.parts(row.key) if dimension == "query_page" else (row.key,)
     figures = Figures(row.clicks, row.impressions, row.positions)
     return (*keys, row.clicks, row.impressions, figures.ctr, figures.position)

@@ -1,4 +1,4 @@
-"""What stands beside rows of search performance in words: what they leave out, and which days are not known."""
+"""Notes shown with rows of search performance: what they leave out, and which days are unknown."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +34,7 @@ def of_rows(question: Question, manifest: Manifest | None) -> str:
 
 
 def _outside(asked: Period, window: Period | None) -> Sequence[str]:
-    """Which days of a question pairs say nothing of. ``window``: the days of the pairs."""
+    """The days of a question that pairs do not cover. ``window``: the days of the pairs."""
     if window is None:
         return [NOTHING]
     if asked.last < window.first or asked.first > window.last:
@@ -53,7 +53,7 @@ def of_summary(period: Period | None, manifest: Manifest | None) -> str:
 
 
 def missing(period: Period, manifest: Manifest | None) -> Sequence[str]:
-    """Which days of a period are not known."""
+    """The unknown days of a period."""
     known = None if manifest is None else manifest.period
     if known is None:
         return [NOTHING]

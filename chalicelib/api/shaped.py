@@ -1,4 +1,4 @@
-"""From what is stored to what answers show: members of the same name are named once, in the two shapes."""
+"""Converts stored values to shapes of answers: members with equal names are copied."""
 
 from collections.abc import Hashable
 from functools import cache

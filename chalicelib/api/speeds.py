@@ -1,4 +1,4 @@
-"""From what is stored of a website's speed to what answers show of it."""
+"""Converts stored speed data to shapes of answers."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -38,7 +38,7 @@ def budget(found: Budget) -> TestBudget:
 
 
 def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
-    """Everything that is known of the website's speed. ``offset``: how many pages are left out before the others."""
+    """All data about the website's speed. ``offset``: how many pages to skip."""
     book = known.field.book
     tested = sorted(
         results_by_address(known.results).items(),

@@ -1,4 +1,4 @@
-"""From a website's record to what the portfolio, the website summary and the score history show of it."""
+"""Converts a website's record to the portfolio, the website summary and the score history."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -52,11 +52,11 @@ NEW_DAYS: Final = 7
 WAITING_DAYS: Final = 14
 SEARCH_DAYS: Final = 28
 FIRST_MONDAY: Final = 4 * DAY_SECONDS  # 1970 began on a Thursday
-_PartialReason = PartialReason | None  # made once: it is said of each website of a portfolio
+_PartialReason = PartialReason | None  # created once: it is used for each website of a portfolio
 
 
 def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
-    """The website as the portfolio shows it. A portfolio has thousands of these shapes: their members are named."""
+    """The website in the portfolio. A portfolio has thousands of these shapes, so their members are passed directly."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
@@ -93,8 +93,8 @@ def weeks(now: float) -> list[str]:
 
 
 def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
-    """The last score of each of the last 13 weeks, oldest first; None for weeks without one, and for those whose score
-    is of another version than the last one, which do not compare with it."""
+    """The last score of each of the last 13 weeks, oldest first; None for weeks without one, and for scores of another
+    version than the last one, which are not comparable."""
     scores: list[float | None] = [None] * HISTORY_WEEKS
     history = () if summary is None else summary.history
     if history:
@@ -113,7 +113,7 @@ def _week_number(seconds: float) -> int:
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
-    """What search brought in the last 28 days that are known, and in the 28 before."""
+    """The search figures of the last 28 known days, and of the 28 before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search
@@ -132,7 +132,7 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
 
 
 def search_period(shown: Iterable[Website]) -> SearchPeriod | None:
-    """The latest days that search figures of these websites cover; None where no website has any."""
+    """The latest days that search figures of these websites cover; None if no website has any."""
     known = [one.search for one in shown if one.search is not UNSET and one.search.period is not UNSET]
     if not known:
         return None
@@ -148,7 +148,7 @@ def _ends(period: Days | UnsetType) -> str:
 
 @lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same ones
 def _periods(today: date, final: date | None) -> tuple[Period, Period]:
-    """The last days that may be known, and as many before."""
+    """The last days that may be known, and the same number before."""
     period = recent(SEARCH_DAYS, today, final)
     return period, period.before
 
@@ -185,7 +185,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
         version=entry.version,
         computed_at=instant(entry.computed_at),
         categories=[
-            # By place: a portfolio has thousands of them.
+            # By position: a portfolio has thousands of them.
             CategoryScore(cast("Category", part.category), part.score / 10, part.weight, part.open_issues)
             for part in score.categories
         ],
@@ -240,7 +240,7 @@ def past(entry: ScoreEntry | None) -> PastScore | None:
 
 
 def _difference(current: ScoreEntry | None, before: ScoreEntry | None) -> ScoreChange | None:
-    """Scores of two versions are not compared."""
+    """Scores of different versions are not compared."""
     if current is None or before is None or current.version != before.version:
         return None
     aeo = None if current.aeo is None or before.aeo is None else from_tenths(current.aeo - before.aeo)
@@ -271,8 +271,8 @@ def _actions(summary: SiteSummary | None, now: float) -> ActionCounts:
 
 
 def _until(moment: float, times: list[float]) -> int:
-    """How many of these times are not after the moment. Those of an audit are few times, in few runs: sorting them
-    takes less than comparing each."""
+    """How many of these times are not after the moment. Pages of an audit share few times, in few runs: sorting is
+    faster than comparing each."""
     return bisect_right(sorted(times), moment)
 
 

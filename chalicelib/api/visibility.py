@@ -41,13 +41,13 @@ class GapsParameters:
 
 
 def _side_by_side(answer: shapes.Visibility) -> list[list[shapes.VisibilityPrompt]]:
-    """The first prompt of each week, the second of each, and so on."""
+    """The first prompt of each week, then the second of each, and so on."""
     longest = max((len(week.prompts) for week in answer.weeks), default=0)
     return [[week.prompts[place] for week in answer.weeks if place < len(week.prompts)] for place in range(longest)]
 
 
 def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
-    """Leave the same number of prompts in each week, so that one offset goes on in all of them."""
+    """Leave the same number of prompts in each week, so that one offset continues all of them."""
     for week in answer.weeks:
         week.truncated = week.truncated or len(week.prompts) > count
         week.prompts = week.prompts[:count]

@@ -1,8 +1,7 @@
-"""Analytics as an outside system: what visits to a website's pages led to, as its Data API reports it.
+"""Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
-Two reports are asked for, and nothing is asked twice: one by page, and one of key events by page and name. Days are
-those of the property's own time zone. A property whose requests are refused for its quota is not to be asked again
-within the hour, which is for the caller to see to.
+It requests two reports, each once: one by page, and one of key events by page and name. Days are in the property's own
+time zone. Callers must not ask a property again within an hour after a refusal because of its quota.
 """
 
 from collections.abc import Sequence
@@ -148,8 +147,8 @@ class Analytics:
 
 
 def _landing(row: _Row) -> Landing:
-    """Raises ``ValueError`` or ``IndexError`` where the row is not of the form that was asked for, or a number is
-    outside its range."""
+    """The landing page of a row. Raises ``ValueError`` or ``IndexError`` if the row has an unexpected form, or a number
+    is outside its range."""
     sessions, engaged, key_events, rate, purchases, purchase_revenue, revenue = (one.value for one in row.metric_values)
     visits = count_in(sessions)
     return Landing(

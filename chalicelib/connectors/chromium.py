@@ -1,9 +1,9 @@
-"""Chromium as a subprocess that shows pages of other people.
+"""Chromium as a subprocess that shows other people's pages.
 
-Everything that it asks for goes through a proxy of ours (``net.proxy``), loopback too; QUIC is off and WebRTC is held
-to the proxy, so there is no other way out. It gets an environment without anything of ours, a folder of its own, and a
-keeper (``connectors.keeper``) that leaves nothing of it behind, also where this process is killed. It is spoken to
-over a pipe; Lighthouse needs a port, on the loopback address, which no page can reach through the proxy.
+All its requests, even to loopback, go through a proxy of ours (``net.proxy``); QUIC is off and WebRTC must use the
+proxy, so there is no other way out. It gets an environment without our variables, its own folder, and a process
+supervisor (``connectors.keeper``) that cleans up after it, even if this process is killed. Commands go over a pipe.
+Lighthouse needs a port, on the loopback address, which no page can reach through the proxy.
 """
 
 import base64
@@ -36,7 +36,7 @@ _WORDS: Final = 4_000  # bytes of what a program said last that are read
 _OF_THE_SCRIPT: Final = re.compile(r"\S+: \d+: \[: ")
 _LOGGED: Final = re.compile(r"\[(\d+:)*\d+/[\d.]+:(ERROR|WARNING|INFO)")
 _POLL_SECONDS: Final = 0.02
-# Where Chromium asks for things of its own accord, in so far as no switch turns it off.
+# Hosts that Chromium contacts on its own, as far as no switch prevents it.
 CALLS_HOME: Final = (
     "accounts.google.com",
     "android.clients.google.com",
@@ -58,7 +58,7 @@ _SWITCHES: Final = (
     "--disable-dev-shm-usage",
     "--no-first-run",
     "--no-default-browser-check",
-    "--no-startup-window",  # whoever drives it opens tabs of its own
+    "--no-startup-window",  # the driver opens its own tabs
     "--no-pings",
     "--disable-quic",
     "--disable-background-networking",
@@ -75,20 +75,20 @@ _SWITCHES: Final = (
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",
-    # The last four ask www.google.com, which pages ask too: its name cannot be refused.
+    # The last four would contact www.google.com, which pages use too, so its name cannot be refused.
     "--disable-features=AutofillServerCommunication,DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate,"
     "AimServerEligibilityEnabled,AimServerRequestOnStartupEnabled,PreconnectFromKeyedService,PreconnectToSearch",
     "--disk-cache-size=33554432",
-    # WebRTC finds ways of its own where it is not held to the proxy.
+    # Otherwise WebRTC would bypass the proxy.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--proxy-bypass-list=<-loopback>",  # loopback addresses are asked of the proxy too
+    "--proxy-bypass-list=<-loopback>",  # loopback addresses use the proxy too
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the browser is, and how it is started. ``features`` are switched on, and change what tests find."""
+    """Where the browser is, and how it is started. ``features``: switched on, which changes the results of tests."""
 
     chrome: str
     features: tuple[str, ...]
@@ -116,8 +116,8 @@ def executable(name: str, path: str) -> str:
 
 
 class Kept:
-    """A program with a keeper, which works in ``folder``: what ``stop`` leaves of it is nothing. ``name``: of the file
-    there that holds what it says. ``pipes``: the descriptors that it gets as its 3 and 4."""
+    """A supervised program that works in ``folder``; ``stop`` leaves nothing of it. ``name``: of its output file there.
+    ``pipes``: the descriptors that it gets as its 3 and 4."""
 
     def __init__(self, command: Sequence[str], folder: Path, name: str, pipes: tuple[int, int] | None = None) -> None:
         given = ("-", "-") if pipes is None else tuple(map(str, pipes))
@@ -128,7 +128,7 @@ class Kept:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
-                # Nothing of ours: keys and secrets stand in the environment.
+                # None of our variables: the environment contains keys and secrets.
                 env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder), "TMPDIR": str(folder)},
                 cwd=folder,
                 pass_fds=pipes or (),
@@ -143,15 +143,15 @@ class Kept:
             return None
 
     def last_words(self) -> str:
-        """What it said last, for a message. Chromium's log comes second, since it is full of remarks on the machine;
-        what the script says that starts it on Debian is none of its words."""
+        """Its last output, for a message. Chromium's log comes second, since it is full of remarks about the machine;
+        output of Debian's start script is left out."""
         text = self._said.read_bytes()[-_WORDS:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip() and not _OF_THE_SCRIPT.match(line)]
         told = [line for line in lines if not _LOGGED.match(line)] or lines
         return ": " + in_one_line(told[-1], ()).rstrip(".") if told else ""
 
     def stop(self) -> None:
-        """End it and everything that descends from it."""
+        """End it and all its descendants."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         try:
@@ -241,8 +241,8 @@ class Browser:
         return switches
 
     def _trusted_key(self) -> str | None:
-        """The key of the page's server, where it is one more authority of ours that vouches for it (EXTRA_CA_FILE):
-        Chromium asks the system's authorities alone."""
+        """The key of the page's server, if our additional authority (EXTRA_CA_FILE) vouches for it: Chromium asks only
+        the system's authorities."""
         if not self._ca_file or not self._url.lower().startswith("https:"):
             return None
         network = network_settings()
@@ -256,7 +256,7 @@ class Browser:
         return None if found is None else _key_hash(found)
 
     def debugging_port(self) -> int:
-        """The port on which it takes commands too. Raises ``Unavailable``."""
+        """The port on which it also takes commands. Raises ``Unavailable``."""
         until = clock.monotonic() + START_SECONDS
         written = self.folder / "profile" / "DevToolsActivePort"
         while clock.monotonic() < until:
@@ -278,7 +278,7 @@ class Browser:
 
 
 def _key_hash(certificate: bytes) -> str:
-    """What Chromium names a server's public key by."""
+    """The hash by which Chromium identifies a server's public key."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
     from cryptography.x509 import load_der_x509_certificate
 

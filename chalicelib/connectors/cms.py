@@ -1,4 +1,4 @@
-"""A website's CMS as an outside system: asked through the connector that is installed in it.
+"""A website's CMS as an outside system, called through the connector that is installed in it.
 
 The protocol is ``docs/connector.md``. The address is a customer's, so it is vetted and pinned by ``net.calls.call``.
 """
@@ -33,7 +33,7 @@ from chalicelib.settings.network import network_settings
 # Of one request. A person waits for the pairing, in a function that runs 29 seconds.
 SECONDS: Final = {"pair": 20.0, "status": 15.0, "items": 30.0, "changes": 30.0, "files": 30.0}
 USER_AGENT: Final = "WebsiteOptimizationService/1"
-PATH: Final = "/wp-json/wos/v1"  # below a website's address, where nothing else is said
+PATH: Final = "/wp-json/wos/v1"  # below a website's address, by default
 
 Wire = TypeVar("Wire")
 
@@ -46,25 +46,25 @@ class Cms(Target, Protocol):
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
-        """Hands the secret of this connection and the website's key over for a one-time code.
+        """Hand over the secret of this connection and the website's key, for a one-time code.
 
         ``base_url``: of the public API, which the connector calls with the key. The same code with the same secret is
-        answered again as long as the code is good, so that an answer that was lost can be asked for again.
+        answered again while the code is valid, so that a lost answer can be requested again.
         """
 
     def change_file(self, change: FileChange) -> FileOutcome:
-        """Writes llms.txt or the block in robots.txt. Safe to repeat with the same ``change_id``."""
+        """Write llms.txt or the block in robots.txt. Safe to repeat with the same ``change_id``."""
 
 
 def connector_address(url: str) -> str:
-    """The address of the connector: the one that its settings page shows, or below a website's home address."""
+    """The address of the connector: the one on its settings page, or below a website's home address."""
     base = url.strip().rstrip("/")
     return base if "/wos/v" in base else base + PATH
 
 
 @dataclass(frozen=True, slots=True)
 class HttpCms:
-    """A connector over HTTP. ``address``: see ``connector_address``; ``secret``: what signs the requests."""
+    """A connector over HTTP. ``address``: see ``connector_address``; ``secret``: signs the requests."""
 
     address: str
     secret: str = field(repr=False)
@@ -88,7 +88,7 @@ class HttpCms:
     # -- over the wire -------------------------------------------------------------------------------------
 
     def _ask(self, operation: Operation, body: bytes, wire: type[Wire], hidden: tuple[str, ...] = ()) -> Wire:
-        """One request. ``hidden``: what no message may repeat, beside the secret."""
+        """One request. ``hidden``: texts that no message may repeat, besides the secret."""
         network = network_settings()
         at, nonce = int(clock.machine()), random_bytes(signature.NONCE_BYTES).hex()
         headers = {
@@ -151,7 +151,7 @@ class HttpCms:
         if status == 429:
             return Quota(f"{self._host} takes no more requests for now.", reply.retry_after, sent=False)
         if status in (408, 409, 425) or status >= 500 or status < 400:
-            # A 503 of the connector says that nothing was done; one of a proxy says nothing of the connector.
+            # A 503 of the connector means that nothing was done; a 503 of a proxy says nothing about the connector.
             is_untouched = status == 503 and bool(said.code)
             return Unavailable(
                 f"{self._host} answered {status}; try again later.", reply.retry_after, sent=not is_untouched
@@ -159,7 +159,7 @@ class HttpCms:
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
-        """A connector's words, fit for a message: one line, short, and without anything secret."""
+        """A connector's words for a message: one line, short, and without secrets."""
         return in_one_line(text, (self.secret, *hidden))
 
 

@@ -1,8 +1,8 @@
 """Lighthouse and Chromium in a function of their own (AWS Lambda): the one that the setting ENGINE_FUNCTION names.
 
-The function has no rights on anything of ours, so a page that breaks out of its browser finds nothing. It runs the same
-code as an engine in this process (``infra/engine/handler.py``), and is behind the same Protocols. It is asked over
-Lambda's Invoke, never twice: what comes of a call that broke off is not known.
+The function has no rights to our resources, so a page that escapes its browser finds nothing. It runs the same code as
+an engine in this process (``infra/engine/handler.py``), behind the same Protocols. It is called over Lambda's Invoke,
+once: the result of an interrupted call is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,10 +23,10 @@ from chalicelib.settings.speed import speed_settings
 
 FUNCTION_SECONDS: Final = 180  # that the function may take (``infra/engine/resources.py``)
 PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some more to start and to answer
-PAGES_AT_ONCE: Final = 10  # in one call: what breaks the function off costs no more
-MOST_FAILURES: Final = 2  # calls for pages that broke off, then no more are tried
+PAGES_AT_ONCE: Final = 10  # in one call, which limits the damage when the function breaks off
+MOST_FAILURES: Final = 2  # calls for pages that broke off; after that no more are tried
 _LEAST_SECONDS: Final = 15.0  # a browser starts, and shows a page
-_MARGIN_SECONDS: Final = 15.0  # that are waited for an answer longer than it may take
+_MARGIN_SECONDS: Final = 15.0  # how much longer than its limit an answer is awaited
 _AT_ONCE: Final = 10  # calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)
@@ -83,7 +83,7 @@ class EngineFunction:
             left = ([] if len(again) == len(asked) else again) + rest
 
     def _call(self, asked: Asked, wire: type[Answer]) -> Answer:
-        """Raises ``OutsideError``."""
+        """The function's answer. Raises ``OutsideError``."""
         answer = _ENGINE.call(self._name, asked, wire)
         if answer.failed is not None:
             raise _failure(answer.failed)
@@ -91,7 +91,7 @@ class EngineFunction:
 
 
 def _sources(answer: PagesAnswer, asked: Sequence[str]) -> list[Source]:
-    """Raises ``Unavailable``."""
+    """The rendered pages of an answer. Raises ``Unavailable``."""
     try:
         return [page.source() for page in answer.pages if page.url in asked]
     except ValueError:

@@ -1,7 +1,7 @@
-"""What the engine's function is asked, and what it answers: JSON of at most 6 MB either way.
+"""The messages to and from the engine's function: JSON of at most 6 MB either way.
 
-The function (``infra/engine``) is deployed on its own, so either side may be older than the other: a report goes over
-in Lighthouse's own form, and members that are not known are passed over.
+The function (``infra/engine``) is deployed separately, so either side may be older than the other: a report is sent in
+Lighthouse's own form, and unknown members are ignored.
 """
 
 import base64
@@ -44,7 +44,7 @@ class Failed(msgspec.Struct):
 
 
 class TestAnswer(msgspec.Struct):
-    """Lighthouse's report, reduced to what is read of it; ``flags``: features of the browser that were on."""
+    """Lighthouse's report, reduced to the parts that are read; ``flags``: features of the browser that were on."""
 
     report: dict[str, Any] | None = None
     flags: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class TestAnswer(msgspec.Struct):
 
 
 class PageSent(msgspec.Struct, rename="camel"):
-    """A page as the browser had it; ``html``: deflated, in base64."""
+    """A page as rendered by the browser; ``html``: deflated, in base64."""
 
     url: str
     final_url: str
@@ -66,7 +66,7 @@ class PageSent(msgspec.Struct, rename="camel"):
         return cls(page.url, page.final_url, page.status, packed, page.quiet)
 
     def source(self) -> Source:
-        """The page. Raises ``ValueError`` where what was sent is none."""
+        """The page. Raises ``ValueError`` if the message is invalid."""
         inflate = zlib.decompressobj()
         try:
             html = inflate.decompress(base64.b64decode(self.html, validate=True), _MOST_HTML)
@@ -78,7 +78,7 @@ class PageSent(msgspec.Struct, rename="camel"):
 
 
 class PagesAnswer(msgspec.Struct):
-    """The pages that could be rendered. ``left``: those that were not tried, or did not fit into the answer."""
+    """The pages that could be rendered. ``left``: those that were not tried, or that did not fit into the answer."""
 
     pages: list[PageSent] = []
     left: list[str] = []

@@ -7,9 +7,10 @@ LONGEST_WAIT: Final = 86_400.0  # seconds; a system that asks for more is asked 
 
 
 class OutsideError(Exception):
-    """An outside system did not do what was asked. ``code`` is the token, ``message`` says it in words; neither ever
-    holds a credential. ``retry_after``: in how many seconds it asks to be asked again, at most ``LONGEST_WAIT``; None
-    where it does not say. ``sent`` False: the system surely did nothing, because it was not reached or took nothing."""
+    """An outside system did not do what was requested. ``code``: the token; ``message``: the reason in words; neither
+    ever holds a credential. ``retry_after``: the seconds after which it asks for a retry, at most ``LONGEST_WAIT``;
+    None if it does not say. ``sent`` False: the system certainly did nothing, because it was not reached or accepted
+    nothing."""
 
     code: ClassVar[str]
 
@@ -21,31 +22,31 @@ class OutsideError(Exception):
 
 
 class NotConnected(OutsideError):
-    """Nothing is connected, or a part of the connection was not set."""
+    """Nothing is connected, or a part of the connection is not configured."""
 
     code = "not_connected"
 
 
 class NoAccess(OutsideError):
-    """The credentials were refused, or do not reach that far."""
+    """The credentials were refused, or lack the needed rights."""
 
     code = "no_access"
 
 
 class Quota(OutsideError):
-    """The outside system takes no more requests for now, or the account has nothing left."""
+    """The outside system takes no more requests for now, or the account is used up."""
 
     code = "quota"
 
 
 class Unavailable(OutsideError):
-    """No answer in time, or none that makes sense; trying again later may help."""
+    """No answer in time, or a senseless one; a later retry may help."""
 
     code = "unavailable"
 
 
 class Declined(OutsideError):
-    """The outside system understood the request and will not do it; the message gives its reason."""
+    """The outside system understood the request and refuses it; the message gives its reason."""
 
     code = "refused"
 

@@ -1,4 +1,4 @@
-"""Field data as an outside system: what real visitors' browsers measured, from the Chrome UX Report (CrUX)."""
+"""Field data as an outside system: measurements of real visitors' browsers from the Chrome UX Report (CrUX)."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,11 @@ _PATH: Final = "/v1/records:queryRecord"
 _LCP: Final = "largest_contentful_paint"
 _INP: Final = "interaction_to_next_paint"
 _CLS: Final = "cumulative_layout_shift"
-_MOST: Final = {_LCP: 3_600_000.0, _INP: 3_600_000.0, _CLS: 1_000.0}  # milliseconds, and shares; more was not measured
+_MOST: Final = {
+    _LCP: 3_600_000.0,
+    _INP: 3_600_000.0,
+    _CLS: 1_000.0,
+}  # milliseconds, and shares; more is implausible
 NOT_ENOUGH: Final = {
     "page": "The Chrome UX Report has too few visits of this page to tell its speed.",
     "site": "The Chrome UX Report has too few visits of this website to tell its speed.",
@@ -26,8 +30,8 @@ NOT_ENOUGH: Final = {
 
 
 class FieldData(Protocol):
-    """What real visitors measured. Both raise ``Quota``, ``NoAccess``, ``Unavailable`` and ``Declined``; that there is
-    no record is an answer, and no error."""
+    """Field data of real visitors. Both methods raise ``Quota``, ``NoAccess``, ``Unavailable`` and ``Declined``; a
+    missing record is an answer, not an error."""
 
     def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
         """Of the whole website of an address (its scheme and host)."""

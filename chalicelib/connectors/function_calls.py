@@ -1,7 +1,7 @@
-"""Calling a function of this deployment (AWS Lambda) over Lambda's Invoke: once, never twice, and every way in which it
-fails is one of ours, in words.
+"""Calls a function of this deployment (AWS Lambda) over Lambda's Invoke, exactly once, and turns every failure into one
+of our errors, in words.
 
-What comes of a call that broke off is not known, so nothing is tried again here.
+The result of an interrupted call is unknown, so nothing is retried here.
 """
 
 import threading
@@ -16,7 +16,7 @@ from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 
 _CONNECT_SECONDS: Final = 3
-# How Lambda refuses a call, in so far as waiting does not help or another word than "unavailable" is right.
+# Lambda's refusals for which waiting does not help, or for which another word than "unavailable" is right.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} takes no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),
@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """What Lambda answers where the function itself broke off."""
+    """Lambda's answer if the function itself broke off."""
 
     kind: str = ""
     message: str = ""
@@ -40,8 +40,8 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function that is called. ``words``: how a sentence about it begins; ``variable``: the setting that names it;
-    ``seconds``: how long an answer is waited for; ``at_once``: calls of this process."""
+    """A function to call. ``words``: how a sentence about it begins; ``variable``: the setting that names it;
+    ``seconds``: how long to wait for an answer; ``at_once``: concurrent calls of this process."""
 
     words: str
     variable: str
@@ -49,7 +49,7 @@ class Callee:
     at_once: int
 
     def call(self, name: str, asked: msgspec.Struct, wire: type[Wire]) -> Wire:
-        """What the function of this name answers. Raises ``OutsideError``."""
+        """The answer of the function with this name. Raises ``OutsideError``."""
         body = self._invoke(name, msgspec.json.encode(asked))
         try:
             return decoded(body, wire)
@@ -57,7 +57,7 @@ class Callee:
             raise self.unreadable() from None
 
     def unreadable(self) -> Unavailable:
-        """An answer that is none."""
+        """The error for an invalid answer."""
         return Unavailable(f"{self.words} gave an answer that cannot be read.")
 
     def _invoke(self, name: str, payload: bytes) -> bytes:
@@ -79,7 +79,7 @@ class Callee:
         return body
 
     def _broke_off(self, body: bytes) -> str:
-        """What Lambda says of a function that did not come to its end."""
+        """Lambda's description of a function that did not finish."""
         try:
             problem = decoded(body, Problem)
         except ValueError:

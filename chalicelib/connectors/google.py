@@ -1,13 +1,13 @@
-"""Google accounts as an outside system: access tokens, and JSON requests with them. What is asked for is the matter of
-the connectors of Google's APIs.
+"""Google accounts as an outside system: access tokens, and JSON requests with them. The connectors of Google's APIs
+define the requests.
 
-An account is a service account, which signs what it asks for with its own key (RS256), or a person's, who has granted
-access once (OAuth): then the service holds a refresh token. Google may give another in its place, which is kept where
-the first still stands: of two workers who are given one at the same moment the first keeps his, and whoever finds his
-own refused looks for the one that took its place.
+An account is either a service account, which signs its token requests with its own key (RS256), or a person's account
+that granted access once (OAuth); then the service holds a refresh token. Google may replace the refresh token. The new
+one is stored only if the old one is still stored: of two concurrent workers the first one's token stays, and a worker
+whose token is refused loads the stored one.
 
-Access tokens stay in the memory of the process, 50 minutes at most. Tokens are asked for where a setting says, never
-where the file of a service account does.
+Access tokens stay in the memory of the process, 50 minutes at most. Tokens are requested at the address in a setting,
+never at the one in the file of a service account.
 """
 
 import base64
@@ -32,7 +32,7 @@ TOKEN_SECONDS: Final = 15.0  # of one request for a token
 KEPT_SECONDS: Final = 50 * 60.0  # an access token is used; Google's last an hour
 KEPT: Final = 1_000
 SIGNED_SECONDS: Final = 3_600  # for which a service account's request is signed, the longest there is
-EARLY_SECONDS: Final = 600.0  # before its end a token that lasts less than an hour is used no more
+EARLY_SECONDS: Final = 600.0  # how long before its end a short-lived token is no longer used
 MOST_BYTES: Final = 64 * 1024 * 1024  # of an answer, unpacked
 LEAST_BITS: Final = 2_048  # of a service account's key
 LONGEST: Final = 3_500  # characters of a member of an account
@@ -48,7 +48,7 @@ Wire = TypeVar("Wire")
 
 
 class BadAccount(ValueError):
-    """What was given is no account; the text says which member is wrong, and never what stands in it."""
+    """The input is not an account; the text names the wrong member, and never its value."""
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
@@ -63,7 +63,7 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_acc
 
     @property
     def name(self) -> str:
-        """Which account it is, for people."""
+        """The account's name, for people."""
         return self.client_email
 
 
@@ -79,7 +79,7 @@ class GrantedAccount(msgspec.Struct, frozen=True, kw_only=True, tag="authorized_
 
     @property
     def name(self) -> str:
-        """Which application was granted access, for people: the account itself is not told."""
+        """The application that was granted access, for people: the account itself is not shown."""
         return self.client_id
 
 
@@ -87,8 +87,8 @@ Account = ServiceAccount | GrantedAccount
 
 
 def account(given: object) -> Account:
-    """The account that Google's own JSON describes: the key of a service account as it is downloaded, or what a person
-    granted (``type`` ``authorized_user``). Every member is looked at. Raises ``BadAccount``."""
+    """Parse the account in Google's own JSON: the downloaded key of a service account, or a person's grant (``type``
+    ``authorized_user``). Every member is checked. Raises ``BadAccount``."""
     if not isinstance(given, Mapping) or given.get("type") not in ("service_account", "authorized_user"):
         raise BadAccount("`type` is service_account or authorized_user: the file as Google gives it.")
     if given["type"] == "authorized_user":
@@ -110,7 +110,7 @@ def account(given: object) -> Account:
 
 
 def packed(of: Account) -> str:
-    """The account as a text that is stored as a secret."""
+    """The account as a text, to be stored as a secret."""
     return msgspec.json.encode(of).decode()
 
 
@@ -145,17 +145,17 @@ def _key(of: ServiceAccount) -> Any:
 
 
 class Keeper(Protocol):
-    """Who keeps the account of a connection."""
+    """Stores the account of a connection."""
 
     @property
     def id(self) -> str:
-        """Of the connection: another once it is made anew, the same when its refresh token is replaced."""
+        """Of the connection: it changes on reconnection, and stays when the refresh token is replaced."""
 
     def account(self) -> Account:
-        """The account as it is kept now. Raises ``OutsideError`` when it is not kept any more."""
+        """The stored account. Raises ``OutsideError`` when it is no longer stored."""
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Keep ``after`` where ``before`` is kept; where another took its place already, nothing happens."""
+        """Store ``after`` if ``before`` is still stored; if another has replaced it, do nothing."""
 
 
 # -- access tokens -----------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ _asking: dict[bytes, threading.Lock] = {}
 
 
 def forget_tokens() -> None:
-    """Ask for every token again: for whoever starts another world in the same process (tests, the local service)."""
+    """Forget all tokens: for tests and the local service, which restart AWS in one process."""
     with _lock:
         _kept.clear()
 
@@ -194,10 +194,10 @@ class _TokenError(msgspec.Struct):
 
 
 def access_token(keeper: Keeper, scope: str, *, instead_of: str | None = None, seconds: float = TOKEN_SECONDS) -> str:
-    """An access token for the scope. ``instead_of``: one that was just refused, so that it is not given again;
-    ``seconds``: of one request for a token, at most.
+    """An access token for the scope. ``instead_of``: a token that was just refused, which is not returned again;
+    ``seconds``: the limit of one token request.
 
-    Threads of a process that need the same one ask for it once. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
+    Threads that need the same token request it once. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """
     name = digest(keeper.id, scope, google_settings().token_url)
     with _lock:
@@ -248,7 +248,7 @@ def _refreshed(keeper: Keeper, known: GrantedAccount, seconds: float) -> _Signed
 
 
 def _assertion(known: ServiceAccount, scope: str) -> str:
-    """What a service account signs: who it is, what it asks for, and until when (RFC 7523)."""
+    """The text that a service account signs: who it is, what it requests, and until when (RFC 7523)."""
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -288,7 +288,7 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
     if reply.status == 429:
         raise Quota("Google gives no more access tokens for now.", reply.retry_after)
     if reply.status in (400, 401, 403):
-        # Its own words may repeat what was sent.
+        # Google's own words may repeat what was sent.
         reason = in_one_line(said, _secrets(known))
         raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.")
     raise Unavailable(f"Google answered {reply.status} when an access token was asked for; try again later.")
@@ -321,7 +321,7 @@ class _FaultAnswer(msgspec.Struct):
 
 
 class GoogleApi:
-    """One of Google's APIs, asked for an account. ``name``: of the API, for people; ``base_url``: from the operator's
+    """One of Google's APIs, called for an account. ``name``: of the API, for people; ``base_url``: from the operator's
     settings."""
 
     def __init__(self, name: str, base_url: str, scope: str, keeper: Keeper) -> None:
@@ -331,8 +331,8 @@ class GoogleApi:
         self._keeper = keeper
 
     def ask(self, path: str, wire: type[Wire], body: object = None, *, seconds: float) -> Wire:
-        """The answer to one request below the base address; with a ``body`` it is a POST. Never tried twice, but where
-        an access token has become invalid. ``seconds``: of all of it, the access token too.
+        """The answer to one request below the base address; with a ``body`` it is a POST. It is repeated only if an
+        access token has become invalid. ``seconds``: for all of it, including the access token.
 
         Raises ``NoAccess`` (the account is refused, or may not), ``Quota``, ``Unavailable`` and ``Declined``.
         """

@@ -1,6 +1,6 @@
-"""One request to a Google API that takes an API key, and how its failures are told apart.
+"""One request to a Google API that takes an API key, and the classification of its failures.
 
-The key stands in a header, never in the address, so that no error and no log of addresses can hold it.
+The key is sent in a header, never in the address, so that no error and no log of addresses can contain it.
 """
 
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class GoogleApi:
             raise Unavailable(f"{self.name} could not be reached: {reason}.") from None
 
     def failure(self, reply: Reply) -> OutsideError:
-        """What an answer with another status than 200 says."""
+        """The error for an answer with a status other than 200."""
         said = _said(reply.body)
         if reply.status in (401, 403) or "API_KEY_INVALID" in said.tokens:
             return NoAccess(f"{self.name} refused the API key, or the API is not enabled for it.")
@@ -68,7 +68,7 @@ class _Error(msgspec.Struct):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """What names the error."""
+        """The tokens that name the error."""
         return frozenset(map(str, [self.status, *(detail.get("reason") for detail in self.details or ())]))
 
 

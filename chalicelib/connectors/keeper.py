@@ -1,9 +1,9 @@
-"""Runs one program, and lets nothing of it be left: ``python keeper.py READ WRITE PROGRAM ARGUMENT …``.
+"""A process supervisor that runs one program and cleans up: ``python keeper.py READ WRITE PROGRAM ARGUMENT …``.
 
 A browser starts many processes, some in groups and sessions of their own. All of them descend from this one, which
-takes in what their parents leave behind, and ends them all when the program has ended, or when the other end of its
-standard input is closed: that happens too where the process that started it is killed. READ and WRITE are descriptors
-that the program gets as its 3 and 4 ("-": none). The exit status is the program's.
+adopts orphans. It ends them all when the program has ended, or when its standard input is closed, which also happens
+when the process that started it is killed. READ and WRITE are descriptors that the program gets as its 3 and 4 ("-":
+none). The exit status is the program's.
 
 It imports nothing but the standard library and none of ours, so that it starts fast.
 """
@@ -20,7 +20,7 @@ _KILLED = 137
 
 
 def children() -> list[int]:
-    """The processes whose parent this one is."""
+    """The child processes of this one."""
     own, found = str(os.getpid()), []
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -35,7 +35,7 @@ def children() -> list[int]:
 
 
 def end_all() -> None:
-    """Kill every descendant: those that a killed one leaves behind become children of this one."""
+    """Kill every descendant: orphans of a killed process become children of this one."""
     while True:
         for child in children():
             with contextlib.suppress(ProcessLookupError):
@@ -79,5 +79,5 @@ def main(read: str, write: str, program: str, *arguments: str) -> int:
 
 
 if __name__ == "__main__":
-    # At once: the thread that waits for the starter has nothing to say any more.
+    # Exit at once: the thread that watches the starter has nothing more to do.
     os._exit(main(*sys.argv[1:]))

@@ -1,7 +1,7 @@
-"""Lighthouse of our own: the npm package as a subprocess, with a Chromium that is started for each test.
+"""Our own Lighthouse: the npm package as a subprocess, with a Chromium started for each test.
 
-One test at a time in a process: two at once would measure each other. When a test's time is over, Lighthouse and
-Chromium are ended with all that they started.
+One test at a time in a process, since concurrent tests would disturb each other. After a test's time limit, Lighthouse
+and Chromium are ended with all their processes.
 """
 
 import threading
@@ -28,8 +28,8 @@ _one_at_a_time = threading.Lock()
 
 
 def read_engine_report(report: Mapping[str, Any], url: str, features: tuple[str, ...]) -> SpeedReport:
-    """What is kept of a report of our own engine. Raises ``Declined`` where the page cannot be tested, and
-    ``Unavailable`` where the test came to nothing."""
+    """Extract the stored parts of our own engine's report. Raises ``Declined`` if the page cannot be tested, and
+    ``Unavailable`` if the test failed."""
     try:
         return read_speed_report(report, url, features)
     except PageFailed as failed:
@@ -59,17 +59,16 @@ class Lighthouse:
         return cls(Engine.connected(), executable("NODE_BINARY", settings.node_binary), cli)
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """As ``SpeedTester.run``; it waits for the test before."""
+        """As ``SpeedTester.run``; it waits for the previous test."""
         return read_engine_report(self.report(url, strategy, seconds=seconds), url, self.features)
 
     @property
     def features(self) -> tuple[str, ...]:
-        """What is switched on in the browser, and changes what tests find."""
+        """The features switched on in the browser, which change the results of tests."""
         return self._engine.features
 
     def report(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> dict[str, Any]:
-        """Lighthouse's own report of one test. Raises as ``SpeedTester.run``, but for failures that the report tells
-        of."""
+        """Lighthouse's own report of one test. Raises as ``SpeedTester.run``, except for failures inside the report."""
         if not _one_at_a_time.acquire(timeout=WAIT_SECONDS):
             raise Unavailable("Lighthouse is busy with other pages; try again later.")
         try:

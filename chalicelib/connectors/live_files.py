@@ -1,7 +1,7 @@
 """llms.txt, robots.txt and the key for search engines of a customer's website: ten seconds for all of a reading.
 
-The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing here
-raises for what it does.
+The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing it
+does raises here.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _ACCEPT_TEXT: Final = {"Accept": "text/plain, text/markdown, */*;q=0.8"}
 
 
 class LiveRobots(NamedTuple):
-    """What /robots.txt answered. ``status`` 0: nothing; ``error``: why there was no whole answer, in words."""
+    """The answer of /robots.txt. ``status`` 0: no answer; ``error``: why there was no whole answer, in words."""
 
     status: int
     body: bytes
@@ -35,24 +35,25 @@ class LiveRobots(NamedTuple):
 
 
 class LiveLlms(NamedTuple):
-    """What /llms.txt answered: past every cache, and as a visitor asks."""
+    """The answers of /llms.txt: past every cache, and as a visitor gets it."""
 
     fresh: Fetched
     plain: Fetched
 
 
 def read_robots(url: str) -> LiveRobots:
-    """The robots.txt at this address as crawlers get it. Caches are asked to look again."""
+    """The robots.txt at this address as crawlers get it. Caches are asked to revalidate."""
     return asyncio.run(robots_at(url))
 
 
 def read_llms(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address. ``nonce``: new for each reading, so that no cache has seen the address asked."""
+    """The llms.txt at this address. ``nonce``: new for each reading, so that no cache has seen the requested
+    address."""
     return asyncio.run(llms_at(url, nonce))
 
 
 async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
-    """As ``read_robots``. ``plain``: caches are not asked to look again."""
+    """As ``read_robots``. ``plain``: caches are not asked to revalidate."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
@@ -71,8 +72,8 @@ async def llms_at(url: str, nonce: str) -> LiveLlms:
 
 
 async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Fetched:
-    """The file as it is now: asked with a parameter that no cache has seen. Where that answers no text, the website may
-    mind the parameter: it is asked without, and believed unless a cache says that the answer is its own."""
+    """The current file, requested with a parameter that no cache has seen. If that gives no text, the website may
+    reject the parameter: then it is requested without, and accepted unless a cache marks the answer as its own."""
     first = _fetched(await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE))
     if kind_of(first) in ("text", "empty"):
         return first

@@ -1,9 +1,9 @@
-"""Pages and files that were written, read back by a function of their own (AWS Lambda): the one that the setting
-LIVE_READER_FUNCTION names.
+"""Reads written pages and files back through a separate function (AWS Lambda), named by the setting
+LIVE_READER_FUNCTION.
 
-Who writes holds the credentials of a website's CMS. With the function it opens no page of that website: what a page
-breaks is the function, which has no rights on anything. Messages are JSON of at most 6 MB either way, of one archive on
-both sides: what is not exactly of this shape is no message.
+The writer holds the credentials of a website's CMS. With the function it opens no page of that website: a hostile page
+can only break the function, which has no rights. Messages are JSON of at most 6 MB either way. Both sides come from one
+archive, so a message that does not match the shape exactly is invalid.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 
 FUNCTION_SECONDS: Final = 75  # that the function may take (.chalice/config.json): three answers of twenty seconds
-AT_ONCE: Final = 8  # calls of one writer; it sends as many changes at once
+AT_ONCE: Final = 8  # calls of one writer, which sends as many changes at once
 LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # seconds that are waited for its answer
 _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
-    """What a page shows of one change. ``nonce``: new for each reading; ``before``: what the CMS held; the others as of
-    ``Change``."""
+    """A request for what a page shows of one change. ``nonce``: new for each reading; ``before``: what the CMS held;
+    the others as in ``Change``."""
 
     host: str
     url: str
@@ -42,7 +42,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
     @property
     def change(self) -> Change:
-        """As much of the change as its page is judged by."""
+        """The parts of the change by which its page is judged."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
             number=0, url=self.url, cms_id="", field=self.field, value=self.value, outcome=outcome, gone=self.gone
@@ -50,14 +50,14 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
 
 class LlmsAsked(msgspec.Struct, tag_field="kind", tag="llms", forbid_unknown_fields=True):
-    """What /llms.txt at this address answers."""
+    """A request for the /llms.txt at this address."""
 
     url: str
     nonce: str
 
 
 class RobotsAsked(msgspec.Struct, tag_field="kind", tag="robots", forbid_unknown_fields=True):
-    """What /robots.txt at this address answers."""
+    """A request for the /robots.txt at this address."""
 
     url: str
     plain: bool
@@ -108,7 +108,7 @@ class LiveReaderFunction:
         return cls(name) if name else None
 
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
-        """What the change's page shows of it. ``host``: the website's."""
+        """Check the change's page for the change. ``host``: the website's."""
         before = None if change.outcome is None else change.outcome.before
         field: WritableField = change.field  # type: ignore[assignment]  # of a page
         asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches))

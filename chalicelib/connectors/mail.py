@@ -1,4 +1,4 @@
-"""Sending a mail: by the mail server of ``MAIL_URL``, else by Amazon SES."""
+"""Sends a mail through the mail server of ``MAIL_URL``, else through Amazon SES."""
 
 import email.utils
 from email.message import EmailMessage
@@ -59,7 +59,7 @@ def _by_smtp(url: str, sender: str, mail: Mail) -> None:
 
 
 def written(sender: str, mail: Mail) -> bytes:
-    """The mail as a mail server takes it. Raises ``ValueError`` for a line break in a header."""
+    """The mail in the form for a mail server. Raises ``ValueError`` for a line break in a header."""
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
     message["Date"] = email.utils.format_datetime(clock.utc(clock.machine()))

@@ -1,4 +1,4 @@
-"""A page as a browser has it once its scripts have run."""
+"""A page as a browser has it after its scripts have run."""
 
 from typing import Final, NamedTuple
 

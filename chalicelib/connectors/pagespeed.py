@@ -1,7 +1,7 @@
 """PageSpeed Insights (API version 5): Google runs Lighthouse on a page.
 
-Only what is kept is asked for (``fields``): a whole answer holds screenshots and is several megabytes long. Which
-checks there are is not known beforehand, so the parts of every audit are asked for, and of details no more than rows.
+Only the stored parts are requested (``fields``): a whole answer contains screenshots and has several megabytes. The
+checks are not known beforehand, so the parts of every audit are requested, and only rows of details.
 """
 
 import re
@@ -73,7 +73,7 @@ class PageSpeedInsights:
             raise (Declined if failed.of_the_page else Unavailable)(failed.message) from None
 
     def _read(self, reply: Reply, url: str) -> SpeedReport:
-        """A page that could not be tested is told with 200, 400 and 500 alike: in the report, or in words alone."""
+        """An untestable page is reported with 200, 400 or 500: in the report, or only in words."""
         try:
             answer = decoded(reply.body, _Answer)
             if answer.report is not None:

@@ -1,4 +1,4 @@
-"""Webhook receivers as an outside system: whether an address may be one."""
+"""Webhook receivers as an outside system: whether an address is acceptable."""
 
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
 from chalicelib.net.send import check_receiver, resolve_receiver
@@ -8,8 +8,8 @@ from chalicelib.settings.network import network_settings
 def why_refused(url: str) -> str | None:
     """Why the service would not post to this address, in words; None: it would.
 
-    A name that cannot be looked up just now is none of the reasons: receivers are often set up after their endpoint,
-    and every try looks again.
+    A name that cannot be looked up just now is acceptable: receivers are often set up after their endpoint, and every
+    try looks it up again.
     """
     settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)

@@ -1,11 +1,11 @@
-"""Pages as a browser has them once their scripts have run.
+"""Pages as a browser has them after their scripts have run.
 
-A page is whole when its document is complete and nothing in it has changed for a second; what goes on over the network
-is not waited for, since many pages never end with that. After ten seconds it is taken as it is. Pictures are not
-loaded. The browser names itself as the crawler does, so that both are sent the same page.
+A page is complete when its document is loaded and nothing in it has changed for a second. Network activity does not
+count, since on many pages it never ends. After ten seconds the page is taken as it is. Images are not loaded. The
+browser sends the crawler's user agent, so that both get the same page.
 
-Each page gets a tab of its own. A page at which the browser hangs costs that browser: the next page begins with a new
-one, and after three no more are tried.
+Each page gets its own tab. If the browser hangs on a page, the next page starts with a new browser; after three such
+failures no more are tried.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +26,12 @@ QUIET_MS: Final = 1_000
 MOST_MS: Final = 10_000  # until a page is taken as it is
 PAGE_SECONDS: Final = 25.0  # of one page, whatever it does
 MOST_BROWSERS: Final = 3
-_MOST_DOCUMENTS: Final = 3  # that follow each other in a tab
+_MOST_DOCUMENTS: Final = 3  # consecutive documents in a tab
 _SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")
 
-# Nobody would answer, and the page would wait for ever.
+# Nobody would answer dialogs, and the page would wait forever.
 _NO_DIALOGS: Final = "window.alert = () => {}; window.confirm = () => false; window.prompt = () => null;"
-# Runs in a world of its own: the page sees nothing of it and cannot change what it calls.
+# Runs in an isolated world: the page cannot see it or change the functions that it calls.
 _WHOLE: Final = f"""new Promise(resolve => {{
   const began = performance.now();
   let changed = began;
@@ -58,9 +58,9 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """The pages of one website, one after the other, as far as the time allows; those that cannot be rendered are
-        left out. ``keep`` is called before each. Raises ``Unavailable`` where the browser does not start, and
-        ``Declined`` for addresses that may not be asked for."""
+        """The pages of one website, one after the other, as far as the time allows; pages that cannot be rendered are
+        left out. ``keep`` is called before each. Raises ``Unavailable`` if the browser does not start, and ``Declined``
+        for addresses that may not be requested."""
 
 
 def is_connected() -> bool:
@@ -80,7 +80,7 @@ def connected() -> Renderer:
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    """A Chromium of our own. ``user_agent``: what it calls itself."""
+    """Our own Chromium. ``user_agent``: the user agent it sends."""
 
     _engine: Engine
     user_agent: str
@@ -114,8 +114,8 @@ class Chromium:
         return tools
 
     def _page(self, tools: DevTools, tabs: list[str], url: str, until: float) -> Source | None:
-        """None where it cannot be loaded. ``tabs``: those that are open; the page's own takes their place. The window
-        stays open by that: another one costs as much as a page. Raises ``BrowserGone``."""
+        """Render a page; None if it cannot be loaded. ``tabs``: the open ones, which the page's own replaces. This
+        keeps the window open, since a new window costs as much as a page. Raises ``BrowserGone``."""
         try:
             tab = tools.call("Target.createTarget", until, url="about:blank")["targetId"]
             while tabs:
@@ -151,6 +151,6 @@ class Chromium:
                     returnByValue=True,
                 )
             except CommandFailed:
-                continue  # another document has taken its place: a redirect by script
+                continue  # another document has replaced it: a redirect by script
             return answer.get("result", {}).get("value")
         return None

@@ -1,9 +1,8 @@
-"""Search Console as an outside system: what search brought a property (a website as Google knows it), day by day.
+"""Search Console as an outside system: daily search data of a property (a website in Google's terms).
 
-Days are those of the service, in Pacific time. Only days that are final are asked for. Of rows the service tells the
-first 50,000 of a day, in no certain order among equal clicks. Rare queries are in none of them, so totals are asked for
-by themselves: per property, where a query counts once however many of its pages are shown. Rows by page count each of
-them.
+Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
+of a day, in no fixed order among equal clicks. Rows omit rare queries, so totals are requested separately: per
+property, where a query counts once however many of its pages are shown. Rows by page count each of them.
 """
 
 from collections.abc import Iterable
@@ -26,8 +25,8 @@ SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
 SECONDS: Final = 40.0  # of one request
 CHECK_SECONDS: Final = 20.0  # of that of a check, for which a person waits
 MOST_ROWS: Final = 25_000  # of one answer
-MOST_REQUESTS: Final = 8  # for one question: the service tells 50,000 rows of a day at most
-LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; what is older does not change
+MOST_REQUESTS: Final = 8  # for one question: the service returns 50,000 rows of a day at most
+LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; older days do not change
 LONGEST_KEY: Final = 20_000  # characters
 
 SearchType = Literal["web", "image"]
@@ -47,7 +46,7 @@ class _Row(msgspec.Struct, gc=False):
 
 class _Metadata(msgspec.Struct):
     first_incomplete_date: str | None = None
-    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # clients and service spell it apart
+    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # spelled in two ways by Google
 
 
 class _Rows(msgspec.Struct):
@@ -64,7 +63,7 @@ class SearchConsole:
     with."""
 
     def __init__(self, name: str, keeper: Keeper, *, until: float | None = None) -> None:
-        """``until``: no request takes longer than to this time of ``clock.monotonic``."""
+        """``until``: no request lasts beyond this time of ``clock.monotonic``."""
         self._path = f"sites/{quote(name, safe='')}"
         self._name = name
         self._until = until
@@ -78,10 +77,10 @@ class SearchConsole:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 
     def final_day(self, today: date) -> date:
-        """The last day whose figures will not change. Raises as ``check``.
+        """The last day whose figures are final. Raises as ``check``.
 
-        The service names the first day that may still change only where it has figures of that day. Where it has none,
-        the last final day with figures is the last that is known to be final.
+        The service names the first day that may still change only if it has figures of that day. If it has none, the
+        last day with final figures is the last known final day.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -92,13 +91,13 @@ class SearchConsole:
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 
     def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
-        """What web search brought on one day by query, by page or by both. Raises as ``check``."""
+        """The rows of web search on one day by query, by page or by both. Raises as ``check``."""
         aggregation = "byPage" if "page" in dimensions else "byProperty"
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
-        """What the days brought: by date, or by date and country or device. A final day that is missing brought
-        nothing. Raises as ``check``."""
+        """The totals of the days: by date, or by date and country or device. A missing final day had no searches.
+        Raises as ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

@@ -8,7 +8,7 @@ from chalicelib.domain.mails import Mail
 
 _CONNECT_SECONDS: Final = 2
 _READ_SECONDS: Final = 5
-_TRIES: Final = 2  # a mail that comes twice says the same
+_TRIES: Final = 2  # a duplicate mail is harmless
 _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "AccessDeniedException": (NoAccess, "Amazon SES may not be used from here."),
     "MessageRejected": (Declined, "Amazon SES rejects the mail: MAIL_FROM or the address may not be verified."),

@@ -1,11 +1,11 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, asked with an app's access token.
 
-A change is read, compared and written (``domain.connector.shop_changes``). What is not in ``seo`` is written under the
-guard of the API's digests: where somebody else writes between reading and writing, nothing is written. Titles and
-descriptions of products and collections have no such guard; between the two requests lies nothing but the network.
+A change is read, compared and written (``domain.connector.shop_changes``). Fields outside ``seo`` are written under the
+guard of the API's digests: if somebody else writes between reading and writing, nothing is written. Titles and
+descriptions of products and collections have no such guard, so a concurrent write between the two requests may be lost.
 
-The API limits what requests cost together. One that it throttled was not done: it is sent again when the points for it
-are there, as far as the time of the call allows. The address is a customer's, so it is vetted and pinned by
+The API limits the total cost of requests. A throttled request was not executed: it is repeated when enough points are
+available, as far as the call's time allows. The address is a customer's, so it is vetted and pinned by
 ``net.calls.call``.
 """
 
@@ -42,19 +42,19 @@ Data = TypeVar("Data")
 
 
 def shop_address(shop: str) -> str | None:
-    """The address of a shop's Admin API, from what a person calls the shop: ``name.myshopify.com``. None: that is none.
-    Such a name is Shopify's to give, whatever else the shop's own domain leads to."""
+    """The address of a shop's Admin API, from the shop's name ``name.myshopify.com``; None for another text. Only
+    Shopify gives out such names, wherever the shop's own domain leads."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None
 
 
 def is_token(text: str) -> bool:
-    """Whether the text can be an access token: what a header can hold."""
+    """Whether the text can be an access token, that is, fits into a header."""
     return _TOKEN.fullmatch(text) is not None
 
 
 class _Denied(NoAccess):
-    """The app's access does not reach what was asked for."""
+    """The app's scopes do not cover the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class HttpShop:
         return about.status(version)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """Products, then collections, then pages: those that the scopes allow."""
+        """Products, then collections, then pages, as far as the scopes allow."""
         if not 1 <= limit <= MOST_ITEMS:
             raise Declined(f"At most {MOST_ITEMS} items are told at once.")
         deadline = clock.monotonic() + SECONDS["items"]
@@ -123,7 +123,7 @@ class HttpShop:
             if data.written.user_errors:
                 break
         if changes.is_stale(answers[-1].user_errors):
-            # Somebody else was quicker. Where it was this very change, sent twice, its answer is known by now.
+            # Somebody else was faster. If it was this very change, sent twice, its answer is known by now.
             again = changes.planned(change, self._read(change, deadline))
             return again if isinstance(again, Outcome) else changes.refused(changes.CHANGING)
         return changes.told(plan, change.field, answers)
@@ -134,7 +134,7 @@ class HttpShop:
     # -- items -----------------------------------------------------------------------------------------------
 
     def _about(self, deadline: float) -> tuple[api.About, str]:
-        """What the shop is and grants, and the version of the API that answered."""
+        """The shop's data and granted scopes, and the version of the API that answered."""
         reply, about = self._asked(api.ABOUT, {}, api.About, deadline)
         return about, (reply.headers.get("x-shopify-api-version") or shop_settings().api_version)[:64]
 
@@ -150,7 +150,7 @@ class HttpShop:
         return self._asked(document, variables, data, deadline)[1]
 
     def _asked(self, document: str, variables: dict[str, Any], data: type[Data], deadline: float) -> tuple[Reply, Data]:
-        """One request, sent again where it was throttled, as far as there is time."""
+        """One request, repeated if it was throttled, as far as there is time."""
         body = msgspec.json.encode({"query": document, "variables": variables})
         for _ in range(MOST_WAITS):
             reply = self._post(body, deadline)
@@ -224,7 +224,7 @@ class HttpShop:
         return Declined(f"{self._host} did not understand the request ({status}).")
 
     def _of(self, errors: "list[_Error]") -> OutsideError:
-        """What the errors of a request that was not done mean."""
+        """The error for a request that was not executed."""
         codes = {error.extensions.code for error in errors}
         said = in_one_line(" ".join(error.message for error in errors), (self.token,))
         if "ACCESS_DENIED" in codes:
@@ -237,7 +237,7 @@ class HttpShop:
 
 
 def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """Where the items behind a cursor of ours begin; None: nowhere any more. Raises ``Declined``."""
+    """The position of our cursor in the lists; None: at the end. Raises ``Declined``."""
     if after is None:
         return kinds[0], None
     name, _, cursor = after.partition(":")
@@ -251,7 +251,7 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
 
 
 def _behind(kind: api.Kind, listed: api.Listed, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """Where the items go on behind a page; None: nowhere."""
+    """The position after a page; None: at the end."""
     if listed.page_info.has_next_page and listed.page_info.end_cursor:
         return kind, listed.page_info.end_cursor
     rest = kinds[kinds.index(kind) + 1 :]
@@ -276,7 +276,7 @@ class _Cost(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def seconds(self) -> float:
-        """Until the points for the request are there."""
+        """The seconds until enough points are available."""
         missing = self.requested_query_cost - self.throttle_status.currently_available
         return missing / self.throttle_status.restore_rate if self.throttle_status.restore_rate > 0 else LEAST_WAIT
 

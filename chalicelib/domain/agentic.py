@@ -41,7 +41,7 @@ class Item(NamedTuple):
 class Check(NamedTuple):
     """One audit of the category. ``info``: shown, never judged; ``error``: Lighthouse could not judge.
 
-    ``detail``: what it is about, of one that failed, or why it could not judge; "" of all others.
+    ``detail``: for a failed check, its subject; for an error, the reason; "" for all others.
     """
 
     state: CheckState
@@ -53,7 +53,7 @@ class Check(NamedTuple):
 
     @property
     def told(self) -> ToldState:
-        """The state as it is told: what could not be judged says nothing of the page."""
+        """The state as it is shown: a check that Lighthouse could not judge says nothing of the page."""
         return "na" if self.state == "error" else self.state
 
 
@@ -65,7 +65,7 @@ class Counts(NamedTuple):
 
 
 def counts(checks: Iterable[Check]) -> Counts:
-    """``passed`` of ``applicable``: those that passed or failed count, no others. Lighthouse counts one that it could
+    """``passed`` of ``applicable``: only checks that passed or failed count. Lighthouse counts a check that it could
     not make as failed, so its own fraction can be lower."""
     states = [check.state for check in checks]
     return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
@@ -91,7 +91,7 @@ class AgenticResult(NamedTuple):
 
 
 def read_report(report: Mapping[str, object], flags: tuple[str, ...] = ()) -> AgenticResult:
-    """What rules need of a Lighthouse report (the object with ``audits`` and ``categories``)."""
+    """Return what rules need of a Lighthouse report (the object with ``audits`` and ``categories``)."""
     audits = _mapping(report.get("audits"))
     categories = _mapping(report.get("categories"))
     category = next((_mapping(categories[name]) for name in CATEGORIES if name in categories), {})
@@ -159,7 +159,7 @@ def _items(details: Mapping[str, object]) -> Iterator[Item]:
 
 
 def _first(items: Iterable[Item]) -> Iterator[Item]:
-    """The first few, so that of long lists no more is read."""
+    """The first few items, so that no more of a long list is read."""
     for number, item in enumerate(items, 1):
         yield item
         if number == MOST_ITEMS:

@@ -1,5 +1,5 @@
-"""What a website is connected to: its CMS or shop, and where data about it comes from. What answers tell of each, and
-when it counts as broken."""
+"""The connections of a website: its CMS or shop, and the sources of data about it. Includes how answers change a
+connection, and when it counts as broken."""
 
 from typing import Final, Literal, get_args
 
@@ -12,14 +12,14 @@ SourceKind = Literal["search", "analytics"]  # connections that data is read fro
 SOURCE_KINDS: Final[tuple[SourceKind, ...]] = get_args(SourceKind)
 
 CHECK_SECONDS: Final = 6 * 3_600.0  # between two checks of a connection that works
-# A connection whose access is refused is broken at once. Any other single failure says little: so many in a row, over
-# so long, break it. It is asked again sooner after the first failures, and once an hour after that.
+# A refused access breaks a connection at once. Any other single failure says little: this many in a row, over this
+# time, break it. After the first failures the next check comes sooner, and after that once an hour.
 BROKEN_FAILURES: Final = 3
 BROKEN_SECONDS: Final = 15 * 60.0
 FAILING_SECONDS: Final = 7.5 * 60.0
 BROKEN_CHECK_SECONDS: Final = 3_600.0
 LONGEST_ERROR: Final = 300
-STALE_SECONDS: Final = 7 * 86_400.0  # so long after it broke a connection is told of once more
+STALE_SECONDS: Final = 7 * 86_400.0  # a connection that has been broken this long is reported once more
 
 
 def job_id(kind: WriterKind) -> str:
@@ -33,7 +33,7 @@ def sync_job_id(kind: WriterKind) -> str:
 
 
 class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What a CMS or shop says of itself.
+    """The status that a CMS or shop reports.
 
     ``reason``: why it is not writable, in its words. ``fields``: which fields it can write. ``seo_plugin``: the plugin
     whose fields it writes, None where it writes alone. ``title_case``: whether the website changes the letter case of
@@ -58,10 +58,10 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
     """A website's connection to its CMS or shop, as the website's record keeps it. Times are epoch seconds.
 
-    ``status``: the last that was told; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``
-    what the last of them was. ``broken``: nothing is written until it answers again. ``imported_at``: when it
-    last sent content items, and ``imported_items`` how many. ``import_error``: what was wrong when the service last
-    asked it for all of them; None: nothing.
+    ``status``: the last one reported; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``:
+    the last of them. ``broken``: nothing is written until it answers again. ``imported_at``: when it last sent content
+    items, and ``imported_items`` how many. ``import_error``: what was wrong when the service last asked for all of
+    them; None: nothing.
     """
 
     kind: WriterKind
@@ -79,7 +79,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with it last, in words; None: nothing."""
+        """The last error, in words; None without one."""
         return self.error or self.import_error
 
     @property
@@ -108,7 +108,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         return FAILING_SECONDS if self.failures else CHECK_SECONDS
 
     def answered(self, status: WriterStatus, now: float) -> "Writer":
-        """The connection after it told its status."""
+        """The connection after it reported its status."""
         return msgspec.structs.replace(
             self, status=status, checked_at=now, failures=0, failing_since=None, error=None, broken=False
         )
@@ -118,7 +118,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.failed(error, now), broken=True)
 
     def failed(self, error: str, now: float) -> "Writer":
-        """The connection after it did not answer as it should."""
+        """The connection after a failure other than a refused access."""
         failures, since = self.failures + 1, now if self.failing_since is None else self.failing_since
         return msgspec.structs.replace(
             self,
@@ -129,28 +129,28 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def imported(self, items: int, now: float, error: str | None) -> "Writer":
-        """The connection after it told all its content items. ``error``: what was wrong with some of them."""
+        """The connection after it sent all its content items. ``error``: what was wrong with some of them."""
         return msgspec.structs.replace(self.not_imported(error), imported_at=now, imported_items=items)
 
     def not_imported(self, error: str | None) -> "Writer":
-        """The connection after it was asked for its content items and did not tell all of them."""
+        """The connection after it was asked for its content items and did not send all of them."""
         return msgspec.structs.replace(self, import_error=None if error is None else error[:LONGEST_ERROR])
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """How far an import has come: so many ``days`` of those that it is to bring."""
+    """How far an import has come: ``days`` brought, ``of`` all that it is to bring."""
 
     days: int
     of: int
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Where data about a website comes from, as the website's record keeps it. Times are epoch seconds.
+    """A source of data about a website, as the website's record keeps it. Times are epoch seconds.
 
-    ``name``: what it is called there; ``account``: who reads it, for people. ``broken_since``: since when access is
-    refused, and ``error`` in which words; it is tried again meanwhile. ``imported_at``: when an import last came to its
-    end, and ``imported_rows`` how many rows that one brought. ``progress`` of one that is under way; ``waiting``: why
-    it does not go on now, or what the last one failed at.
+    ``name``: its name at the provider; ``account``: the account that reads it, for people. ``broken_since``: since when
+    access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
+    finished, and ``imported_rows`` how many rows it brought. ``progress``: of a running import; ``waiting``: why it
+    does not go on now, or why the last one failed.
     """
 
     kind: SourceKind
@@ -170,7 +170,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with it last, in words; None: nothing."""
+        """The last error, in words; None without one."""
         return self.error or self.waiting
 
     def refused(self, error: str, now: float) -> "Source":
@@ -187,11 +187,11 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":
-        """The connection after it told a part of what is to be imported."""
+        """The connection after it sent a part of what is to be imported."""
         return msgspec.structs.replace(self.restored(), progress=progress)
 
     def imported(self, rows: int, now: float) -> "Source":
-        """The connection after it told everything that it has."""
+        """The connection after it sent everything that it has."""
         return msgspec.structs.replace(self.restored(), progress=None, imported_at=now, imported_rows=rows)
 
 
@@ -207,8 +207,8 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
         return self.cms if kind == "cms" else self.shop
 
     def after_import(self, items: int, now: float) -> "Connections":
-        """The connections after content items came; nobody says through which of two: the one that is written
-        through."""
+        """The connections after content items came. The items do not name their connection, so of two the one used for
+        writing counts."""
         writer = self.writer
         if writer is None:
             return self
@@ -226,5 +226,5 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def writer(self) -> Writer | None:
-        """The one that values are written through: of two, the CMS."""
+        """The connection that writes values: of two, the CMS."""
         return self.cms or self.shop

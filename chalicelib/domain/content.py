@@ -12,16 +12,16 @@ from chalicelib.domain.connections import WriterKind
 
 PUBLISHED: Final = "published"
 DELETED: Final = "deleted"
-SHOP_IDS: Final = "gid://shopify/"  # what ids of items begin with that lie in a shop
-# A deletion is remembered so long, lest what was sent before it and comes late brings the item back.
+SHOP_IDS: Final = "gid://shopify/"  # the prefix of item ids in a shop
+# A deletion is remembered this long. Otherwise an older state that arrives late would bring the item back.
 REMEMBERED_SECONDS: Final = 7 * 86_400.0
-# A time further ahead of the service's clock than this is a wrong clock: it would keep every later state out.
+# A time further ahead of our clock than this comes from a wrong clock. It would block every later state.
 MOST_AHEAD_SECONDS: Final = 300.0
 _DIGEST_BYTES: Final = 8
 
 
 class ContentFields(msgspec.Struct, frozen=True):
-    """The values of the fields that can be written. None: the CMS says nothing of it."""
+    """The values of the writable fields. None: the CMS did not report the field."""
 
     title: str | None = None
     meta_description: str | None = None
@@ -57,12 +57,12 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """What the public can see of the items, by address; of several at one address the last by id."""
+    """The items that the public can see, by address; of several at one address the last by id."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
 def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]:
-    """Those of the items that a connection can write: an id of Shopify's is a shop's, every other a CMS's."""
+    """The items that a connection can write: Shopify ids belong to the shop, all others to the CMS."""
     return [item for item in items if item.cms_id.startswith(SHOP_IDS) == (kind == "shop")]
 
 
@@ -74,14 +74,14 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
-    """What is known after ``sent``, by ``cms_id``. Of two states of an item the later one stands, whichever came
-    first; where the CMS does not say, the one that came last. A time in the future counts as not said. Deletions that
-    are long past are forgotten; one whose time is not said, long after the service learned of it."""
+    """What is known after ``sent``, by ``cms_id``. Of two states of an item the later one wins, whichever came first;
+    if the CMS gives no time, the one that came last. A time in the future counts as not given. Old deletions are
+    forgotten; a deletion without a time is dated by when the service learned of it."""
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)
         if before is None or not item.older_than(_timed(before, now)):
-            # A deletion that is sent again was learned of before.
+            # Of a deletion that is sent again, the first time counts.
             items[item.cms_id] = item if before is None else replace(item, deleted_at=before.deleted_at)
             taken += 1
     remembered = (_remembered(item, now) for item in items.values())
@@ -89,8 +89,8 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
 
 
 def _remembered(item: ContentItem, now: float) -> ContentItem | None:
-    """The item as it is kept; None for a deletion that is long past. Deletions of earlier releases have no
-    ``deleted_at``: they are remembered from now on."""
+    """The item to keep; None for an old deletion. Deletions stored by earlier releases have no ``deleted_at``: their
+    time starts now."""
     if item.status != DELETED:
         return item if item.deleted_at is None else replace(item, deleted_at=None)
     said = _timed(item, now).modified_at
@@ -108,9 +108,9 @@ def _timed(item: ContentItem, now: float) -> ContentItem:
 
 
 class PublishedAddresses:
-    """The addresses of published items, in eight bytes each: enough to say of any address whether it is one of them.
+    """The addresses of published items, in eight bytes each: enough to test whether an address is one of them.
 
-    Of 20,000 addresses two that are taken for each other are to be expected once in 90 billion websites.
+    With 20,000 addresses, a collision is expected once in 90 billion websites.
     """
 
     def __init__(self, packed: bytes = b"") -> None:

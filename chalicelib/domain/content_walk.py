@@ -1,8 +1,7 @@
-"""A walk through everything that a CMS holds, page by page: how far it has come, and what the CMS did not tell of.
+"""A walk through all content of a CMS, page by page: its progress, and the items that the CMS no longer has.
 
-The CMS tells items while others push theirs. So an item goes only when the whole walk came by without it and it is
-still what it was when the walk began: what was pushed meanwhile is not the walk's to judge. A walk has to outlast its
-worker, so eight bytes of each item are kept.
+The CMS may push items during the walk. So an item is removed only if the whole walk did not meet it and the item did
+not change since the walk began. A walk has to outlast its worker, so eight bytes of each item are stored.
 """
 
 import hashlib
@@ -17,11 +16,11 @@ MARK_BYTES: Final = 8
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a walk has come, as its job keeps it.
+    """The progress of a walk, as its job stores it.
 
-    ``began``: milliseconds since 1970, which is also the walk's name. ``after``: what the next page is asked behind;
-    None: the first. ``pages`` that were taken over; ``left_out``: items of them that are no part of the website.
-    ``tries`` of the next page that came to nothing.
+    ``began``: milliseconds since 1970, which is also the walk's name. ``after``: the cursor of the next page; None: the
+    first. ``pages``: how many were taken over; ``left_out``: how many of their items are not part of the website.
+    ``tries``: failed tries of the next page.
     """
 
     began: int
@@ -37,7 +36,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """Marks of the items as they were ``before`` the walk, and of those that it was ``told`` of so far."""
+    """Marks of the items from ``before`` the walk, and of those that the CMS has ``told`` so far."""
 
     before: frozenset[bytes]
     told: frozenset[bytes] = frozenset()
@@ -48,11 +47,11 @@ class Walk(msgspec.Struct, frozen=True):
         return cls(frozenset(_as_it_is(item) for item in known))
 
     def further(self, marks: Iterable[bytes]) -> "Walk":
-        """The walk after one page more, of these ``marks``."""
+        """The walk after one more page, with these ``marks``."""
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """What stays of the items when the whole walk is done. Deletions are remembered as long as they are."""
+        """The items to keep when the whole walk is done. Deletions are kept for their usual time."""
         return {
             cms_id: item
             for cms_id, item in known.items()
@@ -61,7 +60,7 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """What is kept of an item's id, or of the address of one that was left out."""
+    """The stored mark of an item's id, or of the address of an item that was left out."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

@@ -1,4 +1,4 @@
-"""The crawlers of assistants and search engines, as the project's data file lists them.
+"""The crawlers of assistants and search engines, from the project's data file.
 
 The file is data, not code: operators rename and add crawlers every few weeks. A crawler's name is the product token
 that robots.txt uses.

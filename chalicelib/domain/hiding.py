@@ -1,10 +1,10 @@
-"""Hiding secrets in what outside systems say, before it is cut, shown or logged."""
+"""Removes secrets from texts of outside systems, before these are cut, shown or logged."""
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
-# A secret is compared by its visible ASCII characters. Anything between them, such as a joiner, is passed over.
+# A secret is compared by its visible ASCII characters. Anything between them, such as a joiner, is skipped.
 _BETWEEN: Final = re.compile("[^!-~]*+")
 _FEW: Final = 6
 _MANY: Final = 8
@@ -13,8 +13,8 @@ _MANY: Final = 8
 def without(text: str, secrets: Mapping[str, str]) -> str:
     """The text with each secret replaced by the mark that it maps to.
 
-    The beginning of a secret is replaced too, since whoever sent the text may have cut it: from 8 characters on, fewer
-    for a secret of less than 16.
+    The beginning of a secret is replaced too, since the sender may have cut the text: from 8 characters on, and from
+    fewer for a secret of less than 16.
     """
     for secret, mark in sorted(secrets.items(), key=lambda pair: -len(pair[0])):
         if secret:
@@ -25,7 +25,7 @@ def without(text: str, secrets: Mapping[str, str]) -> str:
 def _replaced(text: str, visible: str, mark: str, secret: str) -> str:
     least = min(len(visible), max(_FEW, min(_MANY, len(visible) // 2)))
     if least < _FEW and visible != secret:
-        return text  # too little of it is ASCII: the rest would be found in any text
+        return text  # the secret has too few ASCII characters: they would occur in any text
     begins = re.compile(_BETWEEN.pattern.join(map(re.escape, visible[:least])))
     kept: list[str] = []
     done = 0
@@ -36,7 +36,7 @@ def _replaced(text: str, visible: str, mark: str, secret: str) -> str:
 
 
 def _end(text: str, at: int, rest: str) -> int:
-    """Where the secret ends of which ``rest`` may follow."""
+    """The position where the secret ends, if ``rest`` continues it."""
     for character in rest:
         passed = _BETWEEN.match(text, at)
         here = at if passed is None else passed.end()

@@ -1,6 +1,6 @@
-"""Identifiers: a short type prefix and a ULID, or a hash where the same thing must get the same id twice.
+"""Identifiers: a short type prefix and a ULID, or a hash if the same thing must always get the same id.
 
-Pure: time and random bytes are handed in.
+This module is pure: callers pass in time and random bytes.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
 
 
 def digest(*parts: str) -> bytes:
-    """32 bytes that stand for the parts together (each part's length is part of the hash)."""
+    """32 bytes that identify the parts together (each part's length is part of the hash)."""
     sha = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -54,5 +54,5 @@ def issue_id(site_id: str, rule_id: str) -> str:
 
 
 def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
-    """The id of a website's weekly audit of a date: firing twice names the same audit."""
+    """The id of a website's weekly audit of a date: a second firing gives the same id."""
     return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

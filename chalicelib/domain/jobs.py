@@ -1,4 +1,4 @@
-"""Jobs: work of a website that is no crawl, done once or again and again."""
+"""Jobs: a website's background work other than crawls, done once or repeatedly."""
 
 from typing import Any, Final, Literal
 
@@ -22,19 +22,19 @@ JobKind = Literal[
     "removal",
 ]
 
-STALLED_TAKEOVERS: Final = 3  # so many workers in a row came to nothing: the job fails
+STALLED_TAKEOVERS: Final = 3  # this many workers in a row made no progress: the job fails
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as it is stored. Times are epoch seconds.
 
-    ``due_at``: it is not begun before. ``slice`` counts what was committed of it, over all its runs; ``fence`` the
-    workers that claimed it, of whom only the last may write; ``stalled`` those of them in a row who did no part of it.
-    ``lease_until``: until when a worker holds it (0: nobody does). ``started_at``: when a worker took it up; None:
-    none has. ``ended_at`` None: it is still to be done; ``error`` says in words why it, or the last run of a recurring
-    one, came to no good end. ``payload``: what its kind needs to know; ``result``: what it came to, packed, where its
-    kind has something to show. ``lane`` and ``slot``: the queue of the worker that holds it, and the concurrency slot
-    of its workspace that it holds there.
+    ``due_at``: the job does not start before. ``slice``: how many parts were committed, over all its runs. ``fence``:
+    how many workers have claimed it; only the last may write. ``stalled``: how many of them in a row made no progress.
+    ``lease_until``: until when a worker holds it (0: nobody does). ``started_at``: when a worker first took it up;
+    None: none has. ``ended_at`` None: it is still to be done. ``error``: why it, or the last run of a recurring one,
+    failed, in words. ``payload``: the input of its kind of work. ``result``: the packed result, if its kind has one to
+    show. ``lane`` and ``slot``: the queue of the worker that holds it, and the concurrency slot of its workspace that
+    it holds there.
     """
 
     id: str
@@ -61,12 +61,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The kind of work: the job's kind, and the connection that is asked, where a website may have several."""
+        """The kind of work: the job's kind, and the connection if a website may have several."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
-        """The job in the hands of one worker more."""
+        """The job after one more worker claimed it."""
         return msgspec.structs.replace(
             self,
             fence=self.fence + 1,
@@ -78,8 +78,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
-        """The job after a part of it was done: from ``due_at`` on somebody does the next. ``payload``: what changed
-        of what its kind needs to know. A recurring job, which never ends, goes on at its next time."""
+        """The job after a part of it was done: the next part is due at ``due_at``. ``payload``: the changed members of
+        its input. A recurring job, which never ends, goes on at its next time."""
         return msgspec.structs.replace(
             self,
             slice=self.slice + 1,
@@ -91,17 +91,17 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def begun_again(self, now: float, **payload: Any) -> "Job":
-        """The job from its beginning, whatever was done of it: a worker that is at it has lost it."""
+        """The job restarted from its beginning. A worker that holds it loses it."""
         return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1, lane=None, slot=None)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
-        """The job after a part of it was done by a worker that keeps it and does the next."""
+        """The job after its worker finished a part and keeps the job for the next one."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
     def begun(self, lease_until: float, **payload: Any) -> "Job":
-        """The job before a part of it is done. That is no progress: a worker that dies now counts as stalled."""
+        """The job before a part of it starts. That is not progress: a worker that dies now counts as stalled."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=lease_until, payload={**self.payload, **payload}
         )

@@ -1,4 +1,4 @@
-"""Which characters may stand in a text that is published or shown as a name.
+"""The characters that may occur in a text that is published or shown as a name.
 
 Decided by Unicode category, with the exceptions that real scripts and emoji need:
 

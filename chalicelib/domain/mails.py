@@ -1,4 +1,4 @@
-"""Mails as they are sent: plain text and a simple HTML page that say the same."""
+"""Mails: plain text and a simple HTML page with the same content."""
 
 import html
 import re
@@ -10,7 +10,7 @@ _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
 
 
 class Mail(NamedTuple):
-    """A mail to one address. ``html`` says what ``text`` says."""
+    """A mail to one address. ``html`` has the same content as ``text``."""
 
     to: str
     subject: str

@@ -1,14 +1,14 @@
-"""The order in which people expect names: ``Ä`` beside ``a``, letter case of no account."""
+"""Sorts names as people expect: ``Ä`` beside ``a``, ignoring letter case."""
 
 import unicodedata
 from typing import Final
 
-# Letters that Unicode does not take apart into a plain letter and an accent.
+# Letters that Unicode does not decompose into a plain letter and an accent.
 _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 
 
 def sort_key(name: str) -> tuple[str, str]:
-    """What names are sorted by: letters without case and accents, then code points, so that the order is one."""
+    """The sort key of a name: letters without case and accents, then code points, so that the order is unambiguous."""
     if name.isascii():
         return name.lower(), name
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())

@@ -1,4 +1,4 @@
-"""Printable text: what a stranger wrote, made safe to store and to show in a message, a log or a terminal."""
+"""Makes text of strangers safe to store and to show in a message, a log or a terminal."""
 
 import unicodedata
 from typing import Final

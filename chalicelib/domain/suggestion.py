@@ -8,7 +8,7 @@ WritableField = Literal["title", "meta_description", "canonical", "noindex", "al
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
-# Where the words of a suggestion come from. Within a version of the API tokens are added, never taken away.
+# The sources of a suggestion's words. Within a version of the API, tokens are added but never removed.
 SuggestedFrom = Literal[
     "title",  # the page's own title, shortened, or with the website's name
     "h1",
@@ -41,7 +41,7 @@ class Candidate(NamedTuple):
 
 
 class Advice(msgspec.Struct, array_like=True):
-    """What to do about the description of a page of a special kind."""
+    """Advice on the description of a page of a special kind."""
 
     page_kind: str  # legal, archive, empty_archive, account
     legal_kind: str | None
@@ -50,8 +50,8 @@ class Advice(msgspec.Struct, array_like=True):
 
 
 class SecondField(msgspec.Struct, array_like=True):
-    """What a page says now in a second field of the issue, its description beside its title, and what it could say;
-    ``source`` and ``note`` as those of a ``Suggestion``."""
+    """The current text of a page in a second field of the issue (its description besides its title), and a suggestion
+    for it; ``source`` and ``note`` as those of a ``Suggestion``."""
 
     current: str | None
     suggested: str | None
@@ -60,9 +60,9 @@ class SecondField(msgspec.Struct, array_like=True):
 
 
 class Suggestion(msgspec.Struct, array_like=True):
-    """What one page says now, and what it could say. ``suggested`` None: no value passes every guard, and ``note``
-    says which, in a sentence. Suggestions that an earlier version stored know neither ``source`` nor ``note``.
-    ``description``: of keyword tasks that a description could settle too.
+    """The current text of one page, and a suggestion. ``suggested`` None: no value passes every guard, and ``note``
+    says which guard, in a sentence. Suggestions of earlier versions have neither ``source`` nor ``note``.
+    ``description``: for keyword tasks that a description could settle too.
     """
 
     url: str
@@ -83,8 +83,8 @@ class Suggested(NamedTuple):
 
 
 class SuggestionSet(msgspec.Struct, array_like=True):
-    """Where an issue's suggestions are stored: under which crawl, and how many each block holds."""
+    """Where an issue's suggestions are stored: under which crawl, and the number in each block."""
 
     crawl_id: str
     counts: list[int]
-    note: str | None = None  # titles only: what the website does to the letter case of every title
+    note: str | None = None  # titles only: how the website changes the letter case of every title

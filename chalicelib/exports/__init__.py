@@ -1,1 +1,1 @@
-"""Exports of a website: its lists as the API answers them, written into one zip file."""
+"""Exports of a website: its lists as the API returns them, written into one zip file."""

@@ -1,7 +1,7 @@
 """Writes the lists of a website into a zip file, each as CSV and as JSON Lines.
 
-Memory holds one answer of the API at a time. Both files of a list come from the same answers; of the CSV file a
-compressed copy lies beside the zip file until it has its place there.
+Memory holds one answer of the API at a time. Both files of a list come from the same answers. The CSV file is written
+to a compressed temporary file until it is added to the zip file.
 """
 
 import gzip
@@ -25,8 +25,8 @@ from chalicelib.store.websites import Website
 
 MEDIA_TYPE: Final = "application/zip"
 TRIES: Final = 4
-_CHANGED: Final = "bad_cursor"  # an import has replaced what a cursor went through: that export begins again
-# What keeps a list out of an export, and is no fault of the service.
+_CHANGED: Final = "bad_cursor"  # an import has replaced the data behind a cursor: that export starts again
+# Reasons to leave a list out of an export that are not the service's fault.
 _LEFT_OUT: Final = frozenset(
     {
         *("search_not_connected", "analytics_not_connected", "analytics_no_access", "analytics_quota"),
@@ -37,13 +37,13 @@ _COPY_BYTES: Final = 1 << 20
 
 
 class Changing(Exception):
-    """Imports went on replacing what was being exported."""
+    """Imports kept replacing the exported data."""
 
 
 @contextmanager
 def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
-    """The zip file, from its beginning, and what it holds; gone after the block. ``keep`` is called before each answer
-    of the API is asked for: what it raises comes through. Raises ``Changing``."""
+    """The zip file, positioned at its start, and its contents; it is deleted after the block. ``keep`` is called before
+    each request to the API; its errors pass through. Raises ``Changing``."""
     for _ in range(TRIES):
         with tempfile.TemporaryFile() as file:
             try:
@@ -68,7 +68,7 @@ def _write(file: IO[bytes], auth: Auth, website: Website, keep: Callable[[], Non
 
 
 def _write_list(archive: zipfile.ZipFile, one: ListOf, walk: Walk) -> Exported:
-    """Add a list. One whose first answer says that it cannot be had is left out."""
+    """Add a list. It is left out if its first answer is a refusal."""
     rows = one.rows(walk)
     try:
         part = next(rows, ())
@@ -112,7 +112,7 @@ def _line(item: object, leading: object) -> str:
 
 
 def readme(host: str, now: float, lists: list[Exported]) -> str:
-    """What stands in the zip file, with the columns of each list."""
+    """The README of the zip file, with the columns of each list."""
     told = {one.name: one for one in lists}
     parts = [
         f"# {host}",

@@ -1,4 +1,4 @@
-"""What stands in an export: one ``ListOf`` for each list, read through the endpoints that the API answers it with."""
+"""The contents of an export: one ``ListOf`` for each list, read through the API's endpoints."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -28,18 +28,18 @@ FIGURES: Final = ("clicks", "impressions", "ctr", "position")
 
 
 class Row(NamedTuple):
-    """An item, and what says whose it is: the members that stand before its own."""
+    """An item, and the leading members that identify its parent."""
 
     item: Shape
     leading: Mapping[str, str] = NOTHING
 
 
-Rows = Iterator[Sequence[Row]]  # as many at once as an answer has
+Rows = Iterator[Sequence[Row]]  # in batches as large as an answer
 
 
 class Walk(NamedTuple):
-    """Asks the endpoints of one website, answer by answer. ``keep`` is called before each: what it raises comes
-    through. ``today``: the day on which periods end."""
+    """Calls the endpoints of one website, answer by answer. ``keep`` is called before each; its errors pass through.
+    ``today``: the day on which periods end."""
 
     asker: Asker
     site_id: str
@@ -71,8 +71,8 @@ class Walk(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list of an export. ``about``: what a row is. ``leading``: the members that stand before those of ``shape``;
-    ``only``: those of the shape that its rows have, None for all."""
+    """A list of an export. ``about``: what a row is. ``leading``: the members before those of ``shape``; ``only``: the
+    members of the shape that its rows have, None for all."""
 
     name: str
     about: str
@@ -83,7 +83,7 @@ class ListOf(NamedTuple):
 
     @property
     def columns(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The columns of the file beside the leading ones: the name of each, and the attributes that lead to it."""
+        """The columns of the file after the leading ones: the name of each, and its attribute path."""
         return [
             (".".join(names), attributes)
             for names, attributes in files.columns_of(self.shape)
@@ -99,7 +99,7 @@ _ALL: Final = {"status": ",".join(STATUSES)}
 
 
 def _on_pages(walk: Walk) -> Rows:
-    """Each page that the detail of each issue lists."""
+    """Each page in the detail of each issue."""
     for issue in walk.ask("list_issues", {}, _ALL).issues:
         start: int | None = 0
         while start is not None:

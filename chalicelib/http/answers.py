@@ -1,4 +1,4 @@
-"""What goes back to the caller: JSON text, conditional GET, caching, cross-origin headers."""
+"""Answers to the caller: JSON text, conditional GET, caching, cross-origin headers."""
 
 import json
 import re
@@ -17,7 +17,7 @@ EXPOSED_HEADERS: Final = "ETag, Retry-After, X-Request-Id"
 OF_THE_BODY: Final = ("Content-Type", "Content-Disposition")
 LARGEST_BYTES: Final = 5_000_000  # of a body
 LARGEST_CARRIED: Final = (
-    6_000_000  # of a body as a function hands it to the gateway, which takes 6 MiB with the headers
+    6_000_000  # of a body as a function returns it to the gateway, which accepts 6 MiB with the headers
 )
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
@@ -41,15 +41,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """An answer with a validator of its own: ``tag`` stands for what the answer was computed from."""
+    """An answer with its own validator: ``tag`` identifies what the answer was computed from."""
 
     result: object
     tag: str
 
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
-    """What answers derive from: camelCase members; ``UNSET`` members are left out, unknown values are null. An
-    answer is a tree: nobody need look for cycles in its thousands of parts."""
+    """Base of all answers: camelCase members; ``UNSET`` members are left out, unknown values are null. An answer is a
+    tree, so its thousands of parts need no cycle detection."""
 
 
 def encode(body: object) -> str:
@@ -57,7 +57,7 @@ def encode(body: object) -> str:
 
 
 def of(result: object, status: int, encoder: Callable[[object], str] = encode) -> Answer:
-    """The answer for what a view returned. ``encoder`` makes the text of a shape."""
+    """The answer for a view's result. ``encoder`` turns a shape into text."""
     if isinstance(result, Tagged):
         return Answer(status, encoder(result.result), {"Content-Type": JSON, "ETag": result.tag})
     if isinstance(result, Answer):
@@ -73,11 +73,11 @@ def of_error(error: ApiError) -> Answer:
 
 
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
-    """Add validator and caching headers to a read; 304 when the caller has this very answer already.
+    """Add validator and caching headers to a read; 304 when the caller already has this answer.
 
-    The validator is strong and made of the body, so it is right whatever the answer was computed from; a large answer
-    brings its own, made of what it was computed from. Keyed answers may be kept by the caller only, and are asked for
-    again each time. A 303 is another address every time, and nobody keeps it.
+    The validator is strong and made from the body, so it is right whatever the answer was computed from. A large answer
+    has its own, made from what it was computed from. Only the caller may store keyed answers, and must revalidate them
+    each time. A 303 has a new address every time, and must not be stored.
     """
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
     if answer.status == 303:
@@ -92,19 +92,19 @@ def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> 
 
 
 def tag_of(text: str) -> str:
-    """The validator of what this text stands for."""
+    """The validator for this text."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
 def names(known_tags: str | None, tag: str) -> bool:
-    """Whether If-None-Match, as it was sent, names a validator."""
+    """Whether an If-None-Match header names a validator."""
     return known_tags is not None and (known_tags.strip() == "*" or tag in _ETAG.findall(known_tags))
 
 
 def fits(body: str) -> bool:
-    """Whether a body is small enough to be answered. A function's answer travels as JSON text of its own, in which
+    """Whether a body is small enough for an answer. A function's answer is itself encoded as JSON text, in which
     quotation marks and everything beyond ASCII take more room."""
-    if 12 * len(body) <= LARGEST_BYTES:  # as much as a character may take
+    if 12 * len(body) <= LARGEST_BYTES:  # the most that a character may take
         return True
     return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
 
@@ -134,5 +134,5 @@ def without_body(answer: Answer) -> Answer:
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
-    """The answer as it is stored for an Idempotency-Key."""
+    """The answer in its stored form, for an Idempotency-Key."""
     return {"status": answer.status, "body": answer.body, "headers": answer.headers}

@@ -1,4 +1,4 @@
-"""The Chalice app that several threads may call at once."""
+"""A thread-safe Chalice app."""
 
 import threading
 from typing import Any

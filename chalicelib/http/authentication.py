@@ -1,4 +1,4 @@
-"""Who asks: the bearer key, its hourly limit, its scopes and the websites it covers."""
+"""Authentication: the bearer key, its hourly limit, its scopes and the websites it covers."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def authenticate(headers: Mapping[str, str], now: float) -> Auth:
-    """The key's record, with this request counted. One round trip; none for a key that cannot be one.
+    """The key's record, after counting this request. One round trip; none for a malformed key.
 
     Raises 401 ``unauthorized`` and 429 ``rate_limited``.
     """
@@ -46,7 +46,7 @@ def _seconds_left(auth: Auth, now: float) -> int:
 
 
 def limit_headers(auth: Auth, now: float) -> dict[str, str]:
-    """What every keyed answer says of the hourly limit."""
+    """The headers about the hourly limit, for every keyed answer."""
     return {
         "RateLimit-Policy": f'"hourly";q={auth.limit};w={HOUR_SECONDS}',
         "RateLimit": f'"hourly";r={auth.remaining};t={_seconds_left(auth, now)}',
@@ -72,7 +72,7 @@ def check_scope(auth: Auth, scope: str) -> None:
 
 
 def is_id(value: str) -> bool:
-    """Whether a path segment can be an id at all: what cannot is not looked up."""
+    """Whether a path segment can be an id: others are not looked up."""
     return _ID.fullmatch(value) is not None
 
 

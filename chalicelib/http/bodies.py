@@ -1,4 +1,4 @@
-"""JSON request bodies: decoded by hand (a missing content type is no hurdle), checked against a msgspec Struct.
+"""JSON request bodies: decoded whatever the content type, and checked against a msgspec Struct.
 
 A wrong member is refused with its own code (``bad_page_budget``), a missing or unknown one with ``bad_body``.
 """
@@ -21,11 +21,11 @@ B = TypeVar("B")
 
 
 class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """What request bodies derive from: camelCase members, no unknown ones."""
+    """Base of all request bodies: camelCase members, no unknown ones."""
 
 
 def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
-    """Refuse a body that is larger than is read."""
+    """Refuse a body that exceeds the limit."""
     if len(raw) > largest:
         raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {largest} are read.")
 
@@ -72,7 +72,7 @@ def _with_integers(value: Any) -> Any:
 
 
 def _no_json(raw: bytes) -> str:
-    """Why a body is no JSON, as far as one can say."""
+    """Why a body is not JSON, as far as can be determined."""
     try:
         json.loads(raw.decode(), parse_int=str)  # a number may have more digits than Python reads
     except UnicodeDecodeError as error:

@@ -1,5 +1,5 @@
-"""The checks that a call of an endpoint passes in whatever way it came, over HTTP or from this process, and what its
-view returned as an answer."""
+"""The checks of a call to an endpoint, whether over HTTP or from this process, and the conversion of a view's result
+into an answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,9 +19,9 @@ def check_switches(endpoint: Endpoint) -> None:
 
 
 def prepare(endpoint: Endpoint, call: Call[Any], sent: Mapping[str, Sequence[str]]) -> None:
-    """Fill in what the view reads of a call: scope, website, what the path names, parameters, in this order.
+    """Fill in the view's input: scope, website, objects named by the path, parameters, in this order.
 
-    ``call.auth`` is set where the endpoint has a scope. A website that the call has already is not read again. Raises
+    ``call.auth`` is set if the endpoint has a scope. A website that the call already has is not read again. Raises
     ``ApiError``.
     """
     if endpoint.scope is not None:
@@ -52,8 +52,8 @@ def read_body(endpoint: Endpoint, call: Call[Any], raw: bytes, headers: Mapping[
 
 
 def answer_of(endpoint: Endpoint, call: Call[Any], result: object) -> Answer:
-    """The answer of a read, its lists cut where it is too large. Raises ``RuntimeError`` where that is not enough."""
+    """The answer of a read, with its lists cut if it is too large. Raises ``RuntimeError`` if that is not enough."""
     found = answers.of(result, endpoint.status, lambda shape: parts.encoded(shape, endpoint.parts, call))
-    if not answers.fits(found.body):  # the gateway would drop it without a word in the error shape
+    if not answers.fits(found.body):  # the gateway would replace it by an error in another shape
         raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(found.body)} characters")
     return found

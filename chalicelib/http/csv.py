@@ -1,12 +1,12 @@
 """Tables as CSV (RFC 4180): a line of names, then one for each row; lines end with CR LF, text is UTF-8.
 
-Spreadsheets take a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
-feed for a formula. Some skip white space first. What strangers typed into a search box must not be a formula: such a
-text gets an apostrophe before it, which spreadsheets read as "this is text". So does one that begins with apostrophes
-and then in one of these ways, so that a reader who takes one apostrophe away has the text as it was.
+Spreadsheets treat a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
+feed as a formula. Some skip white space first. Search text from strangers must not become a formula: such a text gets
+an apostrophe before it, which spreadsheets read as "this is text". So does a text that begins with apostrophes followed
+by one of these, so that removing one apostrophe always restores the text.
 
-Every text is quoted: in many countries spreadsheets take ``;`` for the separator, and would begin a cell behind it in
-the first column.
+Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
+after it.
 """
 
 import csv
@@ -40,5 +40,5 @@ def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
 
 
 def cell(value: str) -> str:
-    """A text as it stands in a file, without its quotes."""
+    """A text as it is written in a file, without its quotes."""
     return "'" + value if _FORMULA.match(value) else value

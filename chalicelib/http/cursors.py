@@ -1,8 +1,8 @@
-"""Cursors: where a list goes on, signed and bound to the question that was asked.
+"""Cursors: the position at which a list continues, signed and bound to its question.
 
 A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the
-binding (website, every parameter but the cursor itself, data version), so a cursor that was changed, or that is sent
-with another question, is ``bad_cursor``. It holds no right of its own: the key is checked on every call.
+binding (website, every parameter but the cursor itself, data version). So a modified cursor, or one sent with another
+question, is ``bad_cursor``. It grants no rights: the key is checked on every call.
 """
 
 import binascii
@@ -47,7 +47,7 @@ def _decoded(cursor: str) -> bytes:
         data = urlsafe_b64decode(text + b"=" * (-len(text) % 4))
     except (UnicodeEncodeError, binascii.Error):
         raise refused() from None
-    # The decoder overlooks foreign characters and spare bits: only the one spelling that was issued counts.
+    # The decoder ignores foreign characters and spare bits: only the one spelling that was issued is valid.
     if urlsafe_b64encode(data).rstrip(b"=") != text:
         raise refused()
     return data
@@ -61,7 +61,7 @@ def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
 
 
 def refused() -> ApiError:
-    """What answers a cursor that does not belong to the question."""
+    """The error for a cursor that does not belong to the question."""
     return ApiError(
         "bad_cursor",
         "`cursor` does not belong to this request: `limit` and all other parameters must stay as they were. Where they "

@@ -22,11 +22,11 @@ from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.store import context
 from chalicelib.version import VERSION
 
-# Every path takes every method that API Gateway knows, so that a wrong one is answered here and says what is right.
+# Every path accepts every method that API Gateway knows, so that a wrong one is answered here with the right ones.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-# Headers of every answer. Answers contain texts of other people's pages: no browser is to take one for a page.
+# Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
-# Those of a room beside the API: its pages are read by browsers, and its forms posted.
+# Those of a room beside the API: browsers render its pages and post its forms.
 ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
@@ -34,10 +34,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Paths beside the API's, at ``path`` and below it, which a room of its own answers in its own way.
+    """Paths beside the API's, at ``path`` and below it, with their own way of answering.
 
-    ``answer`` takes every request of them, and ``refuse`` makes the answer of a status that is given without asking
-    it. Neither raises.
+    ``answer`` handles every request to them. ``refuse`` makes the answer for a status without calling ``answer``.
+    Neither raises.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Let the app answer the groups' endpoints and the rooms, with the edge's middleware round everything."""
+    """Make the app answer the groups' endpoints and the rooms, all inside the edge's middleware."""
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
     names: dict[str, str] = {}  # of the group that a path belongs to
@@ -77,7 +77,7 @@ def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> 
 def _blueprint(group: Group) -> Blueprint:
     routes = Blueprint(f"chalicelib.api.{group.name}")
     for path, methods in group.paths().items():
-        # No content types: Chalice would answer a wrong one itself, before the key has been looked at.
+        # No content types: Chalice would reject a wrong one itself, before the key is checked.
         routes.route(path, methods=list(METHODS), content_types=[])(_view(routes, methods))
     return routes
 
@@ -139,13 +139,13 @@ def _of_room(room: Room, request: Request, get_response: Callable[[Request], Res
 
 
 def _cut_by_gateways(path: str) -> bool:
-    """Whether a gateway may have matched less than the whole path. Some drop a last slash, and what follows ";" or "#".
-    An empty id would be answered with the list, and a wrong one with another object."""
+    """Whether a gateway may have matched less than the whole path. Some drop a last slash, and everything after ";" or
+    "#". Then an empty id would be answered with the list, and a wrong one with another object."""
     return path.endswith("/") or ";" in path or "#" in path
 
 
 def _request_id(request: Request) -> str:
-    """The gateway's id where there is one: it is what the gateway's own errors carry, too."""
+    """The gateway's id if there is one, since the gateway's own errors have it too."""
     known = request.context.get("requestId") or getattr(request.lambda_context, "aws_request_id", None)
     return str(known) if known else randomness.random_bytes(16).hex()
 
@@ -187,7 +187,7 @@ def _internal() -> ApiError:
 
 
 def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra: dict[str, str]) -> Answer:
-    """Run the checks and the view. ``extra`` collects headers that belong to errors as well."""
+    """Run the checks and the view. ``extra`` collects headers that errors get too."""
     checks.check_switches(endpoint)
     call: Call[Any] = Call(clock.now(), base_url(request), {name: unquote(value) for name, value in path.items()})
     if endpoint.scope is not None:
@@ -234,16 +234,16 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root as the caller knows it: the setting, else the address at which it was asked."""
+    """The API's root as the caller knows it: the setting, else the address of the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
 
 def origin(request: Request) -> str:
-    """Scheme and host at which the service was asked: the domain by which API Gateway took the request.
+    """Scheme and host of the request: the domain at which API Gateway received it.
 
-    The Host header is what a caller says, and says nothing about where the service is: without a gateway it counts only
-    where it names this very machine.
+    The caller chooses the Host header, so it does not prove where the service is: without a gateway it counts only if
+    it names this very machine.
     """
     domain = request.context.get("domainName")
     if domain:
@@ -253,8 +253,8 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address as the caller reaches it: the setting, else beside what was asked. None where that is not
-    known: a host that is asked under a name of which nobody has told it."""
+    """The app's address as the caller reaches it: the setting, else beside the requested address. None if it is not
+    known, because nobody has configured the name under which the host was called."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")
@@ -265,7 +265,7 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """What stands before the service's own paths in those that the caller knows: a gateway's stage, or nothing."""
+    """The prefix of the service's own paths for the caller: a gateway's stage, or nothing."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
     if own[-1] == "{rest+}":  # stands for all that follows
@@ -275,6 +275,6 @@ def prefix(request: Request) -> str:
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body for a path that no route matches: what the gateway answers in the service's stead."""
+    """Status, headers and body for a path without a route, also used in the gateway's own answers."""
     answer = answers.of_error(_no_path())
     return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

@@ -1,6 +1,6 @@
 """One declaration for each endpoint: its route, scope, parameters, body, answer and error codes.
 
-The declaration is what requests are checked against and what the OpenAPI document is made of::
+Requests are checked against the declaration, and the OpenAPI document is made from it::
 
     group = Group("pages", "Crawled pages and what was found on them.")
 
@@ -9,7 +9,7 @@ The declaration is what requests are checked against and what the OpenAPI docume
     def list_pages(call: Call[ListParameters]) -> PageList:
         ...
 
-The view is called when everything declared has been checked; it returns the answer's shape or raises ``ApiError``.
+The view is called after all declared checks; it returns the answer's shape or raises ``ApiError``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,8 +77,8 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    files: tuple[Form, ...] = ()  # what it answers too, where it is asked for: as it is, or at the address of a 303
-    text: Form | None = None  # the same, of what is always answered as it is
+    files: tuple[Form, ...] = ()  # other forms on request: as they are, or at the address of a 303
+    text: Form | None = None  # the same, for a form that is always answered directly
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
@@ -99,7 +99,7 @@ class Endpoint:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The forms of its answer that the parameter ``format`` names."""
+        """The forms of its answer that the parameter ``format`` can select."""
         found = (
             parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
         )
@@ -107,12 +107,12 @@ class Endpoint:
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """All forms of its answer beside the usual one."""
+        """All forms of its answer besides the usual one."""
         return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:
-        """Every error code that the operation can answer with, by status and then by name. Raises ``LookupError`` for
-        one that is not registered."""
+        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for one that is not
+        registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
         found.update(check.code for check in checks(self.parameters))
@@ -193,7 +193,7 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write. ``retry_after``: seconds after which the ``poll`` address of a 202 is worth a look."""
+        """Declare a write. ``retry_after``: seconds until polling the ``poll`` address of a 202 is worthwhile."""
         return self._declared(
             method="POST",
             path=path,

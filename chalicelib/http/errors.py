@@ -11,9 +11,9 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A code's status, what it means, and which extras stand beside it inside ``error``.
+    """A code's status, its meaning, and the extra members beside it inside ``error``.
 
-    ``of_members``: a member of a body that has the parameter's name is refused with it too.
+    ``of_members``: a wrong member of a body with the parameter's name has this code too.
     """
 
     status: int
@@ -179,5 +179,5 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The same answer for a thing that does not exist and one of another workspace."""
+    """The same answer for an object that does not exist and one of another workspace."""
     return ApiError("not_found", f"There is no such {what}.")

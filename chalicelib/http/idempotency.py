@@ -1,4 +1,4 @@
-"""Idempotency-Key: a write that is sent again is answered again, not done again.
+"""Idempotency-Key: a repeated write is answered again, without being done again.
 
 A record per (API key, method, path, given key) is kept for 24 hours. It is taken with a short lease before the
 view runs and holds the answer afterwards:

@@ -1,7 +1,7 @@
-"""Asks an endpoint in this process: the same checks, parameters, errors and shapes as over HTTP, without a key.
+"""Calls an endpoint in this process: the same checks, parameters, errors and shapes as over HTTP, without a key.
 
-Whoever asks has found out who asks for whom, and hands that in as an ``Auth``: ``of_person`` makes it of a person's
-membership. The endpoint is handed in too, since this room knows none (``api.operations()`` has them by name).
+The caller knows who makes the call, and passes an ``Auth``: ``of_person`` makes it from a person's membership. The
+endpoint is passed in too, since this room knows none (``api.operations()`` has them by name).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
-    """The Auth of a person of a workspace. Who may work has every scope, others those that change nothing.
+    """The Auth of a person of a workspace. Working roles have every scope, others only those that change nothing.
 
     ``site_ids`` None: all websites of the workspace. ``limit`` and ``remaining``: requests of this clock hour.
     """
@@ -45,9 +45,9 @@ def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remai
 
 @dataclass(slots=True)
 class Asker:
-    """Asks endpoints for one Auth in the course of one request. The website is read once, until something is written.
+    """Calls endpoints for one Auth within one request. The website is read once, until something is written.
 
-    ``base_url`` begins the addresses in answers (``poll``). Several threads may ask at once.
+    ``base_url``: the beginning of addresses in answers (``poll``). Thread-safe.
     """
 
     auth: Auth
@@ -75,8 +75,8 @@ class Asker:
         sent: Mapping[str, str] = NOTHING,
         body: object = None,
     ) -> Any:
-        """What the endpoint's view returned: ``endpoint.answer``, or ``Text``, or an ``Answer`` where that is no JSON
-        (a file, or the address of one). ``sent`` are query parameters. Raises ``ApiError`` as over HTTP."""
+        """The result of the endpoint's view: ``endpoint.answer``, or ``Text``, or an ``Answer`` that is not JSON (a
+        file, or its address). ``sent``: query parameters. Raises ``ApiError`` as over HTTP."""
         result = self._view(endpoint, self._call(endpoint, path, sent, body))
         if isinstance(result, Tagged):
             return result.result
@@ -91,7 +91,7 @@ class Asker:
         sent: Mapping[str, str] = NOTHING,
         body: object = None,
     ) -> Answer:
-        """The same as text, its lists cut where it would be too large. Raises ``ApiError`` as over HTTP."""
+        """The same as text, with its lists cut if it is too large. Raises ``ApiError`` as over HTTP."""
         call = self._call(endpoint, path, sent, body)
         return checks.answer_of(endpoint, call, self._view(endpoint, call))
 

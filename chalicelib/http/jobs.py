@@ -1,5 +1,5 @@
-"""The entries that are no requests: queue messages, schedules and calls of other functions. Logs and request id are
-those of the entry alone."""
+"""Entry points other than requests: queue messages, schedules and calls of other functions. Each has its own log keys
+and request id."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object]) -> dict[str, Any]:
-    """Hand each message to ``handle(message, context)``; the failed ones are named, so that only they come again."""
+    """Pass each message to ``handle(message, context)``; the failed ones are reported, so that only they come again."""
     failures = []
     for record in event.to_dict()["Records"]:
         started = clock.monotonic()

@@ -1,7 +1,7 @@
 """JSON logs. Every logger below ``chalicelib`` writes through this one, with the request id of the entry it serves.
 
-Keys are kept per thread and cleared at each entry, so that nothing of one event is logged with the next one.
-Headers and bodies are never logged: an API key must not be found in a log.
+Keys are kept per thread and cleared at each entry, so that log keys never leak from one event to the next. Headers and
+bodies are never logged, so that no API key reaches a log.
 """
 
 import logging

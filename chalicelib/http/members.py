@@ -1,7 +1,7 @@
-"""Finds the first member of a request body that is wrong, and says so in words of the service.
+"""Finds the first wrong member of a request body, and describes it in the service's own words.
 
-The library that reads bodies reports that a value does not fit, in terms of Python types. Callers know neither: a
-message here names the member as JSON has it, what is accepted, and what was sent, in a bounded printable form.
+The library that reads bodies reports errors in terms of Python types, which callers do not know. So messages here name
+the member as in JSON, what is accepted, and what was sent, in a bounded printable form.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +18,8 @@ _LARGEST_BITS: Final = 64  # of a number that is written out
 
 
 class Fault(NamedTuple):
-    """What is wrong. ``member``: the declared name of the wrong member; None where a member is missing or unknown, or
-    the body as a whole is wrong. ``path``: where it stands; None: the body as a whole."""
+    """A fault of a body. ``member``: the declared name of the wrong member; None if a member is missing or unknown, or
+    the whole body is wrong. ``path``: its position; None: the whole body."""
 
     member: str | None
     path: str | None
@@ -32,12 +32,12 @@ def fault(model: type[Any], sent: object) -> Fault | None:
 
 
 def accepted(model: type[Any]) -> str:
-    """What a body of this model is."""
+    """A description of a body of this model."""
     return _accepted(inspect.type_info(model))
 
 
 def shown(value: object) -> str:
-    """A value as it was sent, short enough for a message."""
+    """A value as it was sent, shortened for a message."""
     if isinstance(value, str):
         return f"`{printable(value, LONGEST_SHOWN)}`" if value else "an empty text"
     if value is None or isinstance(value, bool):
@@ -71,7 +71,7 @@ def _find(kind: inspect.Type, value: object, path: str, member: str | None) -> F
 
 
 def _find_in_union(kind: inspect.UnionType, value: object, path: str, member: str | None) -> Fault | None:
-    """The fault of the option that the value was meant as; None where it is one of the options."""
+    """The fault of the option that the value resembles most; None if it fits one of the options."""
     found = [(option, _find(option, value, path, member)) for option in _options(kind)]
     if any(fault is None for _, fault in found):
         return None
@@ -180,7 +180,7 @@ def either(names: Iterable[str]) -> str:
 
 
 def _options(kind: inspect.UnionType) -> Sequence[inspect.Type]:
-    """The options that JSON can say: not that the member is left out."""
+    """The options that JSON can express, without "member left out"."""
     return [option for option in kind.types if not isinstance(option, inspect.CustomType)]
 
 

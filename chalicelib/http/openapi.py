@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the same declarations that requests are checked against."""
+"""The OpenAPI 3.1 document, made from the declarations that requests are checked against."""
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ _PLAIN: Final = frozenset({"string", "integer", "number", "boolean"})
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An event as the document describes it: its body is the ``common`` members and the event's own."""
+    """An event in the document: its body has the ``common`` members and the event's own."""
 
     kind: str
     sent_when: str
@@ -70,8 +70,8 @@ def build(
 
 
 def _tidy(schema: Json) -> Json:
-    """Docstrings are written for readers of the code: the document takes their words without the markup, and no name
-    twice."""
+    """Docstrings are written for readers of the code: the document uses their words without the markup, and without
+    repeated names."""
     schema.pop("title", None)  # the component's name
     if "description" in schema:
         schema["description"] = " ".join(schema["description"].replace("``", "`").split())
@@ -228,7 +228,7 @@ def _cross_origin(endpoint: Endpoint) -> list[str]:
 
 
 def _headers(names: Iterable[str]) -> Json:
-    """The ``headers`` of a response; none where it has but those that ``HEADERS_TEXT`` names."""
+    """The ``headers`` of a response; none if all of them are in ``HEADERS_TEXT``."""
     found = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
     return {"headers": found} if found else {}
 
@@ -271,8 +271,8 @@ LIMIT_HEADERS: Final = (
     "X-RateLimit-Remaining",
     "X-RateLimit-Reset",
 )
-# On every answer; and on every answer to a key but 401 and 503. Listed at each response they would be a sixth of the
-# document.
+# Sent with every answer, or with every answer to a key except 401 and 503. Listed at each response they would be a
+# sixth of the document.
 EVERYWHERE: Final = ("X-Request-Id", "X-Service-Version", "X-Content-Type-Options", "Cache-Control")
 HEADERS_TEXT: Final = (
     f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, but for "

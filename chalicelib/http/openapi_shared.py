@@ -1,4 +1,4 @@
-"""Share what the operations of the OpenAPI document have in common: equal responses and parameters are components."""
+"""Moves equal responses and parameters of the OpenAPI document's operations into shared components."""
 
 import json
 from collections import Counter

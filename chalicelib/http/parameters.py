@@ -7,8 +7,8 @@ An endpoint's parameters are a frozen dataclass whose fields are made by the fun
         q: str | None = text("Part of the address or of the title.")
         page: int = integer("Which page of the list.", default=1, minimum=1)
 
-Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake
-never silently returns something else. What no parameter alone is wrong about stands beside them::
+Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake never
+silently returns something else. Conditions between parameters are declared beside them::
 
         CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),)
 """
@@ -29,12 +29,13 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,99})")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 LONGEST_TEXT = 2_048
-LARGEST_INTEGER = 2**53 - 1  # what every JSON reader keeps exact
+LARGEST_INTEGER = 2**53 - 1  # the largest integer that every JSON reader represents exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One query parameter. ``read`` makes the value of the text sent, and raises ``ValueError`` (what is accepted)."""
+    """One query parameter. ``read`` converts the text, and raises ``ValueError`` (with a description of valid
+    texts)."""
 
     name: str
     help: str
@@ -48,7 +49,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What must hold between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses.
+    """A condition between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses.
 
     In ``message`` a parameter's name in braces becomes what the caller sent, in the caller's spelling.
     """
@@ -56,7 +57,7 @@ class Check:
     code: str
     holds: Callable[[Any], bool]
     message: str
-    param: str | None = None  # where one of them is to blame
+    param: str | None = None  # the parameter to blame, if it is one
 
 
 NO_CHECKS: Final[tuple[Check, ...]] = ()
@@ -151,7 +152,7 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
 
 
 def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any], *, default: Any = None) -> Any:
-    """A text of a form of its own. ``read`` makes the value of it, and raises ``ValueError`` (what is accepted)."""
+    """A text in a special form. ``read`` converts it, and raises ``ValueError`` (with a description of valid texts)."""
     return _declare(help_text, schema, read, default)
 
 
@@ -182,7 +183,7 @@ def tokens(help_text: str, options: Sequence[str]) -> Any:
 def day(
     help_text: str, *, default: Any = None, name: str | None = None, code: str | None = None, also: str | None = None
 ) -> Any:
-    """A date of the calendar, ``YYYY-MM-DD``. ``code``: what another is refused with, instead of the usual one."""
+    """A date of the calendar, ``YYYY-MM-DD``. ``code``: the error code of a wrong value, instead of the usual one."""
 
     def read(raw: str) -> date:
         if not _DATE.fullmatch(raw):
@@ -225,7 +226,7 @@ class Spelled(NamedTuple):
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """How the caller spells each parameter: as it was sent, or in the manner of those that were."""
+    """The caller's spelling of each parameter: as sent, or in the style of those that were sent."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}
@@ -270,7 +271,7 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
 
 
 def checks(model: type[Any]) -> tuple[Check, ...]:
-    """What must hold between the parameters that a model declares."""
+    """The conditions between parameters that a model declares."""
     declared_checks: tuple[Check, ...] = getattr(model, "CHECKS", NO_CHECKS)
     return declared_checks
 

@@ -1,14 +1,14 @@
-"""Keeps every answer of a read within what a function may answer.
+"""Keeps every answer of a read within the size that a function may return.
 
-Lambda takes at most 6,291,556 bytes, and the body travels as a JSON text of its own: quotation marks cost two bytes
+Lambda accepts at most 6,291,556 bytes, and the body is encoded as JSON text once more: quotation marks cost two bytes
 there, and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as
-``Part``s. An answer that is too large has these lists cut, and says so::
+``Part``s. If an answer is too large, these lists are cut, and the answer says so::
 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
-Each list gets an equal share of the room; what a short list leaves goes to the longer ones. So each list that has
-items shows at least one, and a caller who follows the next offset reaches the end. An item that alone is larger than
-its share is an error, as is an answer that cannot be cut.
+Each list gets an equal share of the room; room that a short list leaves goes to longer ones. So each list with items
+shows at least one, and a caller who follows the next offset reaches the end. An item larger than its share is an error,
+as is an answer that cannot be cut.
 """
 
 import json
@@ -68,7 +68,7 @@ def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
 def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answer: answer) -> Part:
     """The list ``name`` of an answer or item that has the member ``truncated`` beside it and no offset.
 
-    ``of`` returns what has the list, or None where the answer lacks it.
+    ``of`` returns the object with the list, or None if the answer lacks it.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
@@ -80,14 +80,14 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
 
 
 def _check_progress(name: str, count: int) -> None:
-    """Raise where a page would show no item: who follows its next offset would ask for it forever."""
+    """Raise if a page would show no item, since a caller who follows its next offset would request it forever."""
     if not count:
         raise RuntimeError(f"an item of the list {name} alone is larger than its room in an answer")
 
 
 def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:
-    """The answer as JSON, with its lists cut where it would be too large. Raises ``RuntimeError`` where an item alone
-    is."""
+    """The answer as JSON, with its lists cut if it would be too large. Raises ``RuntimeError`` if a single item is too
+    large."""
     text = answers.encode(answer)
     if answers.fits(text):
         return text
@@ -125,7 +125,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """What is left of an answer when these parts of it are taken out."""
+        """The size of an answer without these parts."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried
@@ -133,7 +133,7 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How much of the room of an answer it takes: by the limit that it comes closer to."""
+        """How much of the room of an answer it takes: by the limit that it is closer to."""
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 

@@ -1,1 +1,1 @@
-"""The Model Context Protocol: what assistants call, over the API's endpoints and with its keys."""
+"""The Model Context Protocol: tools for assistants, built on the API's endpoints and keys."""

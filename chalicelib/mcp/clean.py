@@ -1,11 +1,11 @@
-"""What is said where nothing was found: an empty answer makes agents look again, or start another audit."""
+"""Texts for empty results: without one, agents look again, or start another audit."""
 
 from chalicelib.http.errors import ApiError
 from chalicelib.mcp.tool import Asked
 
 
 def words_for_nothing(asked: Asked, what: str) -> str:
-    """That the last audit found none, or that there was none yet. ``what``: in the singular."""
+    """A text that the last audit found none, or that there was no audit yet. ``what``: in the singular."""
     audit = None
     if asked.may("sites:read"):
         try:

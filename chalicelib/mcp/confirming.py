@@ -1,6 +1,6 @@
-"""The token between the two calls of a write: what was shown is what is written, by the same key, within ten minutes.
+"""The token between the two calls of a write: the same key may write exactly what was shown, within ten minutes.
 
-It is signed and holds no right of its own: scopes and values are checked when it is used as they were when it was made.
+It is signed and grants no rights: scopes and values are checked on use as they were on creation.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ _PURPOSE: Final = "mcp/confirm"
 
 
 def token(binding: Sequence[str], now: float) -> str:
-    """A token for what ``binding`` says: key, issue and values."""
+    """A token for ``binding``: key, issue and values."""
     return cursors.make([int(now) + SECONDS], [_PURPOSE, *binding])
 
 
 def check(given: str, binding: Sequence[str], now: float) -> None:
-    """Raises ``Refusal`` for a token of something else, or one that is too old."""
+    """Raise ``Refusal`` for a token of another binding, or an expired one."""
     try:
         (until,) = cursors.read(given, [_PURPOSE, *binding])
     except ApiError:

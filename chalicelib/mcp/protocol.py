@@ -1,8 +1,8 @@
-"""The protocol alone: headers and body of a POST in, status and JSON-RPC answer out. Pure.
+"""The protocol without I/O: headers and body of a POST in, status and JSON-RPC answer out.
 
-Two eras are spoken. Since 2026-07-28 each request carries its version and the client's capabilities in ``_meta``, and
-headers repeat what it asks for. Before, a client says ``initialize`` first and sends the version as a header. Neither
-has a session here, nor a stream: every POST is answered by itself, as JSON.
+It supports two protocol generations. Since 2026-07-28 each request carries its version and the client's capabilities in
+``_meta``, and headers repeat parts of the body. In earlier versions a client sends ``initialize`` first and then the
+version as a header. Neither has a session or a stream here: every POST gets its own JSON answer.
 """
 
 import base64
@@ -51,7 +51,7 @@ _ENCODED: Final = re.compile(r"=\?base64\?(.*)\?=")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered. ``body`` None: nothing but the status."""
+    """The answer. ``body`` None: only the status."""
 
     status: int
     body: Mapping[str, Any] | None
@@ -59,7 +59,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a tool answered: a text, and whether it is a refusal."""
+    """A tool's result: a text, and whether it is a refusal."""
 
     text: str
     refused: bool = False
@@ -72,11 +72,11 @@ class Tools(Protocol):
         """The tools, each as ``tools/list`` shows it, always in the same order."""
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome | None:
-        """What the tool answers; None where there is none of this name."""
+        """The tool's result; None if there is no tool of this name."""
 
 
 class _Refused(Exception):
-    """A JSON-RPC error, with the status that it has in the stateless era."""
+    """A JSON-RPC error, with its status in the stateless generation."""
 
     def __init__(self, code: int, message: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -96,7 +96,7 @@ def answer(headers: Mapping[str, str], body: bytes, tools: Tools) -> Reply:
     except _Refused as refused:
         return _error(refused, None, refused.status)
     sent_version = headers.get(VERSION_HEADER, "").strip()
-    if "id" not in message:  # a notification: nothing is expected, and nothing follows from any of them
+    if "id" not in message:  # a notification: no answer is expected, and none has an effect here
         if sent_version and sent_version not in VERSIONS:
             return _error(_unsupported(sent_version), None, 400)
         return Reply(202, None)
@@ -109,7 +109,7 @@ def answer(headers: Mapping[str, str], body: bytes, tools: Tools) -> Reply:
             _check_envelope(headers, message)
         result = _result(message, tools, stateless=stateless)
     except _Refused as refused:
-        # Before, clients took 404 for the end of their session, and other statuses for a failure of the connection.
+        # Older clients treat 404 as the end of their session, and other statuses as connection failures.
         return _error(refused, message["id"], refused.status if stateless else 200)
     if stateless:
         result = {"resultType": "complete", **result, "_meta": {SERVER_KEY: SERVER}}
@@ -149,7 +149,7 @@ def _meta(message: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _is_stateless(sent: str, message: Mapping[str, Any]) -> bool:
-    """Whether a request is of the stateless era: by its header, or by what only that era has in ``_meta``."""
+    """Whether a request is of the stateless generation: by its header, or by members that only it has in ``_meta``."""
     if sent == STATELESS or VERSION_KEY in (_meta(message) or {}):
         return True
     if sent and sent not in VERSIONS:
@@ -163,7 +163,7 @@ def _unsupported(version: str) -> _Refused:
 
 
 def _check_envelope(headers: Mapping[str, str], message: Mapping[str, Any]) -> None:
-    """Refuse a stateless request whose ``_meta`` lacks a member, or whose headers say something else than its body."""
+    """Refuse a stateless request whose ``_meta`` lacks a member, or whose headers contradict its body."""
     meta = _meta(message) or {}
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
     if missing:
@@ -187,7 +187,7 @@ def _check_header(name: str, sent: str | None, said: object) -> None:
 
 
 def _decoded(value: str | None) -> str | None:
-    """A header's value, which is sent as base64 where it is no plain ASCII. None: it does not decode."""
+    """A header's value, decoded from base64 if it is not plain ASCII. None: it does not decode."""
     found = None if value is None else _ENCODED.fullmatch(value.strip())
     if found is None:
         return value

@@ -1,7 +1,7 @@
-"""POST /mcp: who calls, their limit, and the tools that their key may use.
+"""POST /mcp: the caller, their limit, and the tools that their key may use.
 
 Order of the checks: method (405), switches (503), origin (403), key (401), hourly limit (429), owner (403), size (413),
-media type (415), and then the protocol. Every POST is one request of the key's hour, whatever a tool asks inside.
+media type (415), and then the protocol. Every POST counts as one request of the key's hour, whatever its tool calls.
 """
 
 import logging
@@ -51,7 +51,7 @@ class KeysTools:
         return [scope for scope in tool.scopes if scope not in self._auth.scopes]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome | None:
-        """What the tool answers, refusals among it; None where there is none of this name."""
+        """The tool's result, including refusals; None if there is no tool of this name."""
         from chalicelib.mcp import tools
 
         tool = tools.BY_NAME.get(name)
@@ -72,7 +72,7 @@ class KeysTools:
 
 
 def answer(request: Request) -> Response:
-    """The answer to a request of this path, or of one below it."""
+    """The answer to a request at this path or below."""
     if request.path != PATH:
         return refuse(request, 404)
     if request.method != "POST":
@@ -86,7 +86,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The answer of a status that nothing else is asked for."""
+    """The answer for a status, without further calls."""
     found = answers.of_error(
         _REFUSED.get(status)
         or ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())
@@ -120,7 +120,7 @@ def _answered(request: Request, extra: dict[str, str]) -> Answer:
 
 
 def _check_origin(origin: str | None, base_url: str) -> None:
-    """Only pages of this service itself may call from a browser: another could call a server on the visitor's machine.
+    """Allow only browser pages of this service: others could call a server on the visitor's machine.
 
     Raises 403 ``foreign_origin``.
     """

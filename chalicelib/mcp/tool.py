@@ -1,4 +1,4 @@
-"""What a tool is, and the arguments that it takes."""
+"""The declaration of a tool, and the check of its arguments."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -55,7 +55,7 @@ class Asked:
 
     @property
     def site(self) -> dict[str, str]:
-        """The path's parameters of an endpoint of the website."""
+        """The path parameters of an endpoint of the website."""
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Asked:
         return {name: self.arguments[name] for name in names if self.arguments.get(name) is not None}
 
     def offset(self) -> int:
-        """Where a list goes on. Raises ``Refusal``."""
+        """The offset at which a list continues. Raises ``Refusal``."""
         cursor = self.arguments.get("cursor") or "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _OFFSET_DIGITS):
             raise bad_cursor()
@@ -75,7 +75,7 @@ def bad_cursor() -> Refusal:
 
 
 def _text(value: object) -> str:
-    """A parameter's value as a query has it."""
+    """A parameter's value in the form of a query."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return ",".join(value) if isinstance(value, list) else str(value)
@@ -83,7 +83,7 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool. ``scopes``: what a key needs for it. ``quotes``: its answers hold texts of websites.
+    """A tool. ``scopes``: those that a key needs for it. ``quotes``: its answers contain texts of websites.
 
     ``writes``: it starts or changes something; ``destructive``: on the website itself.
     """
@@ -109,7 +109,7 @@ class Tool:
         return {"name": self.name, "description": self.about, "inputSchema": schema, "annotations": hints}
 
     def check(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments, whole numbers as such. Raises ``Refusal``."""
+        """The checked arguments, whole numbers as integers. Raises ``Refusal``."""
         for name in arguments:
             if name not in self.properties:
                 accepted = ", ".join(f"`{one}`" for one in self.properties) or "none"
@@ -122,7 +122,7 @@ class Tool:
 
 
 def _checked(name: str, schema: Json, value: Any) -> Any:
-    """A value that fits its schema. What the endpoint asks beyond that, it says itself."""
+    """A value that fits its schema. The endpoint itself checks further conditions."""
     if schema["type"] == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)
     wrong = _wrong(schema, value)
@@ -141,7 +141,7 @@ def _checked(name: str, schema: Json, value: Any) -> Any:
 
 
 def _wrong(schema: Json, value: Any) -> str | None:
-    """What a value must be; None where it is."""
+    """The requirement that a value misses; None if it meets all."""
     match schema["type"]:
         case "string":
             longest = schema.get("maxLength")
@@ -169,8 +169,8 @@ def _wrong(schema: Json, value: Any) -> str | None:
 
 
 def taken(model: type[Any], *names: str, most: int | None = None) -> dict[str, Json]:
-    """The schemas of an endpoint's parameters, for a tool that takes them too. ``most``: of an integer's values, where
-    a tool answers fewer rows than the endpoint."""
+    """The schemas of an endpoint's parameters, for a tool with the same ones. ``most``: the largest integer, for a tool
+    that returns fewer rows than the endpoint."""
     known = {parameter.name: parameter for parameter in declared(model)}
     found: dict[str, Json] = {}
     for name in names:

@@ -1,14 +1,14 @@
-"""One HTTP call of a connector, over ``net.exchange``: within one total time and bounded bytes.
+"""One HTTP call of a connector over ``net.exchange``, with a total time limit and bounded bytes.
 
 Credentials are in headers only, and no error repeats one: an error names the phase that failed, never the request.
 
-``call`` is for every address that somebody else gave: each IP address behind it is vetted, and the connection goes to
-those that were, never to the name. ``call_operators_address`` is for what the operator set as the service's own, which
-may be private. Either speaks plain http only to addresses that the operator named as trusted (``ALLOW_ADDRESSES``),
-since credentials go along.
+``call`` is for every address from outside: each IP address behind it is vetted, and the connection goes to a vetted
+address, never to the name. ``call_operators_address`` is for addresses that the operator set for the service, which may
+be private. Since credentials go along, both use plain http only for addresses that the operator trusts
+(``ALLOW_ADDRESSES``).
 
-An answer is asked for as it is. Only where ``most_bytes`` is given, for services whose answers are large, may it come
-packed (gzip): then it counts as what it unpacks to.
+Answers are requested uncompressed. Only with ``most_bytes``, for services with large answers, may an answer be gzipped;
+then its unpacked size counts.
 """
 
 import email.utils
@@ -25,15 +25,15 @@ from chalicelib.net.guard import AddressRefused, Guard, check_url
 from chalicelib.net.http1 import Malformed
 
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
-OTHER: Final = "other"  # service that has no name in the metrics
-_PACKING_BYTES: Final = 64 * 1024  # by which a packed body may be longer than what it unpacks to
+OTHER: Final = "other"  # name in the metrics of a service without one
+_PACKING_BYTES: Final = 64 * 1024  # by which a packed body may exceed its unpacked size
 _BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases
 _LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No whole answer came; the text says why. ``sent``: whether a part of the request may have been sent."""
+    """No complete answer came; the text says why. ``sent``: whether a part of the request may have been sent."""
 
     def __init__(self, reason: str, *, sent: bool = True) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class Reply(NamedTuple):
 
     @property
     def retry_after(self) -> float | None:
-        """In how many seconds it asks to be asked again; None where it says nothing that can be read."""
+        """The seconds after which it asks for a retry; None if it gives none, or an unreadable value."""
         given = self.headers.get("retry-after", "")
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)
@@ -72,7 +72,7 @@ def call(
     ca_file: str = "",
     service: str = OTHER,
 ) -> Reply:
-    """The answer to one request to a public address, whatever its status.
+    """Make one request to a public address, and return the answer, whatever its status.
 
     ``seconds``: from the look-up of the name to the answer's end. ``service``: who is asked, as the metrics count it;
     one of few names of ours, never an address. ``allow_addresses``, ``extra_hosts``, ``ca_file``:
@@ -96,10 +96,10 @@ def call_operators_address(
     most_bytes: int | None = None,
     service: str = OTHER,
 ) -> Reply:
-    """As ``call``, to any address, private ones too: only for a URL that stands in the operator's own settings, never
-    for one that a user, a website or an answer gave.
+    """As ``call``, for any address, even a private one: only for a URL from the operator's own settings, never for one
+    from a user, a website or an answer.
 
-    ``most_bytes``: of an answer that may be packed, unpacked; None: it comes as it is, and is as short as others.
+    ``most_bytes``: the most unpacked bytes of an answer that may be packed; None: uncompressed, with the usual limit.
     """
     everywhere = Guard(_EVERYWHERE, extra_hosts)
     asked = _Asked(method, url, headers, body, seconds, most_bytes)
@@ -109,7 +109,7 @@ def call_operators_address(
 def certificate(
     url: str, *, seconds: float, allow_addresses: str = "", extra_hosts: str = "", ca_file: str = ""
 ) -> bytes | None:
-    """The certificate (DER) of an https address, after it was verified; None where it is not to be had."""
+    """The verified certificate (DER) of an https address; None if it cannot be obtained."""
     exchange = Exchange(Guard(allow_addresses, extra_hosts), seconds=seconds, ca_file=ca_file)
     try:
         target = check_url(url, schemes=("https",))
@@ -130,7 +130,7 @@ class _Asked(NamedTuple):
 
 
 def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service: str) -> Reply:
-    """As ``_call``, with its metrics. A call that this machine could not make counts for no service."""
+    """As ``_call``, with metrics. A call that this machine could not make counts for no service."""
     started, outcome = clock.monotonic(), "unanswered"
     try:
         reply = _call(asked, guard, trusted, ca_file)
@@ -145,7 +145,7 @@ def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service:
 
 
 def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
-    """``guard``: which addresses may be reached; ``trusted``: to which of them http may be spoken."""
+    """``guard``: which addresses may be reached; ``trusted``: for which of them http is allowed."""
     exchange = Exchange(guard, seconds=asked.seconds, ca_file=ca_file)
     host = "the address"
     try:

@@ -1,7 +1,7 @@
-"""Until when a server's certificate is valid, read from its DER form.
+"""Reads the expiry date of a server's certificate from its DER form.
 
-Python's ssl module tells a certificate's dates only when it also trusts it. For an expired or wrong one the dates
-are what a user wants to know, so they are read from the bytes: two levels of ASN.1 and a date.
+Python's ssl module gives a certificate's dates only if it also trusts the certificate. Users need the dates of an
+expired or wrong one too, so they are read from the bytes: two levels of ASN.1 and a date.
 """
 
 from datetime import UTC, datetime

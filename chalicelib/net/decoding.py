@@ -1,7 +1,7 @@
-"""Content codings undone while the body arrives, never to more than a given number of bytes.
+"""Decodes content codings while the body arrives, never beyond a given number of bytes.
 
-A few kilobytes can be made to unpack to gigabytes, so every decoder is told how much it may still give, and the
-reader stops at the first byte too many.
+A few kilobytes can unpack to gigabytes. So every decoder is told how much it may still produce, and the reader stops at
+the first byte too many.
 """
 
 import contextlib
@@ -25,11 +25,11 @@ class DecodingError(Exception):
 
 class _Decoder(Protocol):
     def decode(self, data: bytes, room: int) -> bytes:
-        """What ``data`` unpacks to, cut at about ``room`` bytes. After a cut the decoder is not used again."""
+        """Unpack ``data``, cut at about ``room`` bytes. After a cut the decoder is not used again."""
 
     @property
     def ended(self) -> bool:
-        """Whether the packed data came to its end, as far as the library can say."""
+        """Whether the packed data is complete, as far as the library can tell."""
 
 
 class _Zlib:
@@ -91,7 +91,7 @@ class _Full(Exception):
 
 
 class _Zstd:
-    """The library has no limit for what one call gives, but lets the receiver of the output stop it."""
+    """The library cannot limit the output of one call, but lets the receiver of the output stop it."""
 
     def __init__(self) -> None:
         self._writer = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).stream_writer(
@@ -125,7 +125,7 @@ class _Zstd:
 
 @lru_cache(maxsize=64)  # nearly all answers of a website have the same one
 def _known(content_encoding: str) -> tuple[str, ...]:
-    """The codings of a header's value that can be undone, the last one first."""
+    """The supported codings of a header's value, the last one first."""
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]
     known = [coding for coding in codings if coding in _CODINGS]
     if len(known) > _MOST_CODINGS:
@@ -150,7 +150,7 @@ class BodyReader:
     __slots__ = ("_body", "_decoders", "_room", "transfer_bytes", "truncated")
 
     def __init__(self, content_encoding: str | None, max_bytes: int) -> None:
-        self._body = bytearray()  # a body may arrive byte by byte: objects of their own would cost many times as much
+        self._body = bytearray()  # a body may arrive byte by byte: separate objects would cost many times as much
         self._room = max_bytes
         self._decoders: list[_Decoder] = []
         self.transfer_bytes = 0
@@ -177,7 +177,7 @@ class BodyReader:
 
     @property
     def ended(self) -> bool:
-        """Whether a packed body came to its end; an empty one has none."""
+        """Whether a packed body is complete; an empty one is not."""
         return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:

@@ -5,8 +5,8 @@
 - Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), whatever the other side announces.
 - No redirect is followed, no proxy and no cookie is used, nothing is kept between two exchanges.
 
-Failure policy: inside its ``with`` block, whatever the other side or the network does becomes ``Failed``, with the
-phase it happened in. A failure of this machine becomes ``OwnFailure``.
+Failure policy: inside its ``with`` block, every failure of the other side or the network becomes ``Failed``, with the
+phase in which it happened. A failure of this machine becomes ``OwnFailure``.
 """
 
 import socket
@@ -29,7 +29,7 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "body"]
 MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 64 * 1024
 _SENT_AT_ONCE: Final = 64 * 1024
-# What a request target may hold as it stands; everything else is percent-encoded, so that no line can be broken.
+# The characters that a request target may hold; all others are percent-encoded, so that no line can be broken.
 _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
 
 
@@ -47,8 +47,8 @@ class BadHeader(ValueError):
 
 
 class Exchange:
-    """An exchange in progress; use it as ``with Exchange(…) as exchange``. ``seconds``: its total time; ``ca_file``:
-    one more trusted certificate authority. ``phase``: how far it came."""
+    """An exchange in progress; use it as ``with Exchange(…) as exchange``. ``seconds``: its total time; ``ca_file``: an
+    additional trusted certificate authority. ``phase``: its current phase."""
 
     def __init__(self, guard: Guard, *, seconds: float, ca_file: str = "") -> None:
         self.phase: Phase = "dns"
@@ -117,8 +117,8 @@ class Exchange:
     def ask(self, request: bytes) -> Head:
         """Send the request and read the answer's head.
 
-        A server may answer and hang up before it has read the whole request. A failure to send counts only where no
-        head comes.
+        A server may answer and hang up before it has read the whole request. So a failure to send counts only if no
+        head arrives.
         """
         self.phase = "write"
         cut_off = self._write(request)
@@ -146,7 +146,7 @@ class Exchange:
             yield from self._counted(how)
 
     def unframed(self) -> Iterator[bytes]:
-        """Everything that arrives until the connection ends, as it comes."""
+        """Everything that arrives until the connection ends, without framing."""
         if self._rest:
             yield self._rest
         while data := self._receive():
@@ -179,7 +179,7 @@ class Exchange:
         view = memoryview(request)
         try:
             while view:
-                # ``sendall`` of a secured connection takes its time limit for each record, not for the whole.
+                # ``sendall`` of a TLS connection applies its time limit to each record, not to the whole.
                 self._socket.settimeout(self.left)
                 view = view[self._socket.send(view[:_SENT_AT_ONCE]) :]
         except TimeoutError:
@@ -224,7 +224,7 @@ class Exchange:
         raise Malformed("the answer breaks off in the middle")
 
     def _reason(self, error: BaseException) -> str | None:
-        """What went wrong, in words; None for an exception that is no failure of an exchange."""
+        """The failure in words; None for an exception that is not a failure of an exchange."""
         if isinstance(error, TimeoutError):
             return f"no answer within {self._seconds:g} seconds"
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -241,7 +241,7 @@ class Exchange:
 
 
 def _context(ca_file: str) -> ssl.SSLContext:
-    """How certificates are verified. Raises ``OwnFailure`` where the authority's file cannot be read."""
+    """The context that verifies certificates. Raises ``OwnFailure`` if the authority's file cannot be read."""
     try:
         return trusting(ca_file, HTTP_1)
     except OSError as error:

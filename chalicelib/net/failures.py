@@ -1,7 +1,7 @@
-"""Failures of this machine, told apart from failures of the other side, and why a certificate is refused.
+"""Separates failures of this machine from failures of the other side, and explains refused certificates.
 
-A machine without free sockets, memory or its own files can reach nobody. No website, CMS, receiver or service is to
-blame for that: the work fails with ``OwnFailure`` and is tried again, and nothing is recorded against the other side.
+A machine without free sockets, memory or its own files can reach nobody. No website, CMS, receiver or service causes
+that: the work fails with ``OwnFailure`` and is retried, and nothing is recorded against the other side.
 """
 
 import errno
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Final
 
 # Out of files, memory or ports; an interface that is down; a firewall of this machine. ENETUNREACH and EHOSTUNREACH are
-# not here: they say that one destination cannot be reached.
+# left out: they mean that one destination cannot be reached.
 _OWN: Final = frozenset(
     {
         *(errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL),
         *(errno.EAFNOSUPPORT, errno.ENETDOWN, errno.EPERM),
     }
 )
-# OpenSSL's numbers of why a certificate is refused (X509_V_ERR_*).
+# OpenSSL's codes for refused certificates (X509_V_ERR_*).
 _EXPIRED: Final = 10
 _NOT_YET: Final = 9
 _WRONG_NAME: Final = frozenset({62, 64})
@@ -31,7 +31,7 @@ class OwnFailure(RuntimeError):
 
 
 def own_failure(error: BaseException) -> OwnFailure | None:
-    """The failure of this machine that an exception, or one of its causes, stands for; None for all others."""
+    """The failure of this machine that caused an exception, directly or indirectly; None for all others."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OwnFailure):
@@ -45,8 +45,8 @@ def own_failure(error: BaseException) -> OwnFailure | None:
 
 
 def deciding(failures: Sequence[OSError]) -> OSError:
-    """Of the failures of a host's addresses, the one that counts: the last, but one of this machine before all others.
-    The address that it kept from being tried may answer."""
+    """The failure that counts among those of a host's addresses: one of this machine first, since the untried address
+    might answer; else the last."""
     own = [failure for failure in failures if own_failure(failure) is not None]
     return (own or failures)[-1]
 
@@ -57,7 +57,7 @@ def _is_own(error: BaseException) -> bool:
     if not isinstance(error, OSError):
         return False
     if isinstance(error, socket.gaierror):
-        # A look-up without a free socket ends as if the name server had failed, or did not know the name.
+        # A look-up without a free socket fails as if the name server had failed, or did not know the name.
         return error.errno == socket.EAI_MEMORY or not _has_sockets()
     return not isinstance(error, ssl.SSLError) and error.errno in _OWN
 
@@ -85,5 +85,5 @@ def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
 
 
 def certificate_advice(error: ssl.SSLCertVerificationError) -> str:
-    """What to add to the fault where a setting of the service can help; "" elsewhere."""
+    """Advice to append to the fault, if a setting of the service can help; else ""."""
     return " (EXTRA_CA_FILE names a private authority)" if error.verify_code in _UNTRUSTED else ""

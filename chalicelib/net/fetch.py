@@ -1,9 +1,9 @@
-"""Reads addresses that users and websites name: one request, one answer, one deadline.
+"""Fetches addresses that users and websites name: one request, one answer, one deadline.
 
-Nothing here raises for trouble on the way: a website that misbehaves is a fact to report, so every outcome is an
-``Answer``. Only a failure of this machine raises (``OwnFailure``), since it says nothing about the website. Redirects
-are not followed (each hop is a fact too, and is vetted like any other address), no cookie is kept, no proxy of the
-environment is used, certificates are verified, and connections go only to the addresses that the guard vetted.
+Network trouble raises nothing here: a website that misbehaves is a fact to report, so every outcome is an ``Answer``.
+Only a failure of this machine raises (``OwnFailure``), since it says nothing about the website. Redirects are not
+followed (each hop is a fact too, and is vetted like any other address). No cookies are kept, no proxy of the
+environment is used, certificates are verified, and connections go only to addresses that the guard vetted.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "t
 
 @dataclass(slots=True)
 class Answer:
-    """What came back. ``status`` is 0 when no answer did; with an ``error`` the body may be there in part.
+    """An answer. ``status`` is 0 without one; with an ``error`` the body may be incomplete.
 
     ``headers``: lower-case names, the lines of repeated ones kept apart (see ``page.headers``). ``body`` is decoded and
     at most ``max_bytes`` long (``truncated`` when there was more). ``transfer_bytes``: the body on the wire.
@@ -74,7 +74,7 @@ class Answer:
 
 
 class _VettedResolver(AbstractResolver):
-    """Gives the HTTP client the vetted addresses of a name, and no others."""
+    """Gives the HTTP client only the vetted addresses of a name."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -101,8 +101,8 @@ class _VettedResolver(AbstractResolver):
 class Fetcher:
     """Makes requests over kept connections. Use as ``async with Fetcher(...) as fetcher``.
 
-    ``extra_ca_file``: one more trusted certificate authority (PEM). There is no limit of connections: how many
-    requests run at once is the caller's to say. ``answered`` is called for each request that was answered whole.
+    ``extra_ca_file``: an additional trusted certificate authority (PEM). The number of connections is unlimited:
+    callers limit their concurrent requests. ``answered`` is called for each complete answer.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Fetcher:
         }
         self._extra_ca_file = extra_ca_file
         self._answered = answered
-        self._checked: set[str] = set()  # origins whose written form is all right
+        self._checked: set[str] = set()  # origins whose written form is valid
         self._tls: ssl.SSLContext | None = None
         self._session: aiohttp.ClientSession | None = None
 
@@ -161,7 +161,7 @@ class Fetcher:
         return self._guard.socket_for(family, kind, protocol, str(address[0]))
 
     def _target(self, url: str) -> str:
-        """The address as browsers send it. Raises ``AddressRefused`` for one that cannot be asked."""
+        """The address in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
         target = serialise(url)
         if target is None:
             check_url(url)
@@ -186,9 +186,8 @@ class Fetcher:
     ) -> Answer:
         """One request. The deadline covers look-up, connection, handshake, headers and body together.
 
-        ``headers`` are added to the fetcher's own and win over them. ``read_body`` is asked with the media type
-        (lower case, "" when there is no valid one); where it says no, the body is left unread and the connection
-        closed.
+        ``headers`` are added to the fetcher's own and override them. ``read_body`` is called with the media type (lower
+        case, "" without a valid one); if it returns false, the body is left unread and the connection closed.
         """
         if self._session is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -224,10 +223,10 @@ class Fetcher:
         return answer
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """Until when the certificate of a host is valid (epoch seconds), and why it is not trusted (in words).
+        """The expiry of a host's certificate (epoch seconds), and why it is not trusted (in words).
 
-        ``(date, None)`` for a good one; ``(date, reason)`` for one that is expired, of another host or of nobody
-        known; ``(None, reason)`` when none could be read. Never raises for network trouble.
+        ``(date, None)`` for a good one; ``(date, reason)`` for one that is expired, of another host or of an unknown
+        authority; ``(None, reason)`` when none could be read. Never raises for network trouble.
         """
         if self._tls is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -283,8 +282,8 @@ async def _read(response: aiohttp.ClientResponse, reader: BodyReader) -> None:
     if connection is None or connection.protocol is None or content.is_eof():
         await _read_rest(content, reader)
         return
-    # When the client closes a connection because of bad framing it does not tell who waits for the body, who would
-    # then sit there until the deadline. So the end of the connection is watched here.
+    # When the client closes a connection because of bad framing, it does not notify the reader of the body, who would
+    # wait until the deadline. So the end of the connection is watched here.
     closed = connection.protocol.closed
     if closed is None:
         _break_off(content)
@@ -320,7 +319,7 @@ def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 
 def _readable(value: str) -> str:
-    """A header value whose bytes are no UTF-8 is read as the web's old default, so that it can be stored."""
+    """A header value that is not UTF-8 is decoded with the web's old default, so that it can be stored."""
     data = value.encode("utf-8", "surrogateescape")
     try:
         return data.decode()
@@ -329,7 +328,7 @@ def _readable(value: str) -> str:
 
 
 def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchError, str]:
-    """The kind of trouble and a clause about it. Raises ``OwnFailure`` where this machine is to blame."""
+    """The kind of failure and a clause about it. Raises ``OwnFailure`` if this machine caused it."""
     own = own_failure(error)
     if own is not None:
         raise own from None
@@ -342,7 +341,7 @@ def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchE
         return "protocol", text
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own, which lacks the reason
+        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own error, which lacks the reason
             cause = cause.__cause__ or cause.__context__
             continue
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -358,7 +357,7 @@ def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchE
             return "reset", "the connection was reset"
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, aiohttp.ClientPayloadError):
-        # The client keeps what ended the connection only in the text of its error.
+        # The client records what ended the connection only in the text of its error.
         if "ConnectionResetError" in text:
             return "reset", "the connection was reset in the middle of the body"
         return "protocol", "the body is shorter than announced or not framed properly"

@@ -1,4 +1,4 @@
-"""Asking for the files that stand at fixed addresses of a website: robots.txt, sitemaps, llms.txt."""
+"""Fetches the files at fixed addresses of a website: robots.txt, sitemaps, llms.txt."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ async def get_following(
     total_seconds: float = FILE_SECONDS,
     until: float | None = None,
 ) -> tuple[Answer, int]:
-    """The answer at the end of at most ``MOST_REDIRECTS`` hops, and how many there were.
+    """The answer after at most ``MOST_REDIRECTS`` hops, and the number of hops.
 
     ``total_seconds``: of each hop; ``until`` (monotonic seconds): of all together, if given.
     """
@@ -39,7 +39,7 @@ async def get_following(
 
 
 def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str | None:
-    """Where the headers of a redirect lead; None: nowhere. Of several Location lines the last valid one counts."""
+    """The target of a redirect; None without one. Of several Location lines the last valid one counts."""
     for line in reversed(lines_of(headers, "location")):
         target = resolver.resolve(line)
         if target is not None:
@@ -48,7 +48,7 @@ def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str 
 
 
 def through(url: str, answer: Answer) -> str:
-    """Where an address led, in words that go before what was answered there; "" where it led nowhere else."""
+    """The redirect of an address, as words that precede its answer; "" without one."""
     return "" if answer.url == url else f"leads to {answer.url}, which "
 
 

@@ -1,9 +1,9 @@
 """Which addresses the service may reach: public ones, and those the operator names.
 
-Everything that opens a socket to an address a user gave goes through here twice: ``check_url`` on the text, and
-``Guard`` on the IP addresses behind it. The caller then connects to the addresses it was given back, never to the
-name, so that a second look-up cannot lead elsewhere. The table is our own because Python's ``is_global`` changes
-with the patch version and says yes to multicast, NAT64, 6to4 and others that lead inside.
+Everything that opens a socket to an address from a user passes here twice: ``check_url`` on the text, and ``Guard`` on
+the IP addresses behind it. The caller then connects to the returned addresses, never to the name, so that a second
+look-up cannot lead elsewhere. The table is our own because Python's ``is_global`` changes with the patch version and
+accepts multicast, NAT64, 6to4 and others that lead inside.
 """
 
 import asyncio
@@ -61,11 +61,11 @@ _REFUSED_V6: Final = tuple(
     )
 )
 _SIX_TO_FOUR: Final = IPv6Network("2002::/16")
-_NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place for the inner address: refused
+_NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place for the inner address, so it is refused
 
 
 class AddressRefused(Exception):
-    """The address is none that the service may reach. The text says which and why, fit for a user."""
+    """The service may not reach the address. The text names it and tells the user why."""
 
 
 class ResolveFailed(Exception):
@@ -73,7 +73,7 @@ class ResolveFailed(Exception):
 
 
 class Target(NamedTuple):
-    """Where a checked URL leads: ``host`` in ASCII (IPv6 in brackets), the port always filled in."""
+    """The target of a checked URL: ``host`` in ASCII (IPv6 in brackets), the port always filled in."""
 
     scheme: str
     host: str
@@ -83,7 +83,7 @@ class Target(NamedTuple):
 def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Target:
     """Checks the written form of an address: scheme, host, no user info, port 80, 443 or from 1024.
 
-    Raises ``AddressRefused``. Whether the host may be reached is ``Guard``'s question.
+    Raises ``AddressRefused``. ``Guard`` decides whether the host may be reached.
     """
     scheme, mark, rest = url.partition("://")
     scheme = scheme.lower()
@@ -147,10 +147,10 @@ def _system_lookup(host: str, port: int) -> list[str]:
 class Guard:
     """Decides which IP addresses may be reached, and looks names up.
 
-    ``allow_addresses``: comma-separated networks that are let through although not public (setting ALLOW_ADDRESSES).
+    ``allow_addresses``: comma-separated networks that are allowed although not public (setting ALLOW_ADDRESSES).
     ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS); their
-    addresses are vetted like any other. ``lookup`` answers a name's IP addresses as text, or raises ``OSError``.
-    Raises ``ValueError`` when a setting cannot be read.
+    addresses are vetted like any other. ``lookup`` returns a name's IP addresses as text, or raises ``OSError``. Raises
+    ``ValueError`` when a setting cannot be read.
     """
 
     def __init__(self, allow_addresses: str = "", extra_hosts: str = "", lookup: Lookup = _system_lookup) -> None:
@@ -175,7 +175,7 @@ class Guard:
         return self.is_exempt(address) or is_public(address)
 
     def is_exempt(self, address: Address) -> bool:
-        """Whether the operator named this address as one to let through."""
+        """Whether the operator explicitly allowed this address."""
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
             address = address.ipv4_mapped
         return any(address.version == network.version and address in network for network in self._allowed)
@@ -190,7 +190,7 @@ class Guard:
         if known is not None:
             return known
         name = _name(host)
-        # Not wrapped for cancelling: the look-up goes on in its thread, whoever waits for it.
+        # Not wrapped for cancelling: the look-up continues in its thread after its caller is gone.
         asked = asyncio.wrap_future(self._asked(name, port))
         try:
             found = await asyncio.wait_for(asked, LOOKUP_SECONDS)
@@ -199,8 +199,8 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
-        """As ``resolve``, for who waits in a thread of its own, where a loop of events would cost more than the rest.
-        Raises ``TimeoutError`` besides, when these seconds are over before the five are."""
+        """As ``resolve``, for a caller in a thread of its own, where an event loop would cost more than the rest. Also
+        raises ``TimeoutError`` when these seconds pass before the five."""
         known = self.known(host)
         if known is not None:
             return known
@@ -215,7 +215,7 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def known(self, host: str) -> list[Address] | None:
-        """As ``resolve``, of a host that need not be looked up: an IP address, or one of ``extra_hosts``; None for any
+        """As ``resolve``, for a host that needs no look-up: an IP address, or one of ``extra_hosts``; None for any
         other. Raises ``AddressRefused``."""
         name = _name(host)
         if is_ip_address(name):
@@ -229,14 +229,14 @@ class Guard:
         return addresses
 
     def _asked(self, name: str, port: int) -> Future[Sequence[str]]:
-        # getaddrinfo cannot be interrupted: it runs in a thread that is left behind when the time is over, and in
-        # threads of its own, so that a dead name server holds up nothing but look-ups.
+        # getaddrinfo cannot be interrupted: it runs in a thread that is abandoned after the time limit. Look-ups have
+        # their own threads, so that a dead name server delays nothing else.
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "look-up")
         return self._threads.submit(self._lookup, name, port)
 
     def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
-        """A new, unconnected socket for a connection to this IP address: the last gate before the wire.
+        """A new, unconnected socket for a connection to this IP address: the last check before the wire.
 
         Raises ``AddressRefused``.
         """
@@ -255,7 +255,7 @@ def _failed(name: str, error: Exception) -> ResolveFailed | OwnFailure:
 
 
 def _addresses(name: str, found: Sequence[str]) -> list[Address]:
-    """Raises ``ResolveFailed`` where there are none."""
+    """The addresses; raises ``ResolveFailed`` if there are none."""
     addresses = list(dict.fromkeys(ip_address(text) for text in found))
     if not addresses:
         raise ResolveFailed(f"{name} has no address")

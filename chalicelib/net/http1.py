@@ -39,14 +39,14 @@ Framing = Literal["none", "chunked", "close"] | int
 
 
 class Heads:
-    """Reads the final head out of what arrives. Interim answers (1xx) are skipped."""
+    """Reads the final head from the incoming bytes. Interim answers (1xx) are skipped."""
 
     def __init__(self) -> None:
         self.rest = b""  # received and not part of a head
         self._skipped = 0
 
     def add(self, data: bytes) -> Head | None:
-        """Take what arrived; the head once it is complete. Raises ``Malformed``."""
+        """Add received bytes; returns the head once it is complete. Raises ``Malformed``."""
         self.rest += data
         while True:
             end = _END_OF_HEAD.search(self.rest)
@@ -63,7 +63,7 @@ class Heads:
             self._skipped += end.end()
 
     def ended(self) -> Malformed:
-        """What is wrong when the connection ends before the head is complete."""
+        """The error when the connection ends before the head is complete."""
         middle = self.rest or self._skipped
         return Malformed(
             f"the connection was closed {'in the middle of the headers' if middle else 'without an answer'}"
@@ -87,9 +87,9 @@ def parsed_head(data: bytes) -> Head:
 
 
 def framing(head: Head, method: str) -> Framing:
-    """How the end of the body is found: a length, ``chunked``, ``close`` of the connection, or ``none``.
+    """How the end of the body is determined: a length, ``chunked``, ``close`` of the connection, or ``none``.
 
-    Raises ``Malformed`` where the headers disagree or cannot be read: nobody knows then where the body ends.
+    Raises ``Malformed`` if the headers disagree or cannot be read, since then the end of the body is unknown.
     """
     if method == "HEAD" or head.status in NO_BODY:
         return "none"
@@ -115,7 +115,7 @@ def _listed(head: Head, name: str) -> list[str]:
 
 
 class Chunks:
-    """Decodes a chunked body while it arrives. ``done`` once its last chunk and the trailers were read."""
+    """Decodes a chunked body while it arrives. ``done``: its last chunk and the trailers were read."""
 
     def __init__(self) -> None:
         self.done = False
@@ -126,7 +126,7 @@ class Chunks:
         self._trailers = 0
 
     def add(self, data: bytes) -> Iterator[bytes]:
-        """Yield the content in what arrived. Raises ``Malformed``."""
+        """Yield the content of the received bytes. Raises ``Malformed``."""
         self._pending += data
         while self._pending and not self.done:
             if self._state == "data":

@@ -1,13 +1,13 @@
-"""A proxy on the loopback address, for a browser that shows pages of other people: all that it asks for passes here.
+"""A proxy on the loopback address, through which a browser makes all requests while it shows other people's pages.
 
-A page can make a browser ask for any address. So each is vetted as the crawler's are (``net.guard``), and the
-connection goes to the addresses that were vetted, never to the name. What the operator let through although it is not
-public (ALLOW_ADDRESSES) is reached at ``own_sites`` and under the names of EXTRA_HOSTS alone: a page that is tested on
-such an address may ask for nothing else there. HTTP is passed on request by request, everything else (CONNECT)
-byte by byte, without a look into it.
+A page can make a browser request any address. So each address is vetted as the crawler's are (``net.guard``), and the
+connection goes to vetted addresses, never to the name. Addresses that the operator allowed although they are not public
+(ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS: a page under test on such an
+address cannot reach anything else there. HTTP is forwarded request by request, everything else (CONNECT) byte by byte,
+without inspection.
 
-Failure policy: a request that cannot be passed on is answered with 403, 502 or 504 and the reason. When the bytes of
-``most_bytes`` are used up, every connection is cut. ``stop`` cuts all of them too.
+Failure policy: a request that cannot be forwarded is answered with 403, 502 or 504 and the reason. When the bytes of
+``most_bytes`` are used up, every connection is cut. So does ``stop``.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, 
 MOST_BYTES: Final = 256 * 1024 * 1024  # of all answers together
 MOST_CONNECTIONS: Final = 256  # at the same time
 CONNECT_SECONDS: Final = 10.0
-HEAD_SECONDS: Final = 20.0  # in which the browser has sent the head of a request
+HEAD_SECONDS: Final = 20.0  # in which the browser must send the head of a request
 _HEAD_BYTES: Final = 64 * 1024
 _CHUNK: Final = 64 * 1024
 _MOST_ADDRESSES: Final = 4
 _KEPT: Final = 1_000
 _STOP_SECONDS: Final = 5.0
-# Between two machines only; what is asked of the proxy is none of the website's business.
+# Hop-by-hop headers, and those for the proxy: the website must not see them.
 _HOP_BY_HOP: Final = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization", b"te"})
 
 
 class Asked(NamedTuple):
-    """One address that the browser asked for: passed on where ``refused`` is None, else why not."""
+    """One address that the browser requested: forwarded if ``refused`` is None, else the reason."""
 
     host: str
     port: int
@@ -52,10 +52,10 @@ class _Refused(Exception):
 
 class Proxy:
     """The proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
-    own website that is none.
+    invalid address in ``own_sites``.
 
-    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: addresses of the websites that are looked at.
-    ``refused_hosts``: what is never asked, whatever its address. ``asked``: what came, oldest first.
+    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: addresses of the websites under test.
+    ``refused_hosts``: hosts that are always refused. ``asked``: the requests, oldest first.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Proxy:
             raise self._failed
 
     def stop(self) -> None:
-        """Listen no more, and cut every connection."""
+        """Stop listening, and cut every connection."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(_STOP_SECONDS)
@@ -134,7 +134,7 @@ class Proxy:
         except _Refused as refused:
             _answer(writer, refused)
         except (OSError, EOFError, asyncio.LimitOverrunError, TimeoutError, ValueError):
-            pass  # one of the two sides went away, or spoke no HTTP
+            pass  # one side disconnected, or did not speak HTTP
         finally:
             self._connections.discard(task)
             writer.close()
@@ -213,8 +213,8 @@ class Proxy:
         outer: asyncio.StreamReader,
         outward: asyncio.StreamWriter,
     ) -> None:
-        """The rest of the request, and the answer, after which the browser connects anew: the next request may be for
-        another host."""
+        """Forward the rest of the request, and the answer. After that the browser reconnects, since the next request
+        may be for another host."""
         sending = asyncio.ensure_future(self._copy(reader, outward))
         try:
             while True:
@@ -257,7 +257,7 @@ class Proxy:
 
 
 def _passed_on(head: bytes, url: str) -> bytes:
-    """The head of a request as the website gets it: for its path, and on a connection of its own."""
+    """The head of a request as the website receives it: for its path, and on a connection of its own."""
     line, _, fields = head.partition(b"\r\n")
     method, _, version = line.split(b" ", 2)
     rest = url.partition("://")[2]

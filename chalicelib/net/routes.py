@@ -1,7 +1,8 @@
-"""Which addresses this machine has a route to.
+"""Filters out addresses to which this machine has no route.
 
-A machine without IPv6 says "Cannot assign requested address" to every IPv6 address. It says the same when it has no
-free port left. The first is left out here, so that the second is always a failure of this machine.
+A machine without IPv6 reports "Cannot assign requested address" for every IPv6 address. It reports the same when it has
+no free port left. IPv6 addresses without a route are removed here, so that the error always means a failure of this
+machine.
 """
 
 import errno
@@ -16,8 +17,8 @@ _ANY_PORT: Final = 9
 
 
 def routed(host: str, addresses: Iterable[Address]) -> list[Address]:
-    """The addresses without those of IPv6 that this machine has no route to. Raises ``ResolveFailed`` where no other
-    is left."""
+    """The addresses, without IPv6 addresses that this machine has no route to. Raises ``ResolveFailed`` if none is
+    left."""
     given = list(addresses)
     kept = [address for address in given if address.version == 4 or _has_route(address)]
     if given and not kept:
@@ -26,8 +27,8 @@ def routed(host: str, addresses: Iterable[Address]) -> list[Address]:
 
 
 def _has_route(address: Address) -> bool:
-    """Whether the system finds a route and an address of its own. Nothing is sent: a datagram socket only notes where
-    it would send to."""
+    """Whether the system finds a route and a source address. Nothing is sent: connecting a datagram socket only records
+    its destination."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
             probe.connect((str(address), _ANY_PORT))

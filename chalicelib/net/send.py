@@ -1,7 +1,7 @@
 """The POST of a webhook, over ``net.exchange``: to an address that a user gave, within one total time.
 
-The status and headers decide about success. The answer's body is read only for the log, for at most a second, and is
-never unpacked.
+Status and headers decide about success. The answer's body is read only for the log, for at most a second, and is never
+unpacked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,13 +14,13 @@ from chalicelib.net.exchange import BadHeader, Exchange, Failed, request_bytes
 from chalicelib.net.guard import Address, AddressRefused, Guard, Target, check_url
 from chalicelib.net.http1 import Head, Malformed, framing
 
-SECONDS: Final = 20.0  # what receivers are told they have to answer
+SECONDS: Final = 20.0  # the time limit that receivers are told
 REPLY_BYTES: Final = 8 * 1024  # of the answer's body, read only for the log
 REPLY_SECONDS: Final = 1.0
 KEPT_REPLY_BYTES: Final = 1024
 _SHOWN_ENCODING: Final = 40
 _SHOWN_RETRY_AFTER: Final = 60
-# A failure after the headers would be one of the body, which fails no delivery.
+# A failure after the headers concerns only the body, and does not fail the delivery.
 _PHASES: Final[Mapping[transport.Phase, Phase]] = {
     "dns": "dns",
     "connect": "connect",
@@ -32,8 +32,9 @@ _PHASES: Final[Mapping[transport.Phase, Phase]] = {
 
 
 class Outcome(NamedTuple):
-    """What became of one POST. ``phase`` None: a 2xx came in time. Otherwise it is where the try failed, and ``error``
-    says why. ``ms``: until the answer's headers were complete, or the failure. ``reply``: the body's first KB."""
+    """The result of one POST. ``phase`` None: a 2xx came in time. Otherwise ``phase`` is where the try failed, and
+    ``error`` says why. ``ms``: until the answer's headers were complete, or the failure. ``reply``: the body's first
+    KB."""
 
     phase: Phase | None
     status: int | None
@@ -65,8 +66,8 @@ def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> 
 
 
 class Sender:
-    """Posts to receivers. ``ca_file``: one more trusted certificate authority. ``seconds``: the total time of a post,
-    from the start of the look-up to the end of the answer's headers. May be used by many threads at once."""
+    """Posts to receivers. ``ca_file``: an additional trusted certificate authority. ``seconds``: the total time of a
+    post, from the start of the look-up to the end of the answer's headers. Thread-safe."""
 
     def __init__(self, guard: Guard, *, ca_file: str = "", seconds: float = SECONDS) -> None:
         self.guard = guard
@@ -74,9 +75,9 @@ class Sender:
         self._ca_file = ca_file
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Make one try. What a receiver, a name server or the network does is an outcome and never raised.
+        """Make one try. Failures of a receiver, a name server or the network are outcomes and never raised.
 
-        Raises ``OwnFailure`` where this machine could not make the try: that is no receiver's fault.
+        Raises ``OwnFailure`` if this machine could not make the try, since the receiver did not cause that.
         """
         exchange = Exchange(self.guard, seconds=self.seconds, ca_file=self._ca_file)
         try:
@@ -109,12 +110,12 @@ def _reply(exchange: Exchange, head: Head) -> str:
             if len(body) >= REPLY_BYTES:
                 break
     except (OSError, Malformed):
-        pass  # the log has what came until then
+        pass  # the log keeps what came until then
     return printable(body[:KEPT_REPLY_BYTES].decode("utf-8", "replace"), KEPT_REPLY_BYTES)
 
 
 def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
-    """The body; as it comes where its headers do not say where it ends."""
+    """The body; without framing if its headers do not say where it ends."""
     try:
         framing(head, "POST")
     except Malformed:
@@ -123,7 +124,7 @@ def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
 
 
 def _refusal(head: Head) -> str:
-    """Why an answer that came counts as failed."""
+    """Why an answer counts as failed."""
     if 300 <= head.status <= 399 and "location" in head.fields:
         return f"the answer was {head.status}; redirects are not followed"
     retry_after = printable(head.header("retry-after"), _SHOWN_RETRY_AFTER)

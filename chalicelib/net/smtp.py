@@ -1,4 +1,4 @@
-"""One mail to the operator's own mail server (SMTP), over TLS where the server has it.
+"""Sends one mail to the operator's own mail server (SMTP), over TLS if the server supports it.
 
 A password goes over TLS only, or to this very machine. No error repeats the address of the server with its password.
 """
@@ -19,11 +19,11 @@ PORTS: Final = {"smtp": 587, "smtps": 465}
 
 
 class BadServer(Exception):
-    """The address of the mail server cannot be used; the text says why."""
+    """The address of the mail server is invalid; the text gives the reason."""
 
 
 class NotSent(Exception):
-    """The mail was not taken; the text says why, in one line. ``passing``: trying again later may help; ``login``: the
+    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help; ``login``: the
     server refused user and password."""
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False) -> None:
@@ -33,7 +33,7 @@ class NotSent(Exception):
 
 
 class Server(NamedTuple):
-    """A mail server of the operator's. ``user`` None: it asks for none."""
+    """A mail server of the operator's. ``user`` None: it needs no login."""
 
     scheme: str
     host: str
@@ -61,7 +61,7 @@ def server(url: str) -> Server:
 
 
 class _Bounded(smtplib.SMTP):
-    """A conversation that ends after so many seconds as a whole: a server may drip lines without end."""
+    """An SMTP conversation with a total time limit, since a server may drip lines endlessly."""
 
     def __init__(self, host: str, port: int, seconds: float, **options: Any) -> None:
         self._end = threading.Timer(seconds, self._cut)
@@ -74,7 +74,7 @@ class _Bounded(smtplib.SMTP):
             raise
 
     def close(self) -> None:
-        """As it is, and without the timer."""
+        """Close as usual, and stop the timer."""
         self._end.cancel()
         super().close()
 
@@ -100,7 +100,7 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
         code = min((code for code, _ in error.recipients.values()), default=500)
         raise NotSent(f"The mail server refuses the address ({code}).", passing=code < 500) from None
     except smtplib.SMTPResponseException as error:
-        if isinstance(error.smtp_error, str):  # smtplib's own words about lines that never end; the server's are bytes
+        if isinstance(error.smtp_error, str):  # smtplib's own words about endless lines; the server's words are bytes
             raise NotSent("The mail server speaks no SMTP.") from None
         raise NotSent(f"The mail server answers {error.smtp_code}.", passing=error.smtp_code < 500) from None
     except ssl.SSLCertVerificationError:

@@ -1,7 +1,7 @@
-"""What a call to a website's CMS or shop says about the access, and what follows from a check of the connection.
+"""Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
-A check, a write and an import each may be the first to see that access is lost, or that it is back. Then the connection
-is checked at once (``connections.learn``), so that ``writable``, what may be applied, and ``connection.broken`` agree.
+A check, a write and an import may each be the first to see that access is lost, or restored. Then the connection is
+checked at once (``connections.learn``), so that ``writable``, what may be applied, and ``connection.broken`` agree.
 """
 
 from collections.abc import Callable
@@ -35,12 +35,13 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 Answer = TypeVar("Answer")
-_TOLD_STALE: Final = "toldStale"  # of a job's payload: when the connection broke of which connection.stale was sent
+_TOLD_STALE: Final = "toldStale"  # in a job's payload: the break for which connection.stale was last sent
 
 
 class Watched:
-    """A CMS or shop whose calls are watched. ``answered``: it did what a call asked; ``refused``: it refused access to
-    a call. That may be a firewall which objects to a single value, so only a check says whether access is lost."""
+    """A CMS or shop whose calls are watched. ``answered``: it did what a call requested; ``refused``: it refused access
+    to a call. A firewall that objects to a single value may cause that, so only a check decides whether access is
+    lost."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -75,7 +76,7 @@ class Watched:
 
 
 def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
-    """The write that brings the next check of a connection forward to a time; none where it comes by then anyway."""
+    """The write that brings the next check of a connection forward; none if the check is due by then anyway."""
     job = jobs.get(site_id, job_id(kind))
     if job is None or job.ended or job.due_at <= at or job.lease_until:
         return []
@@ -83,14 +84,15 @@ def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
 
 
 def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
-    """``connection.broken`` where the connection was not broken before."""
+    """``connection.broken``, if the connection was not broken before."""
     if not after.broken or before.broken:
         return []
     return [broken(website, after.kind, str(after.failing_since), after.error or "")]
 
 
 def broken(website: Website, kind: str, since: str, error: str) -> Event:
-    """connection.broken: the same for every call that sees the same incident. ``since`` tells incidents apart."""
+    """connection.broken, with the same id for every call that sees the same incident. ``since`` identifies
+    incidents."""
     return Event(
         id=ids.hashed("evt", "connection.broken", website.id, kind, since),
         kind="connection.broken",
@@ -104,13 +106,13 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
 
 
 def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Write:
-    """The write that notes what was done to a connection of a website."""
+    """The write that logs an act on a connection of a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, f"{website.name}: {kind}")
 
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
-    """The next state of the job that looks after a connection, and ``connection.stale`` where the connection has been
-    broken for so long and the job has not told of that yet. Both belong into one transaction."""
+    """The next state of the job that watches a connection, with ``connection.stale`` if the connection has been broken
+    for that long and the job has not reported it yet. Commit both in one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

@@ -1,4 +1,4 @@
-"""Workspaces, people and API keys: what a person of a workspace, or the operator, may do with them."""
+"""Workspaces, people and API keys: the operations of a workspace's people and of the operator."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -21,13 +21,13 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import MAX_WRITES, Write, commit, committed
 from chalicelib.store.websites import Website
 
-TABLE = accounts.TABLE  # where what is done here is noted
+TABLE = accounts.TABLE  # the table that logs these operations
 LONGEST_NAME = 100
-MOST_KEYS = 200  # workspace keys in force
+MOST_KEYS = 200  # workspace keys that are not revoked
 
 
 class NewKey(NamedTuple):
-    """A key that was just created. ``secret`` is the key itself: it is kept nowhere and shown once."""
+    """A key that was just created. ``secret`` is the key itself: it is not stored, and shown once."""
 
     secret: str
     listed: ApiKey
@@ -47,7 +47,7 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
 
 
 def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
-    """Change a workspace's plan. Downwards removes nothing: what is beyond the new plan stays, more is refused.
+    """Change a workspace's plan. A smaller plan removes nothing: existing items stay, new ones are refused.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_plan``.
     """
@@ -100,12 +100,12 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
 def set_role(
     actor: Actor, workspace_id: str, person_id: str, role: str, site_ids: Sequence[str] | None = None
 ) -> Person:
-    """Give a person another role. Their keys stop working when it becomes client viewer, and work again when it is
-    set back. ``site_ids``: the websites that a client viewer sees; None leaves those of a client viewer as they are,
-    and whoever becomes one sees none. Only the operator takes the role from the last owner.
+    """Give a person another role. A client viewer's keys do not work; they work again when the role changes back.
+    ``site_ids``: the websites that a client viewer sees. None keeps the list of a client viewer; a new client viewer
+    then sees none. Only the operator takes the role from the last owner.
 
-    More keys than a transaction holds are written in several: keys that stop working before the person, keys that
-    begin to after, so that a crash in between leaves no key that does more than its person may; run it again then.
+    If there are more keys than a transaction holds, several transactions write them: keys that stop working before the
+    person, keys that start working after. So after a crash no key does more than its person may; then run it again.
     Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
@@ -132,9 +132,9 @@ def set_role(
 
 
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
-    """Remove a person from a workspace: their keys stop working first, for good. What they approved and nobody has
-    written yet is cancelled. They become a client viewer before that, so that they approve nothing more. Interrupted,
-    removing them again goes on. Only the operator removes the last owner.
+    """Remove a person from a workspace. First they become a client viewer, so that they approve nothing more, and their
+    keys stop working for good. Approved changes of theirs that are not written yet are cancelled. After an
+    interruption, run it again. Only the operator removes the last owner.
 
     Refused: ``not_found``, ``not_allowed``, ``last_owner``, ``busy``.
     """
@@ -205,7 +205,7 @@ def edit_key(
     all_sites: bool = False,
     name: str | None = None,
 ) -> ApiKey:
-    """Give a key another name, other scopes or (a workspace key only) other websites; what is None stays as it is.
+    """Give a key another name, other scopes or (a workspace key only) other websites; None keeps the current value.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
     """
@@ -224,8 +224,8 @@ def edit_key(
 
 
 def revoke_key(actor: Actor, key_id: str) -> ApiKey:
-    """Revoke a key for good, and cancel what it approved and nobody has written yet. Revoking it again changes nothing
-    more; interrupted, it goes on.
+    """Revoke a key for good, and cancel its approved changes that are not written yet. A second call changes nothing,
+    or completes an interrupted one.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -233,7 +233,7 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
     if key.revoked_at is None:
         now = clock.now()
         done = acts.done(TABLE, actor, key.workspace_id, "key.revoked", now, key.id, api_keys.label(key.name, key))
-        # Of two who revoke it at the same moment the second finds it revoked, and notes nothing.
+        # Of two concurrent revocations, the second finds the key revoked, and logs nothing.
         committed([*api_keys.revoked(key, now, once=True), done])
     cancelling.cancel_of_key(key.workspace_id, key.id)
     return existing_key(actor, key_id)
@@ -344,7 +344,8 @@ def _new_key(
     now = clock.now()
     listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, now, name)
     done = acts.done(TABLE, actor, workspace_id, "key.made", now, listed.id, api_keys.label(name, listed))
-    # The person's version makes a change of role at the same moment see this key, or this key that role.
+    # With the person's version in the transaction, a concurrent change of role sees this key, or this key sees that
+    # role.
     return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role), done]
 
 
@@ -356,8 +357,8 @@ def _touched(workspace_id: str, site_id: str) -> Write:
 
 
 def _another_owner(actor: Actor, person: Person) -> list[Write]:
-    """The check that the workspace keeps an owner when this one is taken away; nothing for who is none. Refused:
-    ``last_owner``, but for the operator."""
+    """The check that the workspace keeps an owner when this person stops being one; nothing for others. Refused:
+    ``last_owner``, except for the operator."""
     if actor.is_operator or person.role != "owner":
         return []
     owners = [one.id for one in accounts.list_people(person.workspace_id) if one.role == "owner"]
@@ -372,7 +373,7 @@ def _keys_of(person: Person) -> list[ApiKey]:
 
 
 def _commit_in_order(groups: Sequence[Sequence[Write]]) -> None:
-    """Commit groups of writes in as few transactions as hold them, none of them in two."""
+    """Commit groups of writes in as few transactions as possible, without splitting a group."""
     part: list[Write] = []
     for group in groups:
         if len(part) + len(group) > MAX_WRITES:

@@ -1,6 +1,6 @@
-"""The public address of this deployment: where links in mails and in answers lead.
+"""The public address of this deployment, for links in mails and in answers.
 
-``APP_URL`` wins. Else it is the address that the operator stored, below which the app, the API and all else stand.
+``APP_URL`` has precedence. Else the address that the operator stored counts; the app and the API are below it.
 """
 
 from typing import Final
@@ -16,17 +16,17 @@ MOST_CHARACTERS: Final = 500
 
 def app_address(asked_at: str = "") -> str:
     """The address of the app, without a slash at its end: ``APP_URL``, else that of the stored address, else
-    ``asked_at``, else only its path. ``asked_at`` is never what a Host header says. At most one round trip."""
+    ``asked_at``, else only its path. Callers never take ``asked_at`` from a Host header. At most one round trip."""
     return (core_settings().app_url or _below(addresses.public()) or asked_at or APP_PATH).rstrip("/")
 
 
 def public_address() -> str | None:
-    """The stored address; None where none is stored."""
+    """The stored address; None without one."""
     return addresses.public()
 
 
 def set_public_address(actor: Actor, url: str) -> str:
-    """Store the public address. Operator only. Gives it as it is stored.
+    """Store the public address, and return it in its stored form. Operator only.
 
     Refused: ``not_allowed``, ``bad_url``.
     """

@@ -1,4 +1,4 @@
-"""Alerts of a website's CMS: pages that changed are read again, and a CMS that changed is asked how it is."""
+"""Alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -26,12 +26,12 @@ MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little 
 def changed_pages(
     website: Website, addresses: Sequence[str], *, plan_limit: int, person_id: str | None, now: float
 ) -> int:
-    """Have these addresses of the website read again, together with others that are named in the next half a minute.
-    Gives how many were taken: those beyond what may wait are not, and none before the first audit, which reads
-    everything.
+    """Queue these addresses of the website to be read again, together with others that come in the next half a minute.
+    Returns how many were accepted: none beyond the limit of waiting addresses, and none before the first audit, which
+    reads everything anyway.
 
-    Refused: ``busy``. Two reads at most, one transaction, one queue message; where the alert that waits is full, what
-    waits is counted too.
+    Refused: ``busy``. Two reads at most, one transaction, one queue message. If the waiting alert is full, further
+    reads count the waiting alerts.
     """
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:
@@ -44,7 +44,7 @@ def changed_pages(
             others = others[: max(0, MOST_WAITING - _waiting(website.id))]
         if not waiting:
             others, joined = [joined, *others][:MOST_WAITING], []
-        # In the order in which they are worked off: ids of the same moment are in none.
+        # In the order in which they are processed: ids of the same millisecond have no order.
         headers = sorted((_new(website, plan_limit, person_id, now) for _ in others), key=lambda header: header.id)
         if committed(_writes(website.id, before, waiting, joined, list(zip(headers, others, strict=True)))):
             for header in headers:
@@ -76,7 +76,7 @@ def _waiting(site_id: str) -> int:
 
 
 def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -> CrawlHeader:
-    """A new alert. Pages that no audit knew join the website as long as it has fewer than an audit may read."""
+    """A new alert. Pages that no audit knew join the website while it has fewer than an audit may read."""
     return CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,
@@ -95,8 +95,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop how they are, half a minute from now: what is told again until then is asked once.
-    Nothing happens where nothing is connected."""
+    """Ask the website's CMS and shop for their status in half a minute, once for all calls until then. Without a
+    connection nothing happens."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

@@ -1,6 +1,6 @@
-"""What visits to a website's pages led to: asked of its analytics property, joined with search data, kept for a short
-time. Nothing is asked twice within a request. A property whose quota is used up is not asked again within the hour, by
-whomever. A request records no more than that, and whether the property refused access."""
+"""Landing pages of a website: read from its analytics property, joined with search data, cached for a short time. A
+request reads nothing twice. A property whose quota is used up is not asked again for an hour, by any request. A request
+records only this, and whether the property refused access."""
 
 import math
 from datetime import date
@@ -24,8 +24,8 @@ from chalicelib.store.websites import Website
 
 
 def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[Kept, bool]:
-    """The landing pages of a period, and whether they were kept. Refused: ``analytics_not_connected``,
-    ``analytics_no_access``, ``analytics_quota``, ``analytics_unavailable``, with what the property said."""
+    """The landing pages of a period, and whether they came from the cache. Refused: ``analytics_not_connected``,
+    ``analytics_no_access``, ``analytics_quota``, ``analytics_unavailable``, with the property's message."""
     question = question_of(website, period, channel)
     kept = kept_landing_pages.load(question)
     if kept is not None:
@@ -54,8 +54,8 @@ def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[K
 
 
 def read(website: Website, period: Period, channel: Channel) -> Report:
-    """The property's report of a period, asked for now. Raises ``OutsideError``: ``Quota`` also without asking, for an
-    hour after it was told. ``retry_after`` of that one is what is left of the hour."""
+    """Read the property's report of a period now. Raises ``OutsideError``. For an hour after ``Quota``, raises it again
+    without asking; then ``retry_after`` is the rest of the hour."""
     credentials = sources.get(website.id, "analytics")
     if credentials is None:
         raise NotConnected("The website is connected to no analytics property.")
@@ -76,7 +76,7 @@ def _refused(error: OutsideError) -> Refused:
 
 
 def question_of(website: Website, period: Period, channel: Channel) -> str:
-    """Another website, another connection, other days: another question."""
+    """The cache key: another website, another connection or other days make another key."""
     source = website.connections.analytics
     connected = "" if source is None else f"{source.name} {source.connected_at}"
     return ids.digest(website.id, connected, channel, *(day.isoformat() for day in period)).hex()
@@ -85,8 +85,8 @@ def question_of(website: Website, period: Period, channel: Channel) -> str:
 def _shown(
     website: Website, manifest: Manifest | None, period: Period
 ) -> tuple[dict[str, Figures] | None, date | None]:
-    """What search showed of the website's pages in those days of the period that are known, by path, and the last day
-    that is known; None for the first where none of the days is. Raises ``Moved``."""
+    """The search figures of the website's pages in the known days of the period, by path, and the last known day. The
+    first is None if none of the days is known. Raises ``Moved``."""
     if website.connections.search is None or manifest is None or manifest.period is None:
         return None, None
     known = manifest.period

@@ -1,11 +1,11 @@
 """The approval of a batch: load once, decide, commit once.
 
-One transaction holds the batch, its changes, the website's place of writes with the batch's sequence, the job of its
-worker, and what else follows from it. It also checks that the key and the person may still approve, so that nothing is
-approved after a revocation. It fails when the place has changed since it was loaded. Then everything is
-loaded and decided again, so that no check is older than the commit.
+One transaction holds the batch, its changes, the website's queue of batches, the job of its worker, and everything else
+that follows. It also checks that the key and the person may still approve, so that nothing is approved after a
+revocation. If the queue has changed since it was loaded, the transaction fails. Then everything is loaded and decided
+again, so that no check is older than the commit.
 
-A batch that has to wait for another stands in no index of jobs: whoever ends the other puts it back.
+A batch that waits for another is not in the index of jobs. The transaction that ends the other puts it into the index.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ APPLY: Final = "actions:apply"  # the scope of a key that approves
 
 
 class Approver(NamedTuple):
-    """Who approves. ``person_id`` None: the operator; ``key_id``: of the key that was used, None without one."""
+    """The approver. ``person_id`` None: the operator; ``key_id``: of the key that was used, None without one."""
 
     person_id: str | None
     key_id: str | None = None
@@ -48,7 +48,7 @@ class Approver(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """What is approved, and by whom. ``undoes``: of an undo, the batch that it takes back."""
+    """An approval and its approver. ``undoes``: for an undo, the batch that it takes back."""
 
     kind: BatchKind
     field: Field
@@ -59,8 +59,8 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What is to be committed. ``place``: the place of writes as it was when this was decided; ``beside``: what else is
-    written with the batch."""
+    """The decision to commit. ``place``: the queue of batches on which it is based; ``beside``: further writes of the
+    transaction."""
 
     place: Place
     approval: Approval
@@ -69,9 +69,9 @@ class Decided(NamedTuple):
 
 
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
-    """Approve what ``decide`` comes to; give the older batch where that writes the very same.
+    """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
 
-    ``decide`` loads what it needs and is asked again after a conflict, with the number of the try. Refused: as
+    ``decide`` loads its own input, and is called again after a conflict, with the number of the try. Refused: as
     ``decide``, ``too_many_waiting``, ``busy``; ``site_not_covered`` or ``owner_lost_access`` where the approver lost
     the right since the request began.
     """
@@ -83,7 +83,7 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
         if not decided.proposal.changes:
             older = None if decided.proposal.older is None else changes.get(website.id, decided.proposal.older)
             if older is None:
-                continue  # it is done, and gone, in the meantime
+                continue  # the older batch has ended and is gone
             return older
         if decided.place.is_full:
             raise _too_many()
@@ -94,7 +94,8 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
 
 
 def current_place(site_id: str) -> Place:
-    """The website's place of writes. Refused: ``too_many_waiting`` where more wait than may, before they are read."""
+    """The website's queue of batches. Refused: ``too_many_waiting`` if more than the limit wait, before reading
+    them."""
     place = changes.place(site_id)
     if place.is_overfull:
         raise _too_many()
@@ -109,7 +110,7 @@ def _too_many() -> Refused:
 
 
 def _refuse_lost(conflict: Conflict) -> None:
-    """Refuse where the key or the person may not approve any more. If the place has changed too, the next try finds
+    """Refuse if the key or the person may not approve any more. If the queue has changed too, the next try finds
     that."""
     if changes.PLACE in conflict.failed:
         return
@@ -120,7 +121,7 @@ def _refuse_lost(conflict: Conflict) -> None:
 
 
 def _noted(website: Website, batch: Batch, now: float) -> Write:
-    """The write that notes who approved what."""
+    """The write that logs the approval."""
     by = batch.approved_by
     actor = OPERATOR if by is None else Actor(website.workspace_id, by, key_id=batch.approved_key)
     act = "changes.undone" if batch.kind == "undo" else "changes.approved"
@@ -128,7 +129,7 @@ def _noted(website: Website, batch: Batch, now: float) -> Write:
 
 
 def _commit(website: Website, decided: Decided) -> Batch | None:
-    """The new batch; None when others were quicker."""
+    """Commit the new batch; None after a conflict."""
     now, (_, approval, proposal, beside) = clock.now(), decided
     batch_id = ids.time_ordered("batch", now, random_bytes(10))
     after = decided.place.with_batch(batch_id, now)

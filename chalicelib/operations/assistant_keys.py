@@ -1,4 +1,4 @@
-"""A workspace's own keys for AI assistants: with one, samplings of its websites are on its own account."""
+"""A workspace's own keys for AI assistants. With its own key, the workspace pays for samplings of its websites."""
 
 from typing import Final
 
@@ -17,7 +17,8 @@ LONGEST_KEY: Final = 500
 
 
 def put(actor: Actor, workspace_id: str, provider: str, key: Secret) -> AssistantKey:
-    """Keep a key of the workspace for a provider, in place of the one before. It is not tried: that would cost.
+    """Store a key of the workspace for a provider, replacing the one before. It is not tested, since a test costs
+    money.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_provider``, ``bad_credentials``.
     """
@@ -36,19 +37,19 @@ def list_all(actor: Actor, workspace_id: str) -> list[AssistantKey]:
 
 
 def remove(actor: Actor, workspace_id: str, provider: str) -> None:
-    """Forget a key; the operator's is used then, if there is one. Refused: ``not_found``, ``not_allowed``,
+    """Delete a key; then the operator's key is used, if there is one. Refused: ``not_found``, ``not_allowed``,
     ``bad_provider``."""
     _checked(actor, workspace_id, provider)
     assistant_keys.delete(workspace_id, provider, _noted(actor, "assistant_key.removed", workspace_id, provider))
 
 
 def revealed(workspace_id: str) -> dict[str, str]:
-    """The workspace's own keys themselves, by provider. Raises botocore's errors."""
+    """The workspace's own keys in plain text, by provider. Raises botocore's errors."""
     return {kept.provider: kept.key().reveal() for kept in assistant_keys.list_all(workspace_id)}
 
 
 def _noted(actor: Actor, act: str, workspace_id: str, provider: str) -> Write:
-    """The write that notes what was done to a key."""
+    """The write that logs an act on a key."""
     return acts.done(accounts.TABLE, actor, workspace_id, act, clock.now(), provider, provider)
 
 

@@ -1,7 +1,7 @@
-"""Starting, cancelling and taking up audits: what a person, a key, the schedule or a worker may do.
+"""Starting, cancelling and resuming audits, for people, keys, the schedule and workers.
 
-A website has one place for a crawl. It is taken in the transaction that creates the audit, so that of two
-starts at once one wins and the other is told, from the same call, which crawl holds the place.
+A website has one crawl lock. The transaction that creates an audit takes it. So of two concurrent starts one wins, and
+the other learns from the same call which crawl holds the lock.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from chalicelib.store.websites import Website
 
 
 class AuditStarted(NamedTuple):
-    """What the start of an audit answers. ``starts_left_today`` counts starts through the API."""
+    """The result of starting an audit. ``starts_left_today`` counts starts through the API."""
 
     header: CrawlHeader
     budget: AuditBudget
@@ -41,7 +41,7 @@ class AuditStarted(NamedTuple):
 
 
 class AlreadyRunning(Refused):
-    """A crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` say which."""
+    """A crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` identify it."""
 
     def __init__(self, crawl_id: str, kind: str, status: str) -> None:
         super().__init__(
@@ -64,7 +64,7 @@ class TooManyAudits(Refused):
 
 
 class OverPlanLimit(Refused):
-    """The page budget asked for is above the plan's."""
+    """The requested page budget is above the plan's."""
 
     def __init__(self, asked: int, plan_limit: int) -> None:
         super().__init__(
@@ -84,11 +84,11 @@ def start(
     now: float,
     key_id: str | None = None,
 ) -> AuditStarted:
-    """Start a full audit of a website: it is queued, and holds the website's place. ``key_id``: the key by which the
-    person starts it.
+    """Start a full audit of a website: it is queued, and holds the website's crawl lock. ``key_id``: the key with which
+    the person starts it.
 
     Raises ``OverPlanLimit``, ``AlreadyRunning``, ``TooManyAudits`` (through the API only).
-    One read-free transaction and one queue message; the website is read again only when somebody was quicker.
+    One transaction without reads and one queue message; the website is read again only after a conflict.
     """
     budget = audit_budget(website.page_budget, plan_limit)
     asked = page_budget if page_budget is not None else budget.default
@@ -133,11 +133,11 @@ def start(
 
 
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
-    """The weekly audit of a due website, whose next time moves on in the same transaction.
+    """Start the weekly audit of a due website, and move its next time on in the same transaction.
 
-    Its id follows from website and date, so that firing twice starts nothing twice. None when it was started
-    before, when the website has no next audit, or when another crawl holds its place. Before the website's time
-    (the operator runs the week early) it is the audit of today, and the next time stays.
+    Its id follows from website and date, so that firing twice starts it once. None when it was already started, when
+    the website has no next audit, or when another crawl holds its lock. Before the website's time (the operator runs
+    the week early) it counts as today's audit, and the next time stays.
     """
     scheduled = website.next_audit_at
     if scheduled is None:
@@ -190,9 +190,9 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
-    """Tell a worker to take up the crawl's current slice. Lost messages are sent again by the sweeper.
+    """Send a worker the crawl's current slice. The sweeper re-sends lost messages.
 
-    Without ``lane`` the message goes to the fast lane, whose worker knows which websites belong in the slow one.
+    Without ``lane`` the message goes to the fast lane, whose worker forwards slow websites to the slow one.
     """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,
@@ -200,7 +200,7 @@ def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | N
         "crawlId": header.id,
         "slice": header.slice,
     }
-    if header.request_id is not None:  # also when it is not that request that sends: the sweeper, a slice before
+    if header.request_id is not None:  # also when another request sends it: the sweeper, or an earlier slice
         message["requestId"] = header.request_id
     queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
     queues.hint(lane or queue, message, delay_seconds)

@@ -1,9 +1,9 @@
-"""Cancelling batches that are not done: what was not sent to the CMS yet fails with the reason.
+"""Cancels unfinished batches: changes that were not sent to the CMS yet fail with the reason.
 
-One transaction marks the batches on the website's place of writes, and puts the jobs of those that waited back into the
-index. Their worker ends them: changes, issue or file, and the event ``write.failed``. It does so out of turn, so that
-a cancelled batch waits for no other. Of the running batch the worker finishes the block that it is sending. It sends
-nothing after that: neither what was not sent yet nor what got no answer.
+One transaction marks the batches in the website's queue, and puts the jobs of waiting batches back into the index.
+Their worker ends them: changes, issue or file, and the event ``write.failed``. It does so out of turn, so that a
+cancelled batch waits for no other. For the running batch, the worker finishes the block that it is sending. After that
+it sends nothing more, not even changes that got no answer.
 """
 
 from collections.abc import Callable, Collection
@@ -46,7 +46,7 @@ def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
 
 
 def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
-    """Cancel every batch that waits; the one that is being written goes on. Gives their ids.
+    """Cancel every waiting batch; the one that is being written goes on. Returns their ids.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -55,18 +55,18 @@ def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
 
 
 def cancel_of_key(workspace_id: str, key_id: str) -> None:
-    """Cancel what a key approved that was revoked, on every website: it may have covered others before. Refused:
-    ``busy``."""
+    """Cancel the batches that a revoked key approved, on every website, since it may have covered others before.
+    Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
 
 
 def cancel_of_person(workspace_id: str, person_id: str) -> None:
-    """Cancel what a person approved who is removed. Refused: ``busy``."""
+    """Cancel the batches that a removed person approved. Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """Why a change of a cancelled batch failed. ``was_sent``: it was sent, and the CMS has not answered."""
+    """The reason why a change of a cancelled batch failed. ``was_sent``: the CMS has it, and has not answered."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
 
@@ -78,7 +78,7 @@ def _check(actor: Actor, site_id: str) -> None:
 
 
 def _cancel_approved(workspace_id: str, is_theirs: Callable[[Batch], bool], reason: str) -> None:
-    """Cancel the batches that ``is_theirs``. A round trip for each 100 websites, and for each 100 batches of one."""
+    """Cancel the batches that ``is_theirs`` selects. A round trip per 100 websites, and per 100 batches of one."""
     everywhere = [row.id for row in website_names.list_all(workspace_id)]
     for site_id, place in changes.places(everywhere).items():
         if place.will_write:
@@ -90,7 +90,7 @@ def _theirs(site_id: str, is_theirs: Callable[[Batch], bool], place: Place) -> l
 
 
 def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
-    """Cancel the batches that ``choose`` names, as far as they are not done. Gives their ids."""
+    """Cancel the unfinished ones of the batches that ``choose`` selects. Returns their ids."""
     cancelled: list[str] = []
     while True:
         some = _cancel_some(site_id, choose, reason)
@@ -100,7 +100,7 @@ def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: st
 
 
 def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
-    """Cancel as many of them as one transaction holds. Gives their ids; none are left where it gives none."""
+    """Cancel as many of them as one transaction holds. Returns their ids; an empty result means that none are left."""
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()

@@ -1,7 +1,7 @@
-"""Changes that a person approves: written through the website's CMS, and taken back on demand.
+"""Approved changes: writing them through the website's CMS, and undoing them on demand.
 
-Approval is one transaction (``operations.approvals``) with the issue. Files are approved in ``operations.files``, and
-taken back here.
+Approval is one transaction (``operations.approvals``) that includes the issue. Files are approved in
+``operations.files`` and undone here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ from chalicelib.store.websites import Website
 
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
-    """Approve values for the field of an issue, each for a page. Left out are those that the page has, and those that
-    an earlier batch is to write; where nothing else is left, that batch is given.
+    """Approve values for the field of an issue, each for a page. Values that the page already has, or that an earlier
+    batch will write, are left out. If nothing else is left, return the earlier batch.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
     ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. And ``not_found``,
@@ -69,8 +69,8 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         removed = _removed(website, rows, _last_keys(website.id, issue, wanted))
 
         def present(change: Change) -> str | None:
-            """What the CMS holds. Where it says nothing of the field, what the page showed at the last audit, or that
-            the service has removed the value since."""
+            """The value in the CMS. If the CMS does not report the field: the page's value at the last audit, or none
+            if the service has removed it since."""
             own = own_value(held[change.url], field)
             if own is not None:
                 return own
@@ -89,8 +89,8 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """What an undo of a batch would do now, change by change. ``refusal``: why none is possible; None: ``changes``
-    say what comes back. ``until``: when it is too late, in epoch seconds."""
+    """The effect of an undo of a batch, change by change. ``refusal``: why it is impossible; None: ``changes`` lists
+    the restored values. ``until``: the last time for an undo, in epoch seconds."""
 
     changes: list[Returning]
     refusal: Refused | None
@@ -98,8 +98,8 @@ class Foreseen(NamedTuple):
 
 
 def foresee(website: Website, batch_id: str) -> Foreseen:
-    """What would come back if the batch were undone now, and what would not. Refused: ``not_found``. Five reads at
-    most, and one more for each 100 blocks of later batches."""
+    """Preview an undo of the batch. Refused: ``not_found``. At most five reads, and one more per 100 blocks of later
+    batches."""
     batch, listed = _listed_batch(website, batch_id)
     until = batch.approved_at + UNDO_SECONDS
     try:
@@ -110,11 +110,11 @@ def foresee(website: Website, batch_id: str) -> Foreseen:
 
 
 def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None = None) -> Batch:
-    """Take a batch back: what each page's field, or the file, held before is written again, where no later batch has
-    written it. Where the value was there before the batch too, what stood before the first batch that wrote it.
+    """Undo a batch: restore the earlier value of each page's field, or of the file, unless a later batch has written
+    it. If an earlier batch wrote the same value, restore the value from before the first batch that did.
 
-    ``only``: the numbers of the changes that are meant; None: all. While an undo of all that is meant waits or is being
-    written, that one is given.
+    ``only``: the numbers of the changes to undo; None: all. If an undo of all of them is waiting or being written,
+    return that one.
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is being written, or is an undo itself), ``too_late``,
     ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
     """
@@ -130,15 +130,15 @@ def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None 
             proposal = proposal._replace(older=plan.waiting)
         elif not plan.back:
             raise Refused("nothing_to_undo", NOT_KEPT if plan.undoing.candidates() else plan.undoing.why_nothing())
-        # An undo moves no issue; a file's last write says what becomes of it when it was done.
+        # An undo does not move an issue; for a file, the last write records the result when the undo is done.
         return Decided(place, approval, proposal, lambda _: [])
 
     return approve(website, decide)
 
 
 class _Plan(NamedTuple):
-    """How a batch is taken back. ``back``: the changes that do it; ``waiting``: the newest undo of the batch that is
-    not done."""
+    """The plan of an undo. ``back``: the changes that it writes; ``waiting``: the newest unfinished undo of the
+    batch."""
 
     writer: Writer
     undoing: Undoing
@@ -147,7 +147,7 @@ class _Plan(NamedTuple):
 
 
 def _listed_batch(website: Website, batch_id: str) -> tuple[Batch, list[Batch]]:
-    """The batch, and all that are kept of the website. Refused: ``not_found``."""
+    """The batch, and all stored batches of the website. Refused: ``not_found``."""
     listed = changes.list_all(website.id)
     batch = next((one for one in listed if one.id == batch_id), None)
     if batch is None:
@@ -164,7 +164,7 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
         raise Refused("too_late", "Changes can be undone for 30 days.")
     if batch.issue_id is None:
         writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
-    else:  # what wrote it takes it back, whatever was connected since
+    else:  # the undo goes through the connection that wrote it, whatever was connected since
         writer = _checked(website.connections.of(batch.source), batch.source)
     waiting = [one for one in listed if one.undoes == batch.id and one.status != "done"]
     loaded = {one.batch.id: one.changes for one in changes.load_all(website.id, [batch, *waiting])}
@@ -197,7 +197,7 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 
 
 def _checked(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
-    """The connection, where something can be written through it. ``kind``: of the one that is asked for."""
+    """The connection, if it can write. ``kind``: of the requested connection."""
     if writer is None:
         named = "CMS" if kind == "cms" else "shop"
         raise Refused(
@@ -227,7 +227,7 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
 
 
 def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items.Key]:
-    """Table and key of the issue's last batch, where some value is to be removed."""
+    """Table and key of the issue's last batch, if some value is to be removed."""
     if issue.change_batch is None or all(wish.value for wish in wanted):
         return []
     return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
@@ -236,7 +236,8 @@ def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items
 def _removed(
     website: Website, rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key]
 ) -> set[tuple[str, str]]:
-    """What the issue's last batch has removed since the last audit: no page tells of it yet, and a CMS may not."""
+    """The values that the issue's last batch has removed since the last audit: no page shows this yet, and the CMS may
+    not report it."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
     audit = website.summary.last_audit if website.summary is not None else None
     since = audit.finished_at if audit is not None else 0.0
@@ -250,7 +251,7 @@ def _removed(
 
 def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
     """The addresses of the pages of the issue's action: those that it affects, and those that the last audit found and
-    a recheck has taken off the list since. An issue of the whole website is about its home page too."""
+    a recheck has removed from the list since. For an issue of the whole website, also its home page."""
     listed = {page.url for page in pages.affected} | {one.url for one in pages.suggestions}
     rule = registry.BY_ID.get(issue.rule_id)
     if rule is not None and rule.scope == "site":
@@ -260,7 +261,7 @@ def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
 
 
 def _moved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
-    """The write of the issue once the batch was approved. It shows the batch that was approved last."""
+    """The write of the issue after the approval. The issue points at the batch that was approved last."""
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
     moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)

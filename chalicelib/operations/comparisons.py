@@ -1,7 +1,7 @@
-"""The comparison of two audits of a website, from what is kept of them.
+"""Compares two audits of a website, using what is kept of them.
 
-What an audit changed against the one before was computed when it ended. Audits that ended before that was stored, and
-any other two, are compared now.
+What an audit changed against the one before was computed when it ended. Other pairs, and audits that ended before this
+was stored, are compared on request.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from chalicelib.store import crawls, kept_audits
 
 
 class Compared(NamedTuple):
-    """What changed from ``base`` to ``head``."""
+    """The changes from ``base`` to ``head``."""
 
     base: KeptAudit
     head: KeptAudit
@@ -21,14 +21,14 @@ class Compared(NamedTuple):
 
 
 class Head(NamedTuple):
-    """An audit that is compared with another. ``since``: what it changed against the one before; None: not stored."""
+    """The audit to compare. ``since``: the stored changes against the one before; None: not stored."""
 
     audit: KeptAudit
     since: KeptDifference | None
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit:
-    """What is kept of an audit. One round trip. Refused: ``not_found``; ``not_kept`` where nothing is."""
+    """The kept header of an audit. One round trip. Refused: ``not_found``; ``not_kept`` if nothing is kept."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -36,7 +36,7 @@ def existing(site_id: str, audit_id: str) -> KeptAudit:
 
 
 def head(site_id: str, audit_id: str) -> Head:
-    """The same, with what it changed against the one before."""
+    """The same, with its stored changes against the audit before."""
     kept = kept_audits.load_with_difference(site_id, audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -44,8 +44,8 @@ def head(site_id: str, audit_id: str) -> Head:
 
 
 def compare(site_id: str, compared: Head, against: str | None, *, with_pages: bool) -> Compared:
-    """Compare an audit with another; None: with the one before it. ``with_pages``: also their pages, as far as they
-    are kept. One round trip with the one before; else two or three, one more for each further 100 blocks of pages.
+    """Compare an audit with another; None: with the one before it. ``with_pages``: also compare their pages, if they
+    are kept. One round trip against the audit before; else two or three, plus one per further 100 blocks of pages.
     Refused: as ``existing``.
     """
     audit, since = compared

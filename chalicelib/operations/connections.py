@@ -1,13 +1,13 @@
-"""Connections of a website to its CMS or shop: made, checked, removed.
+"""Connections of a website to its CMS or shop: connecting, checking, removing.
 
-Pairing with a CMS hands a website key and a secret over for the one-time code that the connector shows. The key lies
-in the customer's CMS from then on, so it may send content and alerts and nothing else. It is created in the
-transaction that writes the pairing's row, so that a pairing that was cut off leaves a row that names its key: the next
-one revokes it. Only when the CMS has taken both does the pairing become the connection, and the key before it is
-revoked. With it a sync of all that the CMS holds begins, and comes again every day.
+Pairing with a CMS hands over a website key and a secret, in exchange for the one-time code that the connector shows.
+The key stays in the customer's CMS, so its scopes allow only content and alerts. It is created in the transaction that
+writes the pairing's row: an interrupted pairing leaves a row that names its key, and the next pairing revokes that key.
+When the CMS has accepted both, the pairing becomes the connection, and the earlier key is revoked. Then a sync of
+everything in the CMS begins; it repeats daily.
 
-A shop is connected with the access token of an app that its owner installed: it is asked first, and then the same
-happens in the same steps. The website key is given to whoever connects it, for the app.
+A shop is connected with the access token of an app that its owner installed: the shop's API is asked first, and then
+the same steps follow. The caller receives the website key, for the app.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ _TRIES: Final = 5
 
 
 class Linked(NamedTuple):
-    """A shop that was connected, and the website key that was created for its app: it is shown only here."""
+    """A shop that was connected, and the website key for its app, which is shown only here."""
 
     writer: Writer
     website_key: str
@@ -66,19 +66,19 @@ def connect(address: str, secret: Secret) -> Cms:
 
 
 def target(credentials: Credentials) -> Target:
-    """The CMS or shop that credentials lead to. Raises botocore's errors."""
+    """The CMS or shop of these credentials. Raises botocore's errors."""
     if credentials.kind == "shop":
         return HttpShop(credentials.base_url, credentials.secret().reveal())
     return connect(credentials.base_url, credentials.secret())
 
 
 def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
-    """Connect a website to its CMS, or connect it anew. ``url``: of the connector, or of the website's home page;
-    ``code``: the one-time code that the connector shows. The CMS is handed a key that acts as the person, and
-    ``base_url``, where the API is.
+    """Connect a website to its CMS, or reconnect it. ``url``: of the connector, or of the website's home page;
+    ``code``: the one-time code that the connector shows. The CMS receives a key that acts as the person, and
+    ``base_url``, the address of the API.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``bad_base_url``, ``cannot_own_keys``,
-    ``cannot_connect`` (with what the CMS said), ``busy``.
+    ``cannot_connect`` (with the CMS's message), ``busy``.
     """
     address = _checked_address(url)
     if not 1 <= len(code) <= LONGEST_CODE or not code.isprintable():
@@ -96,7 +96,7 @@ def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, bas
 
 
 def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, person_id: str) -> Linked:
-    """Connect a website to its shop, or connect it anew. ``shop``: its name at Shopify (name.myshopify.com);
+    """Connect a website to its shop, or reconnect it. ``shop``: its name at Shopify (name.myshopify.com);
     ``access_token``: of the app that the shop's owner installed. The website key acts as the person.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_own_keys``, ``cannot_connect`` (with what
@@ -117,7 +117,7 @@ def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, perso
 
 
 def remove(actor: Actor, site_id: str, kind: str) -> None:
-    """Disconnect a website from its CMS or shop: the key that came with it is revoked, its secret forgotten.
+    """Disconnect a website from its CMS or shop: revoke the key that came with it, and delete its secret.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
@@ -142,8 +142,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
-    """Ask the website's CMS and shop (those of the kinds) now how they are, and give the connections as they are then.
-    The next automatic check comes as soon as after one that the service makes itself.
+    """Ask the website's CMS and shop (those of the kinds) for their status now, and return the updated connections. The
+    next automatic check is scheduled as after a check by the service itself.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
@@ -163,8 +163,8 @@ def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KIN
 
 
 def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
-    """Check a connection where its calls say otherwise than its record: access was refused, or is back. Where others
-    keep changing the record, the next call says it again."""
+    """Check a connection if its calls contradict its record: access was refused, or restored. If others keep changing
+    the record, the next call triggers the check again."""
     known = website.connections.of(kind)
     if known is None or not (watched.answered if known.broken else watched.refused):
         return
@@ -175,7 +175,7 @@ def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
 
 
 def _checked(website: Website, kind: WriterKind) -> bool:
-    """Check a connection, and bring its next check forward to when it is due then. False: others changed the record."""
+    """Check a connection, and move its next check to when it is due then. False: others changed the record."""
     checked = look(website, kind)
     if checked is None:
         return True
@@ -184,7 +184,7 @@ def _checked(website: Website, kind: WriterKind) -> bool:
 
 
 class Checked(NamedTuple):
-    """What a look at a connection found, and what is to be written of it."""
+    """The result of a check of a connection, and the writes that store it."""
 
     writer: Writer
     writes: list[Write]
@@ -192,7 +192,7 @@ class Checked(NamedTuple):
 
 
 def look(website: Website, kind: WriterKind) -> Checked | None:
-    """Ask the CMS or shop how it is; None when it is not connected any more."""
+    """Ask the CMS or shop for its status; None when it is not connected any more."""
     credentials, known = connections.get(website.id, kind), website.connections.of(kind)
     if credentials is None or known is None:
         return None
@@ -208,7 +208,7 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
 
 
 def writer_status(status: Status) -> WriterStatus:
-    """What a connector said of itself, as the website's record keeps it."""
+    """The connector's status, as the website's record keeps it."""
     return WriterStatus(
         writable=status.writable,
         platform=status.platform,
@@ -227,7 +227,7 @@ def writer_status(status: Status) -> WriterStatus:
 def _begin(
     actor: Actor, site_id: str, kind: WriterKind, address: str, secret: Secret, person_id: str
 ) -> tuple[Credentials, str]:
-    """The pairing's row, written together with the key that it names, and the key itself."""
+    """Write the pairing's row together with its key; return both."""
     for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         before = connections.get(site_id, kind, "pairing")
@@ -255,7 +255,7 @@ def _begin(
 
 
 def _give_up(pairing: Credentials) -> None:
-    """The CMS did not take it: the key ends with its row. One that was begun since has ended it already."""
+    """The CMS did not accept the pairing: delete its row, and revoke its key. A newer pairing has done so already."""
     with contextlib.suppress(Conflict):
         commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
 
@@ -307,8 +307,8 @@ def _status_job(pairing: Credentials, due_at: float) -> list[Write]:
 
 
 def _sync_job(pairing: Credentials, now: float) -> tuple[Job, Write]:
-    """The job that asks the CMS for everything now, and the write that begins it. One that is asking the CMS before
-    begins again."""
+    """The job that reads everything from the CMS now, and the write that starts it. A job that is already reading
+    starts again."""
     known = jobs.get(pairing.site_id, sync_job_id(pairing.kind))
     if known is not None and not known.ended:
         again = known.begun_again(now, walk=None)

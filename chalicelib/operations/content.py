@@ -1,4 +1,4 @@
-"""Content that a website's CMS sends: which items it has, and what their fields hold."""
+"""Content that a website's CMS sends: its items, and the values of their fields."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,8 +18,8 @@ MOST_ITEMS = 20_000  # of one website
 
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
-    """Take over the items that the CMS sent; an item that is older than what is known changes nothing. Gives how many
-    were not older. What is sent again changes nothing more.
+    """Store the items that the CMS sent; an item that is older than the stored one changes nothing. Returns how many
+    were not older. Sending them again changes nothing.
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """
@@ -45,8 +45,9 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
 
 
 def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
-    """Take over what the service itself has written into the CMS, by item and field (None: the item has no value of its
-    own any more): the CMS does not tell it. Done twice, it changes nothing more. One read and one transaction.
+    """Store the values that the service itself has written into the CMS, by item and field (None: the item no longer
+    has a value of its own), since the CMS does not report them. Repeating it changes nothing. One read and one
+    transaction.
 
     Refused: ``busy``.
     """
@@ -57,7 +58,7 @@ def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
             return
         try:
             writes = content.writes(site_id, known, after, known.synced_at or clock.now())
-        except TooLargeToPack:  # what is known stays as it was until the CMS sends it
+        except TooLargeToPack:  # the stored items stay until the CMS sends them
             return
         if committed(writes):
             return

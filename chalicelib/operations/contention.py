@@ -1,7 +1,7 @@
-"""Tries of a write that competes with others for the same item: load, decide, commit, and after a conflict again.
+"""Retries of a write that competes for an item: load, decide, commit, and after a conflict start again.
 
-Between two tries a random time passes, so that those who collided do not collide again. Seventy-five writers of one
-item all get their turn within the time.
+Between two tries a random time passes, so that writers that collided do not collide again. Seventy-five writers of one
+item all succeed within the time limit.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""What is wrong with a deployment, and what to do: asked by the operator, changing nothing.
+"""Diagnoses a deployment for the operator: problems, and what to do about them. It changes nothing.
 
-Each part is on its own: what one raises is its answer, and the others are asked all the same. Work of websites is
-looked at as far as ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE`` go, so that it ends soon on the largest
-deployment too.
+Each part is independent: an error in one is reported as its result, and the others still run. Work of websites is
+checked only up to ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE``, so that the check ends soon on the
+largest deployment too.
 """
 
 from collections import Counter
@@ -36,13 +36,13 @@ from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from chalicelib.store.queues import Queue
 from chalicelib.store.sealed import Sealed
 
-CLOCK_SECONDS: Final = 30.0  # AWS refuses requests of five minutes; leases and times to live suffer earlier
+CLOCK_SECONDS: Final = 30.0  # AWS refuses requests that are five minutes off; leases and times to live suffer earlier
 OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
 OVERDUE_SECONDS: Final = 900.0  # how long crawls and jobs may wait for a worker: the sweeper comes each minute
 MOST_OVERDUE: Final = 100  # rows looked at of each shard
 MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
-MOST_NAMED: Final = 5  # of what is wrong in one way
+MOST_NAMED: Final = 5  # examples of each problem
 MOST_OPENED: Final = 20  # secrets of each kind
 CURSOR_SECRET_CHARACTERS: Final = 32
 _MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"
@@ -52,7 +52,7 @@ _PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line: the part, what was found, and what to do; None: nothing, it is well."""
+    """One line: the part, the finding, and what to do; None: no problem."""
 
     part: str
     found: str
@@ -60,8 +60,8 @@ class Finding:
 
 
 def examine(groups: Iterable[str]) -> list[Finding]:
-    """Every part, in the order in which one that is wrong explains those behind it. ``groups``: the names of the
-    endpoint groups that there are.
+    """Check every part, ordered so that an earlier problem explains later ones. ``groups``: the names of the existing
+    endpoint groups.
 
     Raises ``AWS_NOT_SET_UP``."""
     known = tuple(groups)
@@ -70,7 +70,7 @@ def examine(groups: Iterable[str]) -> list[Finding]:
         try:
             findings.append(look())
         except AWS_NOT_SET_UP:
-            raise  # every part would say the same
+            raise  # every part would report the same
         except AWS_ERRORS as error:
             todo = "see that the region, the credentials, their rights and the prefixes are those of the deployment"
             findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", todo))
@@ -172,7 +172,7 @@ def _outbox() -> Finding:
 
 
 def _overdue() -> Finding:
-    """The sweeper leaves nothing overdue for long, unless it does not run or workers fail or are too few."""
+    """Overdue work. It stays overdue only if the sweeper does not run, or if workers fail or are too few."""
     now = clock.now()
     before = now - OVERDUE_SECONDS
     found = {
@@ -206,7 +206,7 @@ def _connections() -> Finding:
 
 
 def _pairings() -> Finding:
-    """Whoever can read the options of the customer's CMS can use the key that lies there."""
+    """Keys with too many scopes in customers' CMSs: anybody who can read the CMS's options can use them."""
     workspaces = list(islice(accounts.list_workspaces(), MOST_WORKSPACES))
     found = [(workspace.id, one) for workspace in workspaces for one in pairing_keys.wide(workspace.id)]
     if found:
@@ -217,7 +217,8 @@ def _pairings() -> Finding:
 
 
 def _assistants() -> Finding:
-    """A workspace whose key cannot be read gets no samples. Assistants are not asked: that would cost."""
+    """Assistants' keys: a workspace whose key cannot be read gets no samples. No assistant is called, since that
+    costs."""
     looked, wrong = 0, []
     for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
         for kept in assistant_keys.list_all(workspace.id):
@@ -233,8 +234,8 @@ def _assistants() -> Finding:
 
 
 def _secrets() -> Finding:
-    """Some secrets of endpoints and of each kind of connection are opened: that the key works says nothing of those
-    that another key encrypted. The part assistants opens the others."""
+    """Decrypts some secrets of endpoints and of each kind of connection: a working key does not prove that it opens
+    secrets that another key encrypted. The part assistants covers the others."""
     opened: Counter[str] = Counter()
     older, wrong, filed = 0, list[str](), core_settings().secrets_key.startswith(key_file.PREFIX)
     for one in _some_secrets(opened):
@@ -302,6 +303,6 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
 
 
 def _some(wrong: list[str]) -> str:
-    """The first of what is wrong, and how many more there are."""
+    """The first problems, and how many more there are."""
     more = len(wrong) - MOST_NAMED
     return "; ".join(wrong[:MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

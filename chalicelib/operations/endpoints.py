@@ -1,4 +1,4 @@
-"""Webhook endpoints: what a person of a workspace, or the operator, may do with them."""
+"""Webhook endpoints: the operations of a workspace's people and of the operator."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -102,7 +102,7 @@ def edit(
 
 
 def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
-    """Switch an endpoint on again; its failures are forgotten. What waited when it went off stays ended.
+    """Switch an endpoint on again, and reset its failures. Deliveries that ended when it was switched off stay ended.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -169,7 +169,7 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
 
 
 def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTRIES) -> list[Delivery]:
-    """The latest deliveries of an endpoint, newest first, each with its tries; of a removed one too, for 30 days.
+    """The latest deliveries of an endpoint, newest first, each with its tries; also of a removed one, for 30 days.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -181,7 +181,7 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send a delivery that has ended once more: the same bytes under the same id. It is tried once and does not count.
+    """Send a delivery that has ended again: the same bytes under the same id. It is tried once and does not count.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """
@@ -212,14 +212,15 @@ def _delivery(workspace_id: str, delivery_id: str) -> Delivery:
 
 
 def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: str | None = None) -> Write:
-    """The write that notes what was done to an endpoint, which is called by its host: an address may hold a secret."""
+    """The write that logs an act on an endpoint. The log shows only the host, since the address may contain a
+    secret."""
     host = urlsplit(url or endpoint.url).hostname or ""
     return acts.done(endpoints.TABLE, actor, endpoint.workspace_id, act, now, endpoint.id, host)
 
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """Refuse where deliveries write the endpoint all the time."""
+    """Refuse as busy if deliveries keep changing the endpoint."""
     try:
         yield
     except Conflict:

@@ -1,9 +1,9 @@
-"""How an operation refuses."""
+"""The refusals of operations."""
 
 
 class Refused(Exception):
-    """The operation was not done. ``code`` is the token of the error answer, ``message`` says why, for a person.
-    ``retry_after``: in how many seconds it may be done; None: nobody knows."""
+    """The operation was not done. ``code``: the token of the error answer; ``message``: the reason, for a person;
+    ``retry_after``: in how many seconds a retry may succeed; None: unknown."""
 
     def __init__(self, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -13,5 +13,5 @@ class Refused(Exception):
 
 
 def busy(what: str = "this") -> Refused:
-    """``busy``: whoever tried again and again to write ``what`` was always too late."""
+    """The refusal ``busy``: every try to write ``what`` met a conflict."""
     return Refused("busy", f"Somebody else keeps changing {what} at the same moment; try again.")

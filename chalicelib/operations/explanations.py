@@ -1,4 +1,4 @@
-"""The AI explanation of an issue: drafted when a person asks for it, by the assistant that the operator connected."""
+"""AI explanations of issues, drafted on request by the assistant that the operator connected."""
 
 import msgspec
 
@@ -19,10 +19,10 @@ from chalicelib.store.transactions import Conflict, commit
 
 
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Draft an explanation of an issue and store it, in place of the one it may have.
+    """Draft an explanation of an issue and store it, replacing an earlier one.
 
-    The text comes from the assistant alone: without one there is none. It tells of the issue as it stands now; later
-    audits and rechecks keep it until somebody asks for another. May take a minute.
+    The text comes only from the assistant; without an assistant there is none. It describes the issue as it is now.
+    Later audits and rechecks keep it until somebody requests another. May take a minute.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (no rule of the audit), and
     by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
@@ -48,7 +48,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def _store(site_id: str, issue_id: str, text: str, explained_by: str) -> Issue:
-    """Write the text into the issue as it is by now: others may have moved it while the assistant wrote."""
+    """Store the text in the issue as it is by now: others may have moved it while the assistant wrote."""
     for _ in tries():
         book, issue = load(site_id, issue_id)
         explained = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Exports of a website: everything that the API tells of it, as files. One at a time is made."""
+"""Exports of a website: all of its data in the API, as files. Only one runs at a time."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.jobs import Job
@@ -20,7 +20,7 @@ class Running(Refused):
 
 
 def start(website: Website, *, now: float) -> Job:
-    """Begin an export. Refused: ``export_running``, ``busy``."""
+    """Start an export. Refused: ``export_running``, ``busy``."""
     for _ in tries():
         before = exports.last(website.id)
         if before is not None and before.job is not None and not before.job.ended:

@@ -1,7 +1,7 @@
-"""llms.txt and the rules for AI crawlers, as a person approves them: written through the website's CMS.
+"""Approval of llms.txt and of the rules for AI crawlers, which the website's CMS then writes.
 
-Approved like values of fields, in the same order and by the same worker: ``operations.approvals``. What was approved
-last stands beside it, in the same transaction, and so does what the CMS holds until then.
+They are approved like values of fields, in the same order and by the same worker: ``operations.approvals``. The same
+transaction stores the last approved content, and what the CMS holds until it is written.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _LINES: Final = frozenset("\n\r\t")
 
 
 def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
-    """Approve a text of llms.txt; "": the file that the service wrote goes.
+    """Approve a text of llms.txt; "" removes the file that the service wrote.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
     ``too_many_waiting``. And ``busy``. Two reads, one transaction, one message.
@@ -54,7 +54,7 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
 
 
 def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
-    """Approve the full set of rules, by the crawlers' names whatever their letter case; {}: the service's rules go.
+    """Approve the full set of rules, by the crawlers' names in any letter case; {} removes the service's rules.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
     """
@@ -93,7 +93,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
         rows = items.batch_get([last_key, *changes.prints_keys(website.id, place)])
         last = readiness.last_of(rows.get(last_key), field)
         in_flight = changes.in_flight_of(rows, website.id, place, [change])
-        # One that failed may have been written.
+        # A write that failed may still have reached the CMS.
         present = None if last is not None and last.status == "failed" else held_text(last) or ""
         proposal = Proposal((change,)).without_equal(in_flight, lambda _: present)
         if not proposal.changes and proposal.older is None:
@@ -107,7 +107,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
 
 
 def _wrong_text(text: str) -> str | None:
-    """Why no llms.txt can be that text, in words; None: it can."""
+    """Why the text cannot be an llms.txt, in words; None if it can."""
     wrong = legible.fault(text, _LINES)
     if wrong is not None:
         return f"it has {wrong}"

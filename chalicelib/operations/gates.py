@@ -1,4 +1,4 @@
-"""What pipelines ask of a kept audit: all its findings, and whether it is good enough to go on."""
+"""The questions of pipelines about a kept audit: all its findings, and whether it passes a gate."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,13 +14,13 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls, kept_audits
 from chalicelib.store.previews import Stored
 
-DEFAULT: Final = Asked(no_new="high")  # where no condition is named
+DEFAULT: Final = Asked(no_new="high")  # if no condition is given
 _MEASURED: Final[frozenset[Input]] = frozenset({"speed", "agentic"})
 
 
 class Gate(NamedTuple):
-    """What was judged. ``head`` None: the audit left nothing to judge; ``base`` None: nothing was compared, or there is
-    nothing to compare with."""
+    """The judgement and its audits. ``head`` None: the audit left nothing to judge; ``base`` None: no comparison was
+    requested, or there is nothing to compare with."""
 
     audit_id: str
     status: CrawlStatus
@@ -38,7 +38,7 @@ def order() -> list[str]:
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
-    """What is kept of an audit, else its report. One round trip, or two. Refused: ``not_found``."""
+    """The kept header of an audit, else its report. One round trip, or two. Refused: ``not_found``."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is not None:
         return kept
@@ -49,7 +49,7 @@ def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
 
 
 def newest(site_id: str) -> str:
-    """The id of the newest audit of which something is kept. Refused: ``not_kept``."""
+    """The id of the newest kept audit. Refused: ``not_kept``."""
     found = kept_audits.newest(site_id, 1)
     if not found:
         raise Refused("not_kept", "Nothing is kept of any audit of this website.")
@@ -57,7 +57,7 @@ def newest(site_id: str) -> str:
 
 
 def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """What is kept of an audit. Two round trips, one more for each further 100 blocks of pages. Refused: as
+    """The kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages. Refused: as
     ``comparisons.existing``."""
     kept = comparisons.existing(site_id, audit_id)
     (pages,) = kept_audits.load_pages(site_id, [kept])
@@ -66,9 +66,9 @@ def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPa
 
 def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: str | None, *, now: float) -> Gate:
     """Judge an audit by these conditions. ``against``: the audit to compare with; None: the one before. At most three
-    round trips, one more for each further 100 blocks of pages.
+    round trips, plus one per further 100 blocks of pages.
 
-    Refused: ``not_kept`` where the audit ended, and nothing is kept of it any more; of ``against`` as
+    Refused: ``not_kept`` if the audit has ended and nothing of it is kept; for ``against``, as
     ``comparisons.existing``.
     """
     if asked == Asked():

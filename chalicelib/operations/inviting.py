@@ -1,7 +1,7 @@
-"""Inviting people into a workspace: they are added, and a mail with a link that signs them in is sent.
+"""Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
 
-Killed after the person was added and before the mail was sent, the person is there without a mail: whoever invited
-sends it again. A mail that could not be sent is said and leaves the person, too.
+After a crash between the two steps the person exists without a mail: the inviter sends it again. If sending fails, the
+person stays too, and the answer gives the reason.
 """
 
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ _OPERATOR: Final = "Whoever runs the service"
 
 
 class Invited(NamedTuple):
-    """A person who was invited. ``problem``: why no mail was sent, in words; None: it is on its way."""
+    """A person who was invited. ``problem``: why no mail was sent, in words; None: it was sent."""
 
     person: Person
     problem: str | None
@@ -35,8 +35,8 @@ def sends_mail() -> bool:
 def invite(
     actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
 ) -> Invited:
-    """Add a person, and send them a link that works for 7 days. Where the service sends no mail, the person is added,
-    and ``problem`` says so.
+    """Add a person, and send them a link that works for 7 days. If the service sends no mail, the person is added, and
+    ``problem`` says so.
 
     ``base_url``: as of ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
     address that mail cannot be sent to, and ``rate_limited``.
@@ -65,10 +65,10 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
 
 
 def _send(actor: Actor, person: Person, base_url: str) -> str | None:
-    """Send the mail. Gives why it was not sent; None: it was."""
+    """Send the mail. Returns why it was not sent; None: it was."""
     if not sends_mail():
         return "This service sends no mail."
-    from chalicelib.connectors import mail  # only requests that send mail pay for it
+    from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
     from chalicelib.connectors.errors import OutsideError
     from chalicelib.domain.mails import invitation_mail
 

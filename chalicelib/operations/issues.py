@@ -1,4 +1,4 @@
-"""The issues of a website: all of them listed, one in full, and ignored or taken back by a person."""
+"""The issues of a website: listing them, reading one in full, and ignoring or reopening one."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -31,9 +31,9 @@ MOST_IGNORED_SECONDS: Final = 5 * 366 * 86_400.0
 
 
 class Listed(NamedTuple):
-    """An issue with what its rule says of it. ``gain``: points by which the score rises once it is resolved; None
-    where it costs none: keyword tasks, resolved issues, a website without a score. ``title`` and ``severity``
-    are None where this release no longer has the rule."""
+    """An issue with its rule's texts. ``gain``: points by which the score rises once it is resolved; None if it costs
+    nothing: keyword tasks, resolved issues, a website without a score. ``title`` and ``severity`` are None if this
+    release no longer has the rule."""
 
     issue: Issue
     title: str | None
@@ -42,7 +42,7 @@ class Listed(NamedTuple):
 
 
 def list_all(actor: Actor, site_id: str) -> list[Listed]:
-    """All issues of a website: those worth most first, then by severity, affected pages and rule.
+    """All issues of a website: highest gain first, then by severity, affected pages and rule.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -55,8 +55,8 @@ def list_all(actor: Actor, site_id: str) -> list[Listed]:
 
 
 class Read(NamedTuple):
-    """An issue with all that is said of it. ``rule`` is None where this release no longer has it. ``suggestions``:
-    those of the first pages, empty where nothing can be written."""
+    """An issue in full. ``rule`` is None if this release no longer has it. ``suggestions``: those of the first pages,
+    empty if nothing can be written."""
 
     listed: Listed
     rule: Rule | KeywordTask | None
@@ -65,7 +65,7 @@ class Read(NamedTuple):
 
 
 def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read:
-    """One issue in full, with the suggestions for so many pages. Refused: ``not_found``, ``not_allowed``."""
+    """One issue in full, with at most this many suggestions. Refused: ``not_found``, ``not_allowed``."""
     website = existing(actor, site_id, "read")
     book, issue = load(site_id, issue_id)
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
@@ -93,8 +93,8 @@ def _place(listed: Listed) -> tuple[float, int, int, str]:
 def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None, until: float | None = None) -> Issue:
     """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
 
-    It stays in the score, because ignoring is no fix. ``reason``: why, one line of at most 500 characters. ``until``:
-    when it comes back by itself (epoch seconds), at most five years from now; None: never.
+    It stays in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters. ``until``:
+    when it returns by itself (epoch seconds), at most five years from now; None: never.
     Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
     """
     said = printable(reason or "", MOST_REASON) or None
@@ -113,8 +113,8 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Take an ignored issue back: among the open ones, or among the resolved ones when the last audit did not find it
-    any more. Refused as ``ignore``."""
+    """Stop ignoring an issue: it becomes open, or resolved if the last audit did not find it any more. Refused as
+    ``ignore``."""
 
     def unignored(issue: Issue, now: float) -> Issue | None:
         return issue.unignored(now) if issue.status == "ignored" else None
@@ -123,7 +123,7 @@ def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
-    """An issue of the website, and the book it stands in. Refused: ``not_found``."""
+    """An issue of the website, and the issue set that contains it. Refused: ``not_found``."""
     book = issues.load_state(site_id)
     issue = book.by_id(issue_id) if book is not None else None
     if book is None or issue is None:
@@ -144,7 +144,7 @@ def busy() -> Refused:
 
 
 class _Move(NamedTuple):
-    """How a person moves an issue. ``moved``: what it becomes; None: its state does not allow it."""
+    """A person's move of an issue. ``moved``: the issue after it; None: its state does not allow it."""
 
     kind: EntryKind
     in_words: str
@@ -155,8 +155,8 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
     existing(actor, site_id, "work")
     for _ in tries():
         book, issue = load(site_id, issue_id)
-        # The issues are read before the website: an audit that publishes in between makes the write below fail, so
-        # that its summary is never replaced by one that was read before it.
+        # The issues are read before the website: if an audit publishes in between, the write below fails, so that its
+        # summary is never replaced by one that was read before it.
         website = existing(actor, site_id, "work")
         now = clock.now()
         moved = move.moved(issue, now)
@@ -177,7 +177,7 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
 
 
 def _counted(website: Website, book: IssueBook) -> list[Write]:
-    """The write that gives the website's summary the counts of these issues."""
+    """The write that updates the website's summary with the counts of these issues."""
     if website.summary is None:
         return []
     return [websites.summarised(website, recounted(website.summary, book.issues, registry.is_critical))]

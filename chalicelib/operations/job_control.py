@@ -1,4 +1,4 @@
-"""What the operator does with a website's jobs."""
+"""The operator's commands for a website's jobs."""
 
 import msgspec
 
@@ -19,8 +19,8 @@ def list_all(actor: Actor, site_id: str) -> list[Job]:
 
 
 def retry(actor: Actor, site_id: str, job_id: str) -> Job:
-    """Let a job run now that waits for its next try or its next time. Raises ``Refused`` where it has ended, is being
-    done, or does not exist."""
+    """Run a job now that waits for its next try or its next time. Raises ``Refused`` if it has ended, is running, or
+    does not exist."""
     website = websites.existing(actor, site_id, "work")
     job = jobs.get(website.id, job_id)
     if job is None:

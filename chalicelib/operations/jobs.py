@@ -1,4 +1,4 @@
-"""Jobs: made in the transaction of what they follow from, and told to their worker by a hint."""
+"""Jobs: created in the transaction of their cause, and announced to their worker by a hint."""
 
 from typing import Final
 
@@ -26,13 +26,13 @@ QUEUES: Final[dict[JobKind, Queue]] = {
 
 
 def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """Tell the worker of the job's kind that it is time. Never raises: the sweeper finds a job whose hint is lost.
+    """Send a hint to the worker of the job's kind. Never raises: the sweeper finds a job whose hint is lost.
 
-    Without ``lane`` the message goes to the fast lane, whose worker knows which websites belong in the slow one.
+    Without ``lane`` the message goes to the fast lane, whose worker forwards slow websites to the slow one.
     """
     tell(job.site_id, job.id, job.kind, delay_seconds, lane=lane)
 
 
 def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """The same for a job that is known by its id."""
+    """The same for a job of which only the id is known."""
     queues.hint(lane or QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

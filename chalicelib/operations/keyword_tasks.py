@@ -1,4 +1,4 @@
-"""The job that works out a website's keyword tasks: begun anew whenever there are new search data or answers."""
+"""The job that computes a website's keyword tasks. It restarts whenever new search data or answers arrive."""
 
 from dataclasses import replace
 from typing import Final
@@ -8,12 +8,12 @@ from chalicelib.store import jobs
 from chalicelib.store.transactions import Write
 
 JOB_ID: Final = "keyword_tasks"
-TASKS: Final = "keyword tasks"  # what a conflict calls the write of the job
+TASKS: Final = "keyword tasks"  # the name of the job's write in a conflict
 
 
 def begin(site_id: str, workspace_id: str, now: float) -> tuple[Job, Write]:
-    """The job, to begin now, and the write of it: for the transaction that ends an import or a sampling. One read.
-    Where others begin it or work at it in the same moment, the write fails as ``TASKS``, and may be made again."""
+    """The job, due now, and its write, for the transaction that ends an import or a sampling. One read. If others start
+    it, or work on it, at the same moment, the write fails as ``TASKS``; then call this again."""
     known = jobs.get(site_id, JOB_ID)
     if known is not None and not known.ended:
         again = known.begun_again(now)

@@ -1,4 +1,4 @@
-"""Reading a file of a website while a person waits: one read of a file at a time, a few of a workspace."""
+"""Reads a file of a website while a person waits: one read of each file at a time, and a few per workspace."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -8,18 +8,18 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import live_reads
 from chalicelib.store.websites import Website
 
-WAIT_SECONDS: Final = 2.0  # for another read, where no earlier one is known
+WAIT_SECONDS: Final = 2.0  # for another read, if the result of no earlier one is known
 POLL_SECONDS: Final = 0.25
 
 T = TypeVar("T")
 
 
 def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
-    """Read a file, and return what it was with the time of the read.
+    """Read a file. Return what was read, and the time of the read.
 
-    While another request reads the file, or three files of the workspace are being read, the answer is what the last
-    read of the last ten minutes found. Where there is none, it waits two seconds for one. Raises ``Refused`` (``busy``)
-    after that. Two round trips; one more for each look at another's read.
+    While another request reads the file, or while three files of the workspace are being read, return the result of the
+    last read in the last ten minutes. Without one, wait two seconds for it. Then raise ``Refused`` (``busy``). Two
+    round trips; one more for each look at another's read.
     """
     until = clock.monotonic() + WAIT_SECONDS
     while True:

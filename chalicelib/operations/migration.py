@@ -1,4 +1,4 @@
-"""The operator's walk over all websites that brings stored rows to the shapes of this release."""
+"""The operator's walk over all websites that converts stored rows to the shapes of this release."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,11 +9,11 @@ from chalicelib.store.migrating import Progress
 
 
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
-    """Go on with the walk, for ``most`` websites. ``told`` hears after each of them how far it is.
+    """Continue the walk, for ``most`` websites. ``told`` is called after each of them with the progress.
 
-    Gives how far it is then, and whether that was the end; beyond the end nothing is left to do until a release changes
-    a shape. Killed anywhere, the next call goes on at the website that it was at. The people of all
-    workspaces are seen before the first website. Raises ``Refused``.
+    Returns the progress, and whether the walk has ended; then nothing is left to do until a release changes a shape.
+    After a crash, the next call continues with the website at which it stopped. The people of all workspaces are
+    converted before the first website. Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")
@@ -32,7 +32,7 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
 
 
 def _websites(after: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Workspace and website, in the order of their ids, after the one that is named."""
+    """Workspace and website, in the order of their ids, starting after the given one."""
     for workspace_id in sorted(row.id for row in accounts.list_workspaces()):
         if after is not None and workspace_id < after[0]:
             continue

@@ -1,7 +1,7 @@
-"""Keys that were handed to a CMS or shop when it was paired: found, and narrowed to what a connector needs.
+"""Keys handed to a CMS or shop when it was paired: finding them, and narrowing them to what a connector needs.
 
-A pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases carry every scope, in a place that
-the customer's other plugins can read.
+Pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases have every scope, although the
+customer's other plugins can read them.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from chalicelib.store.transactions import committed
 
 
 class PairingKey(NamedTuple):
-    """A key that works, and the website and kind of connection that it was handed over for."""
+    """A key that works, and the website and kind of connection that received it."""
 
     key: ApiKey
     site_id: str
@@ -24,7 +24,7 @@ class PairingKey(NamedTuple):
 
 
 def wide(workspace_id: str) -> list[PairingKey]:
-    """The workspace's pairing keys that carry scopes beside ``PAIRING_SCOPES``, oldest first."""
+    """The workspace's pairing keys with scopes beyond ``PAIRING_SCOPES``, oldest first."""
     needed = set(PAIRING_SCOPES)
     candidates = [
         (key, site_id)
@@ -36,10 +36,10 @@ def wide(workspace_id: str) -> list[PairingKey]:
 
 
 def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
-    """Take every scope beside ``PAIRING_SCOPES`` from the workspace's pairing keys, and give those that had more.
+    """Remove every scope beyond ``PAIRING_SCOPES`` from the workspace's pairing keys, and return the changed keys.
 
-    Each key is one transaction: killed in between, the next call goes on. A key that is revoked at the same moment
-    stays as it is. Refused: ``not_found``, ``not_allowed``.
+    Each key is one transaction: after a crash, the next call continues. A key that is revoked at the same moment stays
+    as it is. Refused: ``not_found``, ``not_allowed``.
     """
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     return [one for one in wide(workspace_id) if committed(api_keys.edited(one.key, PAIRING_SCOPES, one.key.site_ids))]

@@ -1,4 +1,4 @@
-"""Whether who acts may do it."""
+"""Checks the rights of an actor."""
 
 from chalicelib.domain.accounts.rights import Actor, Right, may
 from chalicelib.operations.errors import Refused
@@ -17,8 +17,8 @@ _WORDS: dict[Right, str] = {
 
 
 def require(actor: Actor, right: Right, workspace_id: str) -> None:
-    """Raise ``Refused`` unless the actor has the right in the workspace. One that the actor does not belong to
-    answers as one that does not exist."""
+    """Raise ``Refused`` unless the actor has the right in the workspace. A workspace of others is reported like one
+    that does not exist."""
     if may(actor, right, workspace_id):
         return
     if actor.workspace_id != workspace_id:

@@ -1,4 +1,4 @@
-"""Prompts of a website: the questions that assistants are asked once a week. Only what a person added is asked."""
+"""Prompts of a website: the questions that assistants are asked once a week. Only people add prompts."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ from chalicelib.store.websites import Website
 
 JOB_ID: Final = "sampling"
 SEARCHED_DAYS: Final = 28
-MOST_BLOCKS: Final = 40  # of pages, that proposals are looked for in
+MOST_BLOCKS: Final = 40  # of pages that are searched for proposals
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:
@@ -68,7 +68,7 @@ def list_all(actor: Actor, site_id: str) -> list[Prompt]:
 
 
 def pause(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Stop asking a prompt; what was answered stays. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Stop asking a prompt; its answers stay. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     return _set_active(actor, site_id, prompt_id, active=False)
 
 
@@ -78,7 +78,7 @@ def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
 
 
 def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
-    """Forget a prompt; weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Delete a prompt; weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     for _ in tries():
         existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)
@@ -90,8 +90,8 @@ def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
 
 
 def propose(actor: Actor, site_id: str) -> list[Proposal]:
-    """Questions that could be added, each with where it comes from; none is added by this. First those that people
-    search with, then those of the website's own headings. Those that the website has already are left out.
+    """Propose questions to add, each with its source; this adds none. First come people's search queries, then the
+    website's own headings. Questions that the website already asks are left out.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -107,7 +107,7 @@ def propose(actor: Actor, site_id: str) -> list[Proposal]:
 
 
 def _searched(site_id: str) -> list[Proposal]:
-    """Half of what is proposed: the questions among the queries of the last 28 days, most clicks first."""
+    """Half of the proposals: the questions among the queries of the last 28 days, most clicks first."""
     from chalicelib.domain.search.rows import ranked
     from chalicelib.domain.visibility import proposals
 
@@ -174,7 +174,7 @@ def _existing(book: PromptBook, prompt_id: str) -> Prompt:
 
 
 def _job(website: Website, now: float) -> list[Write]:
-    """The write of the job that samples the website's prompts every week; none where it is there."""
+    """The write of the job that samples the website's prompts every week; none if it exists."""
     known = jobs.get(website.id, JOB_ID)
     if known is not None and not known.ended:
         return []

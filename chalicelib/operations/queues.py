@@ -1,4 +1,4 @@
-"""What the operator does with queues when something went wrong."""
+"""The operator's commands for queues after a failure."""
 
 from typing import Final, get_args
 
@@ -17,12 +17,12 @@ def depths() -> list[tuple[Queue, Depth]]:
 
 
 def given_up(name: str, limit: int) -> list[DeadMessage]:
-    """Some of the messages that the workers of a queue gave up. Raises ``Refused`` for an unknown queue."""
+    """Some of the messages that the workers of a queue gave up on. Raises ``Refused`` for an unknown queue."""
     return dead_letters.look(_queue(name), limit)
 
 
 def send_again(name: str) -> int:
-    """Send what was given up to its queue again, as many as there are now and at most 1,000; returns how many.
+    """Send the given-up messages back to their queue, as many as there are now and at most 1,000; returns how many.
     Raises ``Refused`` for an unknown queue."""
     queue = _queue(name)
     return dead_letters.send_again(queue, min(dead_letters.depth(queue).dead, MOST_MOVED))

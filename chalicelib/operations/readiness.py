@@ -1,4 +1,4 @@
-"""A website's llms.txt and robots.txt as they are at this moment, with what the service knows beside them."""
+"""A website's llms.txt and robots.txt, read live, with the service's own data about them."""
 
 from functools import partial
 from typing import NamedTuple
@@ -32,8 +32,8 @@ class LlmsTxt(NamedTuple):
 
 
 class AiCrawlers(NamedTuple):
-    """The live robots.txt, and what it says to each crawler. ``write`` None: nothing was ever approved. ``file``: its
-    bytes, empty where there is none; None where nobody can tell what it is, or it is a web page."""
+    """The live robots.txt, and its rules for each crawler. ``write`` None: nothing was ever approved. ``file``: its
+    bytes, empty if it does not exist; None if that is unknown, or if it is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
@@ -45,7 +45,7 @@ class AiCrawlers(NamedTuple):
 def llms_txt(website: Website, now: float) -> LlmsTxt:
     """Read /llms.txt, past every cache and as visitors get it: ten seconds at most. While another request reads it, the
     last read counts (see ``live_reads``). Raises ``Refused`` (``busy``). Three round trips."""
-    # Here, since no other answer needs the client of the web, which takes a while to load.
+    # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_files
 
     url = address(website, "llms_txt")
@@ -91,7 +91,7 @@ def can_publish(website: Website, file: File) -> bool:
 
 
 def address(website: Website, field: FileField) -> str:
-    """Where the file stands."""
+    """The address of the file."""
     return origin(home_of(website)) + ("/llms.txt" if field == "llms_txt" else "/robots.txt")
 
 

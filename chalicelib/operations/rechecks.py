@@ -1,7 +1,7 @@
-"""Rechecks of one issue: asked for by a person or a key, taken up when the website's place is free.
+"""Rechecks of one issue: requested by a person or a key, started when the website's crawl lock is free.
 
-The recheck of a rule that judges by speed tests waits until the listed pages were tested again, twelve minutes at most.
-It takes no place meanwhile.
+If a rule judges by speed tests, its recheck first waits until the listed pages were tested again, twelve minutes at
+most. Meanwhile it does not hold the lock.
 """
 
 from typing import Final
@@ -26,13 +26,13 @@ from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
 
 TIME_LIMIT_MINUTES = 15
-TESTS_SECONDS: Final = 720.0  # so long a recheck waits for speed tests
+TESTS_SECONDS: Final = 720.0  # how long a recheck waits for speed tests
 
 
 def start(
     website: Website, issue_id: str, *, person_id: str | None, now: float, book: IssueBook | None = None
 ) -> CrawlHeader:
-    """Queue a recheck of an issue of the website. It waits while another crawl holds the website's place.
+    """Queue a recheck of an issue of the website. It waits while another crawl holds the website's crawl lock.
 
     Refused: ``not_found``; ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the
     reason in words. ``book``: the issues as the caller has just read them, else they are read here. One transaction,
@@ -77,7 +77,7 @@ def tests_job_id(crawl_id: str) -> str:
 
 
 def _tests(header: CrawlHeader, issue: Issue) -> Job | None:
-    """The job that makes the speed tests which the recheck of an issue waits for; None: it waits for none."""
+    """The job with the speed tests that the recheck of an issue waits for; None: it waits for none."""
     rule = _rule(issue)
     if rule is None or not needs_tests(rule.needs):
         return None
@@ -93,7 +93,7 @@ def _tests(header: CrawlHeader, issue: Issue) -> Job | None:
 
 
 def _rule(issue: Issue) -> Rule | None:
-    # The registry imports every rule: only requests about rechecks pay for it.
+    # The registry imports every rule, so only requests about rechecks load it.
     from chalicelib.rules import registry
 
     return registry.BY_ID.get(issue.rule_id)
@@ -110,8 +110,8 @@ def reason_against(issue: Issue) -> str | None:
 def queued(
     website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
 ) -> tuple[CrawlHeader, Issue]:
-    """A new recheck of the issue, and the issue as it waits for it: to be committed together. ``send_slice`` tells its
-    worker after that. ``batch_id``: the undo that it follows, which may have brought a resolved issue back."""
+    """A new recheck of the issue, and the issue with the recheck pending: commit them together, then call
+    ``send_slice``. ``batch_id``: the undo that caused it, which may have brought a resolved issue back."""
     header = CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,
@@ -132,7 +132,7 @@ def queued(
 
 
 def send_waiting(site_id: str) -> None:
-    """The website's place is free: tell the recheck that has waited longest."""
+    """Send a message for the recheck that has waited longest, now that the website's crawl lock is free."""
     waiting = crawls.oldest_waiting_recheck(site_id)
     if waiting is not None:
         send_slice(waiting)

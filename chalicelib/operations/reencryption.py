@@ -1,13 +1,13 @@
-"""The operator's walk over all stored secrets that encrypts each with the present key.
+"""The operator's walk over all stored secrets that encrypts each with the current key.
 
 Failure policy
 - Killed at any point: every secret is stored in its old or in its new encryption, and the key file opens both. The next
-  call goes on at the workspace that it was at.
-- A writer changes a secret at the same moment: its value stays, and is looked at once more.
-- A secret that no key opens stays as it is, is counted and named.
+  call continues with the workspace at which it stopped.
+- A writer changes a secret at the same moment: its value stays, and is checked once more.
+- No key opens a secret: it stays as it is, is counted and named.
 - A secret is stored with an older key behind the walk, for example while an older key file is in use again: before the
-  walk is done, all secrets are read once more. Those that the present key does not open are encrypted anew.
-- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call goes on.
+  walk is done, all secrets are read once more, and those that the current key does not open are encrypted again.
+- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,9 +26,9 @@ _CHECKS: Final = 3
 
 
 class Walked(NamedTuple):
-    """How far the walk is, whether it is done, and which secrets could not be opened. Once it is done,
-    ``progress.unreadable`` and ``unreadable`` are of the last check of all secrets; before that, ``unreadable`` is of
-    this call only."""
+    """The progress of the walk, whether it is done, and which secrets could not be opened. Once it is done,
+    ``progress.unreadable`` and ``unreadable`` refer to the last check of all secrets; before that, ``unreadable``
+    refers to this call only."""
 
     progress: Progress
     done: bool
@@ -42,11 +42,11 @@ def go_on(
     older: str | None = None,
     told: Callable[[Progress], None] = lambda progress: None,
 ) -> Walked:
-    """Go on with the walk, for ``most`` workspaces.
+    """Continue the walk, for ``most`` workspaces.
 
-    ``older``: a key as SECRETS_KEY names it, tried for secrets that the present key does not open, also for those that
-    earlier calls could not open. ``told`` hears after each workspace how far it is. Refused: ``not_allowed``; ``busy``
-    where secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    ``older``: a key in the form of SECRETS_KEY, tried for secrets that the current key does not open, including those
+    that earlier calls could not open. ``told`` is called after each workspace with the progress. Refused:
+    ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator encrypts secrets anew.")
@@ -66,13 +66,13 @@ def go_on(
 
 
 def _checked(progress: Progress, older: str | None) -> Walked:
-    """Read all secrets again, until the present key opens all that any key opens."""
+    """Read all secrets again, until the current key opens all that any key opens."""
     for _ in range(_CHECKS):
         found, unreadable = progress._replace(unreadable=0), list[str]()
         for workspace_id in _workspaces(None):
             for one in _of_workspace(workspace_id):
                 if not secrets.is_present(one.value, one.context):
-                    # The walk has counted the secret. Only a new encryption is news.
+                    # The walk has already counted the secret; here only a new encryption counts.
                     found = _counted(found, one, older, unreadable)._replace(current=found.current)
         if found.reencrypted == progress.reencrypted:
             return Walked(found, True, unreadable)
@@ -109,7 +109,7 @@ def _counted(progress: Progress, one: Sealed, older: str | None, unreadable: lis
 
 
 def _reencrypt(one: Sealed, older: str | None) -> bool:
-    """Whether the secret was stored in a new encryption; False where it has the present key already, or is gone."""
+    """Whether the secret was stored in a new encryption; False if it already has the current key, or is gone."""
     now: Sealed | None = one
     for _ in range(_TRIES):
         if now is None:

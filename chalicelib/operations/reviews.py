@@ -1,8 +1,8 @@
-"""The suggested values of one or several issues, approved at once as they are.
+"""Approves the suggested values of one or several issues at once, unchanged.
 
-What is approved is what was shown: a digest of the values is sent back with the approval, and the values are worked out
-again. A batch is approved for each issue, one after the other. Killed between two, the batches before stand, and the
-same approval is refused because what is left is other than what was shown.
+Only values that were shown are approved: the approval repeats a digest of the values, and the values are computed
+again. Each issue gets a batch, one after the other. After a crash between two, the earlier batches exist, and the same
+approval is refused because the remaining values differ from those shown.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ _NO_FIELD: Final = "Nothing can be written for the issue."
 
 
 class Approved(NamedTuple):
-    """What became of the values of one issue: the batch, or why there is none."""
+    """The result for one issue: its batch, or why there is none."""
 
     issue_id: str
     batch: Batch | None
@@ -44,8 +44,8 @@ class Approved(NamedTuple):
 
 
 def review(website: Website, issue_ids: Sequence[str], template: str | None = None) -> Review:
-    """What can be approved of these issues as it is suggested. The order counts: of two values for one page and field
-    the first issue's is approved. ``template``: of these pages alone.
+    """The suggested values of these issues that can be approved. The order matters: if two values are for one page and
+    field, the first issue's is approved. ``template``: only of its pages.
 
     Refused: ``too_many_issues``, ``not_found``. One read, one for each issue, and those of the list of pages.
     """
@@ -68,10 +68,10 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
 def approve(
     actor: Actor, site_id: str, issue_ids: Sequence[str], digest: str, template: str | None = None
 ) -> list[Approved]:
-    """Approve what a review has shown, a batch for each issue. ``digest``: of that review.
+    """Approve the values of a review, a batch for each issue. ``digest``: of that review.
 
-    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. What is refused for one issue
-    stands in its ``Approved``, as ``operations.changes.apply`` says.
+    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. A refusal for one issue is
+    reported in its ``Approved``, with the codes of ``operations.changes.apply``.
     """
     website = existing(actor, site_id, "work")
     found = review(website, issue_ids, template)
@@ -106,7 +106,7 @@ def _templates(website: Website) -> dict[str, str | None]:
 
 
 def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
-    """The values of an issue that can be written, and how many cannot for which reason."""
+    """The values of an issue that can be written, and counts of the reasons against the others."""
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
     field = None if rule is None else rule.writable_field
     if field not in WRITABLE_FIELDS:
@@ -126,7 +126,7 @@ def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
 
 
 def _approved_before(detail: Detail) -> set[tuple[str, str]]:
-    """Address and value of what the issue's last batch has written, or is about to."""
+    """Address and value of each change that the issue's last batch has written, or will write."""
     found = [] if detail.approved is None else detail.approved.changes
     return {(change.url, change.value) for change in found if change.status in WAITING | WRITTEN}
 

@@ -1,4 +1,4 @@
-"""Samplings: what would be asked and what it costs, and having it asked now."""
+"""Samplings: estimating their questions and costs, and starting one now."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -23,14 +23,14 @@ from chalicelib.store.transactions import commit
 from chalicelib.store.visibility import PromptBook
 from chalicelib.store.websites import Website
 
-MOST_ANSWERS: Final = 1_000  # that the setting may allow a workspace in a week
+MOST_ANSWERS: Final = 1_000  # the most that the setting may allow a workspace in a week
 
 Pair = tuple[str, str]  # prompt id, provider
 
 
 class Plan(NamedTuple):
-    """What a sampling asks now. ``pairs`` in the order in which they are asked, as far as there is ``room`` in the
-    workspace's week; ``wanted``: all that were not asked yet in the week; ``taken``: the room that others have."""
+    """The questions of a sampling now. ``pairs``: in the order of asking, limited by the ``room`` in the workspace's
+    week; ``wanted``: all that were not asked yet in this week; ``taken``: the room that others use."""
 
     week: str
     assistants: list[Answering]
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What the answers of one provider cost, in the currency of the prices; None where its price is not known."""
+    """The cost of one provider's answers, in the currency of the prices; None if its price is not known."""
 
     provider: str
     model: str
@@ -50,13 +50,13 @@ class Cost(NamedTuple):
 
 
 def assistants_of(workspace_id: str) -> list[Answering]:
-    """The assistants that a workspace's websites are asked about. Raises ``NotConnected`` for a setting that cannot be
-    read, and botocore's errors."""
+    """The assistants for a workspace's websites. Raises ``NotConnected`` for an invalid setting, and botocore's
+    errors."""
     return sampling.answering(assistant_keys.revealed(workspace_id))
 
 
 def plan(website: Website, book: PromptBook, assistants: list[Answering], now: float) -> Plan:
-    """What is to be asked now about a website. Raises ``NotConnected`` for a setting that cannot be read."""
+    """The questions to ask now about a website. Raises ``NotConnected`` for an invalid setting."""
     week = week_of(now)
     known = {(sample.prompt_id, sample.provider) for sample in visibility.load_samples(website.id, week)}
     wanted = [pair for pair in pairs_of(book.active, assistants) if pair not in known]
@@ -65,14 +65,14 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Every prompt with every assistant, prompt by prompt: where there is no room for all, each that is asked is asked
-    of all."""
+    """Every prompt with every assistant, prompt by prompt: if there is no room for all, each prompt that is asked goes
+    to all assistants."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 
 
 def answers_a_week() -> int:
-    """How many answers a workspace may ask for in a week. Raises ``NotConnected`` for a setting that is no number."""
+    """How many answers a workspace may request in a week. Raises ``NotConnected`` if the setting is not a number."""
     given = assistant_settings().sampling_answers.strip()
     if not given.isdecimal() or not given.isascii() or int(given) > MOST_ANSWERS:
         raise NotConnected(f"SAMPLING_ANSWERS is {given[:20]!r}, but must be a whole number from 0 to {MOST_ANSWERS}.")
@@ -80,7 +80,7 @@ def answers_a_week() -> int:
 
 
 class Estimate(NamedTuple):
-    """What a sampling would ask now, and what that costs. ``total`` None: a price of it is not known."""
+    """The questions of a sampling now, and their cost. ``total`` None: a price is not known."""
 
     plan: Plan
     costs: list[Cost]
@@ -96,7 +96,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(actor: Actor, site_id: str) -> Estimate:
-    """What a sampling of the website would ask now, and its cost, by published prices; nothing is asked.
+    """The questions of a sampling of the website now, and their cost by published prices; nothing is asked.
 
     Refused: ``not_found``, ``not_allowed``, ``no_prompts``, ``not_connected``, ``paused``.
     """
@@ -126,7 +126,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
 
 
 def run(actor: Actor, site_id: str) -> Estimate:
-    """Have the website sampled now, and give what that will ask. What was asked in this week is not asked again.
+    """Start a sampling of the website now, and return its estimate. Nothing is asked twice in a week.
 
     Refused: as ``estimate``, and ``already_running``, ``nothing_to_ask``.
     """

@@ -1,5 +1,5 @@
-"""Questions about search performance, answered from what is stored: rows of any days, the latest days in sum, and what
-each page brought in 28 days."""
+"""Answers questions about search performance from stored data: rows of any days, sums of the latest days, and figures
+of each page in 28 days."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -19,14 +19,14 @@ from chalicelib.store.search_results import Asked, Part
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
 
-TRIES: Final = 3  # of a question while imports write what it is about
+TRIES: Final = 3  # of a question while imports replace its blocks
 TOP_ROWS: Final = 10
-PAGE_DAYS: Final = 28  # that audits judge pages by
+PAGE_DAYS: Final = 28  # the days by which audits judge pages
 
 
 class Totals(NamedTuple):
-    """The figures of a period: ``days`` those that are known. ``previous``: of as many days before, None where one of
-    them is not known. ``queries`` and ``pages``: those with most clicks."""
+    """The figures of a period. ``days``: the known ones; ``previous``: the figures of the same number of days before,
+    None if one of them is not known. ``queries`` and ``pages``: those with most clicks."""
 
     period: Period
     days: dict[date, Figures]
@@ -37,8 +37,8 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """What ``ask`` makes of the manifests of these kinds of data. It is asked again where an import has replaced what
-    they name meanwhile. Raises ``Moved`` when that goes on."""
+    """The result of ``ask`` for the manifests of these kinds of data. It is called again if an import has replaced
+    their blocks meanwhile. Raises ``Moved`` if that keeps happening."""
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -49,10 +49,9 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 
 
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
-    """So many rows of the answer, from ``start`` on; all that follow without ``count``. Raises ``Moved``.
+    """At most ``count`` rows of the answer from ``start`` on; None: all. Raises ``Moved``.
 
-    What is ranked is worked out once, and kept for an hour. Totals of days are read as they are, and so are pairs:
-    either are few.
+    Rankings are computed once and cached for an hour. Totals of days and pairs are read directly, since there are few.
     """
     if manifest is None:
         return Part([], 0)
@@ -68,8 +67,8 @@ def part(site_id: str, manifest: Manifest | None, question: Question, start: int
 
 
 def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals | None:
-    """The totals of the last days that are known, against those before, with the best queries and pages; None where
-    nothing is known yet. Raises ``Moved``."""
+    """The totals of the last known days, compared with those before, with the best queries and pages; None if nothing
+    is known yet. Raises ``Moved``."""
     manifest = manifests.get("totals")
     if manifest is None or manifest.period is None:
         return None
@@ -86,9 +85,9 @@ def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals
 
 
 def by_page(site_id: str) -> dict[str, Figures] | None:
-    """What search brought each page in the last 28 days that are final, by normalised address; several addresses that
-    search names may be one. A page that is missing was not shown. None where there is no search data, or one of these
-    days is not known yet.
+    """The search figures of each page in the last 28 final days, by normalised address; several addresses that search
+    names may be one page. A missing page was not shown. None if there is no search data, or if one of these days is not
+    known yet.
 
     One call of the store; with search data two or three. Raises ``Moved``.
     """
@@ -110,7 +109,7 @@ def _by_page(site_id: str, manifest: Manifest | None) -> dict[str, Figures] | No
 
 
 def _top(site_id: str, manifests: Manifests, period: Period) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The best queries and pages. Of these answers only as many rows are kept as a summary shows."""
+    """The best queries and pages. Only as many rows as a summary shows are cached."""
     questions = [Question("query", period), Question("page", period)]
     found: dict[Question, Sequence[Row]] = dict.fromkeys(questions, ())
     stored = [(question, manifests[question.dataset]) for question in questions if question.dataset in manifests]
@@ -161,7 +160,7 @@ def _days(site_id: str, manifest: Manifest, question: Question, period: Period) 
 
 
 def _known(manifest: Manifest, asked: Period) -> Period | None:
-    """Those of the days that are known: blocks may hold some that have fallen out since."""
+    """The known days among these: blocks may still hold some that are no longer kept."""
     if manifest.period is None:
         return None
     first, last = max(asked.first, manifest.period.first), min(asked.last, manifest.period.last)

@@ -1,7 +1,7 @@
-"""Signing in: links, which are sent by mail or made by the operator, and the sessions that begin by them.
+"""Signing in: links, which are mailed or which the operator makes, and the sessions that they start.
 
-A session belongs to an e-mail address. Whom it stands for in a workspace is looked up at each request: a changed role
-and a removed person count from the next one.
+A session belongs to an e-mail address. Each request looks up the address's person in a workspace, so a changed role or
+a removed person takes effect with the next request.
 """
 
 import logging
@@ -19,14 +19,14 @@ from chalicelib.store.transactions import Write
 
 __all__ = ["LinkOffer", "Membership", "Session", "Started"]
 
-ANSWER_SECONDS: Final = 1.5  # how long asking for a link takes, whether or not a mail is sent
+ANSWER_SECONDS: Final = 1.5  # how long a request for a link takes, whether or not a mail is sent
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkOffer:
-    """A link that may be used. ``email``: whom it signs in; ``expires_at``: until when (epoch seconds)."""
+    """A link that may be used. ``email``: the address it signs in; ``expires_at``: its end (epoch seconds)."""
 
     email: str
     expires_at: int
@@ -34,14 +34,14 @@ class LinkOffer:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A session that has just begun. ``secret`` is kept nowhere and shown once."""
+    """A session that has just started. ``secret`` is not stored, and shown once."""
 
     secret: str = field(repr=False)
     email: str
 
 
 def open_link(token: str) -> LinkOffer | None:
-    """What a link offers; None for one that is unknown, used or too old. It changes nothing: mail scanners open links.
+    """The offer of a link; None if it is unknown, used or too old. It changes nothing, since mail scanners open links.
     One round trip."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
@@ -49,7 +49,7 @@ def open_link(token: str) -> LinkOffer | None:
 
 
 def use_link(token: str) -> Started:
-    """Use a link, once: of two at the same moment one gets a session. Refused: ``link_used``."""
+    """Use a link, once: of two concurrent uses, one gets a session. Refused: ``link_used``."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
     secret = _new_secret()
@@ -59,8 +59,8 @@ def use_link(token: str) -> Started:
 
 
 def find(secret: str) -> Session | None:
-    """The session of a secret, with a request of it counted; None for one that is unknown or ended. One round trip,
-    two when the hour turns.
+    """The session of a secret, counting one request; None if it is unknown or has ended. One round trip, two when the
+    hour turns.
 
     Refused: ``rate_limited``, beyond 5,000 requests in a clock hour.
     """
@@ -83,30 +83,29 @@ def end(secret: str) -> None:
 
 
 def others(email: str) -> list[Session]:
-    """All sessions of an e-mail address, the one that asks among them, the last used first."""
+    """All sessions of an e-mail address, including the current one, most recently used first."""
     return store.list_all(email, clock.now())
 
 
 def end_other(email: str, key: str) -> None:
-    """End a session of an e-mail address by its ``key``. Refused: ``not_found``, also for another address's."""
+    """End a session of an e-mail address by its ``key``. Refused: ``not_found``, also for another address's session."""
     if not (sign_in.is_key(key) and store.end(email, key)):
         raise Refused("not_found", "There is no such session: it may have ended already.")
 
 
 def end_all(email: str) -> int:
-    """End all sessions of an e-mail address; how many there were."""
+    """End all sessions of an e-mail address; return how many there were."""
     return sum(store.end(email, session.key) for session in others(email))
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces that an e-mail address is in, with its person and role in each as they are now. One round
-    trip."""
+    """The workspaces of an e-mail address, with its current person and role in each. One round trip."""
     return store.workspaces(email)
 
 
 def request_link(email: str, ip: str, base_url: str) -> None:
-    """Send a sign-in link to an e-mail address that a workspace knows. It answers the same, and after
-    the same time, whether or not one does, and whether or not the mail could be sent (the log says that).
+    """Send a sign-in link to an e-mail address that a workspace knows. The answer and its duration are the same whether
+    or not a workspace knows it, and whether or not the mail could be sent (the log says that).
 
     ``base_url``: the app's address (``…/app``) as the gateway or this machine names it, never a Host header, for a
     deployment without ``APP_URL`` and without a stored address.
@@ -150,13 +149,12 @@ def _send(email: str, link: str) -> None:
 
 
 def make_link(workspace_id: str, person_id: str) -> str:
-    """A link for a person, by its token: the operator hands it over. Refused: ``not_found``."""
+    """A link for a person, as its token, which the operator hands over. Refused: ``not_found``."""
     return _new_link(accounts.existing_person(workspace_id, person_id).email)
 
 
 def make_invitation(email: str, *beside: Write) -> str:
-    """A link for an e-mail address, by its token, which may be used for 7 days. ``beside``: what else is written with
-    it."""
+    """A link for an e-mail address, as its token, valid for 7 days. ``beside``: further writes of the transaction."""
     return _new_link(email, sign_in.INVITATION_SECONDS, *beside)
 
 

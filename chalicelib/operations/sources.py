@@ -1,8 +1,8 @@
-"""Where data about a website is imported from: connected, checked, removed.
+"""Sources of imported data about a website: connecting, checking, removing them.
 
-A connection is made when the service has read with it once. The account is kept under KMS. With the connection its
-import begins, and comes again every day; one that is made anew goes on where the last was, unless it is to another
-property: then what was imported is forgotten in the same transaction.
+A connection is created after the service has read with it once. The account is encrypted. The import then starts, and
+repeats daily. A new connection continues where the last one was, unless it leads to another property: then the imported
+data is deleted in the same transaction.
 """
 
 import math
@@ -47,7 +47,7 @@ Answer = TypeVar("Answer")
 
 
 class StoredAccount:
-    """The account of a connection, as the store keeps it: what google asks for tokens with."""
+    """The account of a connection in the store: the credentials for requesting tokens from Google."""
 
     def __init__(self, credentials: SourceCredentials) -> None:
         self._credentials = credentials
@@ -64,8 +64,8 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Kept only where ``before`` is still the stored account: somebody else's newer token is not lost. A row that
-        was only encrypted anew holds the same account."""
+        """Store ``after`` only if ``before`` is still the stored account, so that somebody else's newer token is not
+        lost. A re-encrypted row holds the same account."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
         for _ in range(_TRIES):
@@ -78,7 +78,7 @@ class StoredAccount:
 
 
 class GivenAccount:
-    """An account that is not kept yet, for a first look with it."""
+    """An account that is not stored yet, for a first read."""
 
     def __init__(self, account: Account) -> None:
         self.id = ids.time_ordered("conn", clock.now(), random_bytes(10))
@@ -92,13 +92,13 @@ class GivenAccount:
 
 
 def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
-    """The property that credentials lead to. ``until``: when all requests end, by ``clock.monotonic``."""
+    """The property of these credentials. ``until``: when all requests end, by ``clock.monotonic``."""
     return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
 
 
 def connect_search(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
-    """Connect a website to its search data, or connect it anew. ``name``: what it is called in Search Console;
-    ``credentials``: an account that may read it, in the JSON that Google gives.
+    """Connect a website to its search data, or reconnect it. ``name``: its name in Search Console; ``credentials``: an
+    account that may read it, in Google's JSON.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_connect`` (with what the service said),
     ``busy``.
@@ -110,8 +110,8 @@ def connect_search(actor: Actor, site_id: str, *, name: object, credentials: obj
 
 
 def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
-    """Connect a website to its analytics property, or connect it anew. ``name``: the number of the property;
-    ``credentials``: an account that may read it, in the JSON that Google gives. Refused as ``connect_search``."""
+    """Connect a website to its analytics property, or reconnect it. ``name``: the number of the property;
+    ``credentials``: an account that may read it, in Google's JSON. Refused as ``connect_search``."""
     website = existing(actor, site_id, "manage_keys")
     checked = _checked_number(name)
     given = GivenAccount(_checked_account(credentials))
@@ -120,7 +120,7 @@ def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: 
 
 
 def analytics(credentials: SourceCredentials, host: str) -> Analytics:
-    """The property that credentials lead to, as far as it measures a website."""
+    """The property of these credentials, limited to the website's host."""
     return Analytics(credentials.name, hosts_of(host), StoredAccount(credentials))
 
 
@@ -133,7 +133,7 @@ def hosts_of(host: str) -> list[str]:
 def _connect(
     actor: Actor, site_id: str, kind: SourceKind, name: str, given: GivenAccount, check: Callable[[], None]
 ) -> Source:
-    """Connect a website to what ``check`` has read. Refused: ``cannot_connect``, ``busy``."""
+    """Connect a website to the source that ``check`` has read. Refused: ``cannot_connect``, ``busy``."""
     try:
         check()
     except OutsideError as error:
@@ -163,7 +163,7 @@ def _connect(
 
 
 def remove(actor: Actor, site_id: str, kind: str) -> None:
-    """Disconnect a website: the account is forgotten at once, and what was imported with it.
+    """Disconnect a website: delete the account at once, and the data imported with it.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
@@ -173,7 +173,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
         credentials = sources.get(site_id, wanted)
         if credentials is None:
             raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
-        # The import's next worker finds nothing connected, and removes what was imported.
+        # The import's next worker finds no connection, and deletes the imported data.
         job, begins = _job(website, wanted, clock.now())
         writes = [
             sources.removed(credentials),
@@ -189,8 +189,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
-    """Ask now whether the website's sources of data (those of the kinds) can be read, and give them as they are
-    then. A property whose quota is used up is not asked, and says so.
+    """Check now whether the website's sources of data (those of the kinds) can be read, and return them updated. A
+    property whose quota is used up is not asked; its result says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -217,9 +217,9 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 
 
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
-    """What ``ask`` gives. Raises what it raises, and for an hour after ``Quota`` of an analytics property that one
-    without asking, whoever was told: ``retry_after`` is what is left of the hour. An import of search data waits by
-    itself, so nothing is remembered of it."""
+    """Return the result of ``ask``, and raise its errors. For an hour after an analytics property raised ``Quota``,
+    raise that again without asking; ``retry_after`` is the rest of the hour. This is not stored for search data, whose
+    import waits by itself."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)
@@ -239,13 +239,13 @@ def _checking(credentials: SourceCredentials, host: str) -> Callable[[], None]:
 
 
 def _without(website: Website, kind: SourceKind) -> Write:
-    """The write of the website's record without a connection; what it shows of search data goes with that one."""
+    """The write of the website's record without a connection; the search figures in it go with that connection."""
     renewed = website.connections.with_source(kind, None)
     return connections.shown(website, renewed, None) if kind == "search" else connections.shown(website, renewed)
 
 
 def run(actor: Actor, site_id: str, kind: str) -> Job:
-    """Begin a website's import now instead of at its next time; one that waits for something goes on. Gives its job.
+    """Start a website's import now instead of at its next time; a waiting one continues. Returns its job.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
     """
@@ -262,17 +262,17 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
 
 
 def refused(website: Website, source: Source, error: str) -> tuple[Source, list[Event]]:
-    """The connection after its access was refused, and what is told of it: once for each incident."""
+    """The connection after its access was refused, and the events: one for each incident."""
     after = source.refused(error, clock.now())
     events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
     return after, events
 
 
 def record(website: Website, kind: SourceKind, lost: str | None) -> None:
-    """Record what a request to a source says about the access: why it was refused, or None where it was answered.
+    """Record the result of a request to a source: why access was refused, or None if it was answered.
 
-    Nothing is written where it is known already, and where the website was connected anew since it was read. Where
-    others keep changing the record, the next request says it again.
+    Nothing is written if it is known already, or if the website was reconnected since it was read. If others keep
+    changing the record, the next request reports it again.
     """
     seen, found = website.connections.source(kind), website
     for _ in tries():
@@ -299,7 +299,7 @@ def job_id(kind: SourceKind) -> str:
 
 
 def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
-    """The import's job, begun now, and the write of it. A worker that is at it has lost it."""
+    """The import's job, due now, and its write. A worker that holds it loses it."""
     known = jobs.get(website.id, job_id(kind))
     if known is not None and not known.ended:
         again = known.begun_again(now, rows=0, tries=0)
@@ -339,7 +339,7 @@ def _checked_property(given: object, host: str) -> str:
 
 
 def _checked_number(given: object) -> str:
-    """The number of an analytics property, with or without what stands before it in the API."""
+    """The number of an analytics property, with or without its prefix in the API."""
     number = str(given).strip().removeprefix("properties/") if isinstance(given, str | int) else ""
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
         raise Refused("bad_credentials", "`property` is the number of the analytics property, such as 123456789.")

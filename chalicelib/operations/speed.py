@@ -1,7 +1,7 @@
-"""Speed tests: asked for by a person or a key, and made by themselves every week.
+"""Speed tests: requested by a person or a key, and run automatically every week.
 
-A test is counted against the day's budget in the transaction that makes its job. All who ask for tests of a website
-compete for one row, so that no two take the same last test.
+A test counts in the day's budget from the transaction that creates its job. All requests for tests of a website compete
+for one row, so that no two take the same last test.
 """
 
 from math import ceil
@@ -30,7 +30,7 @@ RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
 
 
 class Queued(NamedTuple):
-    """A re-run that was asked for, and what is left of the day's budget."""
+    """A re-run that was requested, and the rest of the day's budget."""
 
     job: Job
     budget: Budget
@@ -103,8 +103,8 @@ def _run_job(website: Website, url: str, strategy: Strategy, now: float) -> Job:
 
 
 def keep_up(workspace_id: str, site_id: str, now: float) -> None:
-    """Have the website's speed looked at by itself from now on, where it is not yet: weekly tests and daily field data.
-    Done again, nothing changes. Two calls."""
+    """Start automatic speed measurements of the website: weekly tests and daily field data. Repeating it changes
+    nothing. Two calls."""
     for kind in RECURRING:
         due = next_tests(site_id, now) if kind == "speed_tests" else next_collection(site_id, now)
         job = Job(id=kind, kind=kind, site_id=site_id, workspace_id=workspace_id, queued_at=now, due_at=due)
@@ -112,7 +112,7 @@ def keep_up(workspace_id: str, site_id: str, now: float) -> None:
 
 
 def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
-    """Make the website's weekly tests now or, of one address, a run on a phone. Either takes tests of the day's budget.
+    """Run the website's weekly tests now or, for one address, a test on a phone. Both use the day's budget.
 
     Refused: ``not_found``, ``not_allowed``, ``already_running``, and as ``queue_run``.
     """

@@ -1,4 +1,4 @@
-"""What a website is found for in some days: worked out of its search data and its published pages, kept for an hour."""
+"""The topics of a website in a period: computed from its search data and published pages, cached for an hour."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ DATASETS: Final = ("page", "pairs")
 
 
 class TooOften(Exception):
-    """A website's topics were worked out twice in this minute already. ``seconds``: until the next begins."""
+    """A website's topics were already computed twice in this minute. ``seconds``: until the next minute."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -26,18 +26,18 @@ class TooOften(Exception):
 
 
 def names_of(website: Website) -> list[str]:
-    """What a website calls itself, which is no topic of it."""
+    """The website's own names, which are not topics of it."""
     host = website.host.partition(":")[0]
     return [website.name, host, host.rpartition(".")[0], host.partition(".")[0]]
 
 
 def kept(website: Website, period: Period) -> Kept | None:
-    """The topics of a period, where they are kept."""
+    """The cached topics of a period; None without."""
     return kept_topics.load(question_of(website, period))
 
 
 def worked_out(website: Website, period: Period, manifests: Manifests) -> Kept:
-    """The topics of a period, worked out now and kept. Raises ``TooOften``, and ``Moved`` of ``store.search``."""
+    """Compute and cache the topics of a period now. Raises ``TooOften``, and ``Moved`` of ``store.search``."""
     now = clock.now()
     if not kept_topics.may_compute(website.id, now):
         raise TooOften(kept_topics.seconds_left(now))
@@ -59,7 +59,7 @@ def worked_out(website: Website, period: Period, manifests: Manifests) -> Kept:
 
 
 def question_of(website: Website, period: Period) -> str:
-    """Another website, another connection, other days: another question."""
+    """The cache key: another website, another connection or other days make another key."""
     source = website.connections.search
     connected = "" if source is None else str(source.connected_at)
     return ids.digest(website.id, connected, *(day.isoformat() for day in period)).hex()

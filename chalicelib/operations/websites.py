@@ -27,7 +27,7 @@ Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 MOST_NAMED = 5  # websites that share a host
-NEXT_AT_LEAST: Final = 86_400.0  # seconds until the next audit where its hour is changed: one a day, however often
+NEXT_AT_LEAST: Final = 86_400.0  # seconds to the next audit after a change of its hour: one a day, however often
 _KEEP: Any = object()
 
 
@@ -40,9 +40,9 @@ def add(
     platform: str = "unknown",
     page_budget: int | None = None,
 ) -> Website:
-    """Add a website. No audit is started; the first is the next Sunday's, or one that somebody starts.
+    """Add a website. This starts no audit; the first one runs on Sunday, or when somebody starts it.
 
-    Without a scheme ``https`` is meant; without a name the host is it.
+    Without a scheme, ``https`` is assumed; without a name, the host is the name.
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,
     ``over_plan_limit``, ``plan_limit``.
     """
@@ -89,8 +89,8 @@ def add(
 
 
 def in_reach(url: str) -> str:
-    """The address as it is kept. Refused: ``bad_url``, also where its name leads nowhere or to no public address."""
-    # Only who adds or moves a website reaches out: no other function need load what does.
+    """The address in its stored form. Refused: ``bad_url``, also if its name has no public address."""
+    # Imported here, since only adding or moving a website makes a request.
     from chalicelib.connectors import home_pages
 
     address = checked_url(url)
@@ -111,11 +111,11 @@ def edit(
     url: str | None = None,
     weekly_hour: int | None = _KEEP,
 ) -> Website:
-    """Change a website's name, platform, page budget (None: the default again), aliases (all that it is called beside
-    its name), address, or the hour of the week of its audit (None: Sundays 02:00 UTC). What is not given stays.
+    """Change a website's name, platform, page budget (None: the default again), aliases (its other names), address, or
+    the hour of the week of its audit (None: Sundays 02:00 UTC). Values that are not given stay.
 
-    The next audit begins at a new address; until it has ended the website's host is the one that answered last.
-    A new hour counts from a day on, and moves the next audit. Nothing moves where the hour is what it was.
+    The next audit starts at a new address; until it ends, the website's host is the one that answered last. A new hour
+    applies at the earliest a day from now, and moves the next audit. The same hour again moves nothing.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
@@ -150,7 +150,7 @@ def edit(
 
 
 def watch(actor: Actor, site_id: str, url: str) -> Website:
-    """Have a page of the website watched: ``page.changed`` tells what changed of it. ``url``: its address, or its path.
+    """Watch a page of the website: ``page.changed`` reports its changes. ``url``: its address, or its path.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
     """
@@ -165,7 +165,7 @@ def watch(actor: Actor, site_id: str, url: str) -> Website:
 
 
 def unwatch(actor: Actor, site_id: str, url: str) -> Website:
-    """Have a page watched no more, unless it is the home page or one of those with most clicks.
+    """Stop watching a page, unless it is the home page or one of those with most clicks.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
     """
@@ -181,7 +181,7 @@ def _page_of(website: Website, url: str) -> str:
     address = urls.LinkResolver(website.url).resolve(url.strip())
     if address is None:
         raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
-    # Where its address was edited, the next audit brings the new host.
+    # If its address was edited, the next audit sets the new host.
     if not any(urls.same_site(address, host) for host in (website.host, urls.host_key(website.url))):
         raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
     return address
@@ -285,7 +285,7 @@ def existing(actor: Actor, site_id: str, right: Right) -> Website:
 def id_of_host(actor: Actor, host: str) -> str:
     """The id of the website with this host, in the actor's workspace; for the operator in any.
 
-    ``host`` may be an address: its host counts then. A leading ``www.`` makes no difference.
+    ``host`` may be an address: then its host counts. A leading ``www.`` makes no difference.
     Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it: their ids are named).
     """
     wanted = _host_of(host)
@@ -309,7 +309,7 @@ def id_of_host(actor: Actor, host: str) -> str:
 
 
 def _host_of(text: str) -> str | None:
-    """The host as websites are known by it; None where the text holds none."""
+    """The host in the form of website records; None if the text contains none."""
     if "://" in text:
         address = urls.normalise(text)
         return None if address is None else urls.host_key(address)
@@ -318,11 +318,11 @@ def _host_of(text: str) -> str | None:
 
 def _set_status(actor: Actor, site_id: str, status: str, decide: "_Decide") -> Website:
     website = existing(actor, site_id, "work")
-    # One that is active already keeps its next audit: the time may have come and the audit not yet.
+    # An active website keeps its next audit: its time may have come although the audit has not started.
     return website if website.status == status else _change(actor, site_id, decide)
 
 
-_Decide = Callable[[Website], Mapping[str, Any]]  # what becomes of a website's attributes, by their stored names
+_Decide = Callable[[Website], Mapping[str, Any]]  # the changed attributes of a website, by their stored names
 
 
 def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
@@ -338,7 +338,7 @@ def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
 
 
 def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
-    """The write that notes what was done to a website."""
+    """The write that logs an act on a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 

@@ -1,4 +1,4 @@
-"""The Sunday run, at any time the operator wants it."""
+"""Runs all weekly audits whenever the operator wants."""
 
 from chalicelib.domain import plans
 from chalicelib.domain.accounts.rights import Actor
@@ -11,9 +11,8 @@ _FOREVER = 1e12  # epoch seconds that no website's next audit lies behind
 
 
 def start_all(actor: Actor, now: float) -> list[CrawlHeader]:
-    """Start the weekly audit of every website that is not paused, due or not, and give those that were started.
-
-    A website whose crawl runs, or whose audit of today was started before, is left out. Operator only.
+    """Start the weekly audit of every website that is not paused, due or not, and return the started ones. A website
+    whose crawl runs, or whose audit of today was already started, is left out. Operator only.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator starts the weekly run.")

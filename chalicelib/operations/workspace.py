@@ -1,5 +1,5 @@
-"""What a workspace has, for the screens and lists of whoever runs it: keys with their owners, people, websites, use of
-the plan, and who did what."""
+"""The contents of a workspace, for its screens and lists: keys with their owners, people, websites, use of the plan,
+and the log of acts."""
 
 from typing import Literal, NamedTuple
 
@@ -19,22 +19,22 @@ KeyState = Literal["active", "revoked", "owner_lost_access"]
 
 
 class ListedKey(NamedTuple):
-    """A key, and whom it acts as: None where that person has left."""
+    """A key, and the person it acts as: None if that person has left."""
 
     key: ApiKey
     person: Person | None
 
     @property
     def state(self) -> KeyState:
-        """Whether it works. ``owner_lost_access``: its person left, or is a client viewer."""
+        """The state of the key. ``owner_lost_access``: its person left, or is a client viewer."""
         if self.key.revoked_at is not None:
             return "revoked"
         return "active" if self.person is not None and may_own_keys(self.person.role) else "owner_lost_access"
 
 
 class Use(NamedTuple):
-    """What a workspace uses of its plan. ``requests``: of this clock hour, by the key that made most; None: no key is
-    in force."""
+    """A workspace's use of its plan. ``requests``: in this clock hour, by the key with most requests; None: no key is
+    valid."""
 
     plan: Plan
     websites: int
@@ -44,15 +44,14 @@ class Use(NamedTuple):
 
 
 class LoggedAct(NamedTuple):
-    """What somebody did. ``who``: an e-mail address; None: the operator, or somebody of whom only the id is known."""
+    """An act in the log. ``who``: an e-mail address; None: the operator, or somebody whose address is unknown."""
 
     act: Act
     who: str | None
 
 
 def use(actor: Actor, workspace_id: str) -> Use:
-    """The plan, and what is used of it. A round trip more for each 100 keys in force. Refused: ``not_found``,
-    ``not_allowed``."""
+    """The plan and its use. One more round trip per 100 valid keys. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "change_plan", workspace_id)
     found = existing_workspace(workspace_id)
     in_force = [key for key in api_keys.list_all(workspace_id) if key.revoked_at is None]
@@ -62,7 +61,7 @@ def use(actor: Actor, workspace_id: str) -> Use:
 
 
 def log(actor: Actor, workspace_id: str, limit: int, before: str | None = None) -> list[LoggedAct]:
-    """Who did what, newest first; what came before the act of an id, where one is given. 400 days are kept.
+    """The log of acts, newest first; with ``before``, only acts before that id. 400 days are kept.
 
     Refused: ``not_found``, ``not_allowed``.
     """

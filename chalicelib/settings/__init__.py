@@ -1,1 +1,1 @@
-"""Typed settings from the environment, one dataclass a subject. Every setting has its line in docs/operating.md."""
+"""Typed settings from the environment, one dataclass per subject. docs/operating.md lists every setting."""

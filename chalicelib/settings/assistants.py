@@ -1,4 +1,4 @@
-"""Settings of the AI assistants: who drafts explanations, who is asked for samples, each provider's key and address."""
+"""Settings of the AI assistants: which drafts explanations, which answer samples, each provider's key and address."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class AssistantSettings:
-    """All values are text as given. Of each provider there is ``<provider>_api_key`` and ``<provider>_base_url``."""
+    """All values are text as given. Each provider has ``<provider>_api_key`` and ``<provider>_base_url``."""
 
     assistant: str = setting(
         "ASSISTANT", "", "who drafts explanations: openai, anthropic, gemini or perplexity; empty: nobody"

@@ -50,7 +50,7 @@ class CoreSettings:
 
     @property
     def app_root(self) -> str:
-        """What links begin with where nobody asks: the app's address, or its path where that is not set."""
+        """The beginning of links outside requests: the app's address, or its path if that is not set."""
         return self.app_url.rstrip("/") or APP_PATH
 
     @property

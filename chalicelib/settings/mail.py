@@ -1,4 +1,4 @@
-"""Settings of mail: from whom it comes, and what sends it."""
+"""Settings of mail: its sender, and what sends it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How settings are declared, and read from the environment once a process."""
+"""Declares settings, and reads them from the environment once per process."""
 
 import os
 from dataclasses import field, fields
@@ -10,17 +10,17 @@ _read: dict[type, Any] = {}
 
 
 def setting(name: str, default: str, help_text: str) -> str:
-    """A field that takes the environment variable's text as given."""
+    """A field with the environment variable's text as given."""
     return field(default=default, metadata={"env": name, "help": help_text})
 
 
 def secret(name: str, help_text: str) -> str:
-    """A setting that no ``repr`` shows, so that it stands in no log and no traceback."""
+    """A setting that no ``repr`` shows, so that it reaches no log and no traceback."""
     return field(default="", repr=False, metadata={"env": name, "help": help_text})
 
 
 def read(subject: type[Subject]) -> Subject:
-    """The settings of a subject (a dataclass of ``setting`` fields): read at the first call, the same ever after."""
+    """The settings of a subject (a dataclass of ``setting`` fields), read at the first call and then cached."""
     found: Subject | None = _read.get(subject)
     if found is None:
         values = {}
@@ -33,6 +33,6 @@ def read(subject: type[Subject]) -> Subject:
 
 
 def forget_settings() -> None:
-    """Read every subject again at its next call: for whoever changes the environment of a running process (tests,
-    the local service)."""
+    """Read every subject again at its next call: for code that changes the environment of a running process (tests, the
+    local service)."""
     _read.clear()

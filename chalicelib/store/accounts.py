@@ -19,8 +19,8 @@ from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalTex
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
-PERSON = "person"  # what a conflict calls the check of a person
-ADDRESS = "e-mail address"  # what a conflict calls the row that makes an address unique
+PERSON = "person"  # the name of a person's check in a conflict
+ADDRESS = "e-mail address"  # the name in a conflict of the row that makes an address unique
 
 
 class Workspace(Entity):
@@ -43,7 +43,7 @@ class Workspace(Entity):
 
 class Person(Entity):
     """Someone who works in a workspace. ``version`` grows with each change of the person or of their set of keys.
-    ``site_ids``: the websites that a client viewer was given; None for other roles, who have all."""
+    ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -194,13 +194,13 @@ def new_person(
 
 
 def touched_person(person: Person) -> Update:
-    """The write that says that a person's set of keys changed. Fails when the person changed since they were read."""
+    """The write that marks a change of a person's set of keys. Fails when the person changed since they were read."""
     return _changed(person, "SET #version = #version + :one", {}, {})
 
 
 def changed_role(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> list[Write]:
     """The writes that give a person another role and (client viewers) websites. The first fails when the person changed
-    since they were read; they belong into one transaction."""
+    since they were read; commit them in one transaction."""
     names = {"#role": "role", "#sites": "siteIds"}
     values: dict[str, Any] = {":role": role}
     expression = "SET #version = #version + :one, #role = :role"
@@ -213,8 +213,8 @@ def changed_role(person: Person, workspace_name: str, role: str, site_ids: Seque
 
 
 def listed_again(person: Person, workspace_name: str) -> list[Write]:
-    """The writes that list a workspace for a person's e-mail address as the person is. They fail when the person
-    changed since they were read."""
+    """The writes that update the person's entry in the list of workspaces of their e-mail address. They fail when the
+    person changed since they were read."""
     seen = Check(
         TABLE,
         keys.person(person.workspace_id, person.id),
@@ -226,7 +226,7 @@ def listed_again(person: Person, workspace_name: str) -> list[Write]:
 
 
 def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
-    """Whether a row lists the workspace for the person's e-mail address as the person is."""
+    """Whether a row is the person's current entry in the list of workspaces of their e-mail address."""
     return row is not None and (row["personId"], row["role"], row.get("siteIds")) == (
         person.id,
         person.role,
@@ -269,8 +269,8 @@ def _changed(person: Person, expression: str, names: dict[str, str], values: dic
 
 
 def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
-    """The write that lists a workspace for a person's e-mail address. It holds all that a request of a signed-in person
-    needs, so that one query finds it."""
+    """The write of the person's entry in the list of workspaces of their e-mail address. It holds all that a signed-in
+    request needs, so that one query finds it."""
     pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
     row = {
         "workspaceId": person.workspace_id,

@@ -1,9 +1,9 @@
-"""Who did what in a workspace (every table of ``TABLES``). Rows end 400 days after they were made.
+"""The log of acts in a workspace (every table of ``TABLES``). Rows expire after 400 days.
 
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 
-An act is written in the transaction in which it is done, and in a table that this transaction writes anyway: nobody
-needs a right for it alone.
+An act is logged in the transaction that performs it, in a table that this transaction writes anyway. So no function
+needs a right for the log alone.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ TABLES: Final = ("accounts", "crawls", "changes", "webhooks")
 
 
 def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subject: str, about: str = "") -> Put:
-    """The write that notes what the actor does, for the transaction in which it is done."""
+    """The write that logs an act, for the transaction that performs it."""
     assert table in TABLES and act in ACTS, (table, act)
     act_id = time_ordered("act", now, random_bytes(10))
     pk, sk = keys.act(workspace_id, act_id)
@@ -44,8 +44,7 @@ def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subj
 
 
 def latest(workspace_id: str, limit: int, before: str | None = None) -> list[Act]:
-    """The latest acts of a workspace, newest first; those before the act of an id, where one is given. One query a
-    table."""
+    """The latest acts of a workspace, newest first; with ``before``, only acts before that id. One query per table."""
     pk = keys.acts_partition(workspace_id)
     start = None if before is None else dict(zip(("pk", "sk"), keys.act(workspace_id, before), strict=True))
     found = [

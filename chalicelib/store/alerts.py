@@ -1,11 +1,10 @@
-"""Alerts: rechecks of addresses that a CMS or an integration named (table crawls, beside their headers).
+"""Alerts: rechecks of addresses that a CMS or an integration reported (table crawls, beside their headers).
 
 Access patterns
-- the alert that further addresses join, with what it is to read already: Get SITE#s, GATHERING, then a BatchGet of its
-  header and its addresses
-- what an alert is to read: Get CRAWL#c, ASKED
-An alert gathers while it is queued. Whoever adds to it checks that in the same transaction, so that nothing is added to
-one whose worker has read its list.
+- the alert that further addresses join, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of its header
+  and its addresses
+- the addresses of an alert: Get CRAWL#c, ASKED An alert gathers addresses while it is queued. A transaction that adds
+  some checks this, so that nothing is added after its worker has read the list.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ TABLE: Final = crawls.TABLE
 
 
 class Gathering(NamedTuple):
-    """The alert that was made last, and what it is to read. ``waits``: whether further addresses may join it."""
+    """The latest alert, and its addresses. ``waits``: whether further addresses may join it."""
 
     crawl_id: str
     addresses: list[str]
@@ -51,8 +50,8 @@ def asked(crawl_id: str) -> list[str]:
 
 
 def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
-    """The writes that give a waiting alert its addresses anew, those before among them. They fail when it has begun, or
-    others joined it since."""
+    """The writes that replace a waiting alert's addresses, including the earlier ones. They fail when it has begun, or
+    when others joined it since."""
     return [
         Put(
             TABLE,
@@ -80,7 +79,7 @@ def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
 
 
 def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
-    """The write by which further addresses join this alert. Fails when another one was made since."""
+    """The write that makes further addresses join this alert. Fails when another alert was made since."""
     pk, sk = keys.gathering_alert(header.site_id)
     item = {"pk": pk, "sk": sk, "crawlId": header.id}
     if before is None:

@@ -21,14 +21,13 @@ from chalicelib.store.models import Entity, OptionalNumber, OptionalText, Option
 from chalicelib.store.transactions import Check, Put, Update, Write
 
 TABLE = "accounts"
-KEY = "API key"  # what a conflict calls the check of a key
+KEY = "API key"  # the name of a key's check in a conflict
 REQUESTS_PER_HOUR = 1_200
-PERSON = "person"  # the kind of an Auth that is no key's
+PERSON = "person"  # the kind of an Auth without a key
 HOUR_SECONDS = 3_600
 
-# The tokens of the latest requests that were counted stand in the key's row, each in the slot that its token names: so
-# a request that is repeated because its answer was lost is counted once. It is counted twice only when another one of
-# the same slot comes in between.
+# A key's row holds the tokens of the latest counted requests, each in the slot that the token selects. So a request
+# that is repeated because its answer was lost counts once, unless another request of the same slot came in between.
 _SLOTS = 8
 _TOKEN_BYTES = 6
 
@@ -36,8 +35,8 @@ _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
 
 class ApiKey(Entity):
-    """A key as its workspace lists it; the key itself is nowhere. ``site_ids`` None: all websites of the workspace;
-    ``name`` None: nobody gave it one."""
+    """A key as its workspace lists it; the key itself is not stored. ``site_ids`` None: all websites of the workspace;
+    ``name`` None: it has no name."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -58,7 +57,7 @@ class ApiKey(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """What a known key may do, and what is left of its hour. ``site_ids`` None: all websites of the workspace.
+    """The rights of a known key, and the rest of its hourly limit. ``site_ids`` None: all websites of the workspace.
 
     ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys. ``reset_at``: epoch seconds.
     """
@@ -77,7 +76,7 @@ class Auth:
 
     @property
     def used_key(self) -> str | None:
-        """The id of the key that was used; None where a person asks without one."""
+        """The id of the key that was used; None for a signed-in person."""
         return None if self.kind == PERSON else self.key_id
 
     @classmethod
@@ -103,7 +102,7 @@ class KeyUnknown(Exception):
 
 
 class LimitReached(Exception):
-    """The key is known; its requests of this clock hour are used up."""
+    """The key is known, but its requests of this clock hour are used up."""
 
     def __init__(self, auth: Auth) -> None:
         super().__init__(auth.key_id)
@@ -111,14 +110,14 @@ class LimitReached(Exception):
 
 
 def authenticate(sha256: str, now: float) -> Auth:
-    """Count one request of the key with this hash, and say what it may do: one round trip, two when the hour turns.
+    """Count one request of the key with this hash, and return its rights: one round trip, two when the hour turns.
 
     Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up. Refusals count nothing.
     """
     hour = int(now // HOUR_SECONDS)
     token = randomness.random_bytes(_TOKEN_BYTES)
-    # While the row's hour lasts each request adds one; the first of a later hour begins it at one. The third try is
-    # for a request that comes second when the hour turns.
+    # Within the row's hour each request adds one; the first of a later hour resets the count to one. The third try is
+    # for a request that loses the race when the hour turns.
     row = _count_in_hour(sha256, hour, token) or _begin_hour(sha256, hour, token) or _count_in_hour(sha256, hour, token)
     if row is None:
         raise RuntimeError(f"the row of key {sha256[:8]}… fits no hour")
@@ -146,7 +145,7 @@ def _begin_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
 
 
 def _count(sha256: str, expression: str, condition: str, values: dict[str, int], token: bytes) -> dict[str, Any] | None:
-    """The row after counting; None when it stands in another hour than the condition asks for."""
+    """The row after counting; None if its hour does not meet the condition."""
     slot = f"last{token[0] % _SLOTS}"
     try:
         return items.update(
@@ -175,8 +174,7 @@ def list_all(workspace_id: str) -> list[ApiKey]:
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """When the hour began in which each key was used last (epoch seconds), by its id. A key that was never used is not
-    there."""
+    """For each key that was ever used, the beginning of the hour of its last use (epoch seconds), by its id."""
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])
     hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}
@@ -194,7 +192,7 @@ def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
 
 
 def label(name: str | None, key: ApiKey) -> str:
-    """What a key is called where nothing else tells it from others: its name, and the ends of the key itself."""
+    """The label of a key in lists: its name, and the ends of the key itself."""
     return f"{name or ''} {key.prefix}…{key.last4}".strip()
 
 
@@ -295,7 +293,7 @@ def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Ch
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:
-    """The write that copies onto a key what it needs of its person."""
+    """The write that copies the person's state to their key."""
     return Update(
         TABLE,
         keys.key_secret(key.sha256),

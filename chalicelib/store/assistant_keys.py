@@ -34,7 +34,7 @@ def list_all(workspace_id: str) -> list[AssistantKey]:
 
 
 def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) -> AssistantKey:
-    """Keep a key, in place of the one before. ``note``: that it was done. Raises botocore's errors."""
+    """Store a key, replacing the one before. ``note``: the write that logs it. Raises botocore's errors."""
     sealed = secrets.seal(key, **context(workspace_id, provider))
     kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
     pk, sk = keys.assistant_key(workspace_id, provider)
@@ -43,10 +43,10 @@ def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) 
 
 
 def delete(workspace_id: str, provider: str, note: Write) -> None:
-    """Forget a key, if there is one. ``note``: that it was done."""
+    """Delete a key, if there is one. ``note``: the write that logs it."""
     commit([Delete(TABLE, keys.assistant_key(workspace_id, provider)), note])
 
 
 def context(workspace_id: str, provider: str) -> dict[str, str]:
-    """What a key is bound to."""
+    """The encryption context of a key."""
     return {"workspaceId": workspace_id, "assistant": provider}

@@ -1,4 +1,4 @@
-"""Waits between tries: exponential, and random so that those who collided do not collide again."""
+"""Waits between tries: exponential and random, so that colliding writers do not collide again."""
 
 from chalicelib import clock, randomness
 

@@ -1,6 +1,6 @@
-"""Lists packed into items: msgpack and zstd, cut so that no block passes what an item may hold.
+"""Lists packed into items: msgpack and zstd, split so that no block exceeds the size of an item.
 
-Blocks are written before anything points at them, and expire after nothing does any more.
+Blocks are written before anything points at them, and expire after nothing points at them any more.
 """
 
 import contextlib
@@ -15,19 +15,19 @@ from chalicelib.store.transactions import Put
 
 EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
 MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
-_SAMPLED = 8  # one record of so many tells about how much room all of them take
-_FEWEST_SAMPLED = 8 * _SAMPLED  # of fewer records a sample tells little
-_FAR = 1.25  # times what an item may hold
+_SAMPLED = 8  # one record in this many is sampled, to estimate the size of all
+_FEWEST_SAMPLED = 8 * _SAMPLED  # with fewer records a sample is unreliable
+_FAR = 1.25  # times the size of an item
 
 T = TypeVar("T")
 
 
 class TooLargeToPack(Exception):
-    """One single record does not fit into an item."""
+    """A single record does not fit into an item."""
 
 
 class Block(NamedTuple):
-    """``data``: packed records; ``records``: how many they are."""
+    """``data``: packed records; ``records``: how many."""
 
     data: bytes
     records: int
@@ -48,21 +48,20 @@ def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
 
 
 def _is_far_too_large(records: Sequence[T], shape: Shape[list[T]]) -> bool:
-    """Whether a sample of many records says that all of them do not fit into one block, so that they are not packed
-    together only to be cut in half. A sample alone is packed less tightly than within the whole: what it says must be
-    well beyond the bound."""
+    """Whether a sample of many records shows that they do not fit into one block, which saves packing them together
+    only to split them. A sample compresses less well than the whole, so its estimate must be well beyond the limit."""
     if len(records) < _FEWEST_SAMPLED:
         return False
     return _SAMPLED * len(shape.pack(list(records[::_SAMPLED]))) > _FAR * MAX_BLOCK_BYTES
 
 
 def write(blocks: Iterable[Put]) -> None:
-    """Write blocks, in no order and not together. Written again, the same block is the same."""
+    """Write blocks, in any order and not atomically. Writing the same block again changes nothing."""
     items.batch_write((block.table, block.item) for block in blocks)
 
 
 def expire(table: str, block_keys: Iterable[tuple[str, str]]) -> None:
-    """Mark blocks that were replaced for expiry. Those that are marked already, or gone, stay as they are."""
+    """Mark replaced blocks for expiry. Blocks that are already marked, or gone, stay as they are."""
     expires = int(clock.now()) + EXPIRY_SECONDS
     for pk, sk in block_keys:
         with contextlib.suppress(Conflict):

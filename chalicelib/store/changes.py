@@ -1,15 +1,15 @@
 """Batches of approved changes (table changes).
 
 Access patterns
-- which batch of a website is being written, and which wait: Get SITE#s, PLACE
-- what these batches are about to write: BatchGet of PRINTS#id, a few bytes a change, written once with the batch
-- a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; their number is the issue's to keep, so
-  that an answer reads them beside what it reads anyway (``keys_of``)
+- the queue of a website's batches: Get SITE#s, PLACE
+- the values that these batches will write: BatchGet of PRINTS#id, a few bytes per change, written once with the batch
+- a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; the issue stores their number, so that an
+  answer reads them together with its other items (``keys_of``)
 - what the CMS needs to take a batch back: Query UNDO#id#, apart, since no answer shows it
 - the batches of a website, newest last, or some of them newest first: Query BATCH#
 
-Blocks are written by one worker at a time, whose fence of the batch's job goes into the transaction; the revision of a
-block keeps a recheck, or an undo, apart from each other after that. All rows of a batch end together.
+One worker at a time writes the blocks, and its transaction carries the fence of the batch's job. After that, the
+revision of a block detects concurrent writes of a recheck or an undo. All rows of a batch expire together.
 """
 
 import logging
@@ -26,20 +26,20 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
 from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
-PLACE: Final = "place of writes"  # what a conflict calls the write of a website's place
-BLOCKS: Final = "changes"  # and that of a block
+PLACE: Final = "place of writes"  # the name in a conflict of the write of a website's queue of batches
+BLOCKS: Final = "changes"  # and of a block's
 KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
 PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
 PORTION_BYTES: Final = 2_000_000  # of its 4 MB
 _SHORT: Final = 200
-_UNKNOWN: Final = "\0"  # no value that is approved holds it
-_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold what the change wanted
+_UNKNOWN: Final = "\0"  # differs from every approved value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
 
 _log = logging.getLogger(__name__)
 
 
 class Loaded(NamedTuple):
-    """A batch with its changes in order. ``revisions``: of its blocks."""
+    """A batch with its changes in order, and the revisions of its blocks."""
 
     batch: Batch
     changes: list[Change]
@@ -52,19 +52,19 @@ def place(site_id: str) -> Place:
 
 
 def places(site_ids: Sequence[str]) -> dict[str, Place]:
-    """The places of websites, by id. A round trip for each 100."""
+    """The queues of batches of websites, by id. A round trip per 100."""
     wanted: dict[str, items.Key] = {site_id: (TABLE, *keys.change_place(site_id)) for site_id in site_ids}
     found = items.batch_get(list(wanted.values()))
     return {site_id: place_of(found.get(key)) for site_id, key in wanted.items()}
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
-    """The place in that item; None: nothing was ever approved."""
+    """The queue in that item; None: nothing was ever approved."""
     return Place() if item is None else typed.convert(item, Place)
 
 
 def put_place(site_id: str, after: Place) -> Put:
-    """The write that replaces the place. Fails when somebody replaced it since the one before was read."""
+    """The write that replaces the queue. Fails when somebody replaced it since the one before was read."""
     pk, sk = keys.change_place(site_id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
     if after.version == 1:
@@ -77,30 +77,30 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Table and key of the prints of the batches that will write, for reads that take other items along."""
+    """Table and key of the hashes of the batches that will write, for reads that include other items."""
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
 
 def in_flight_of(
     found: Mapping[items.Key, Mapping[str, Any]], site_id: str, place: Place, wanted: Sequence[Change]
 ) -> InFlight:
-    """What the batches of the place are about to write, from the items of ``prints_keys``.
+    """The pending writes of the batches in the queue, from the items of ``prints_keys``.
 
-    No round trip more, unless the running batch has a target of the ``wanted`` changes: then its changes are read,
-    since those that have failed write nothing.
+    No further round trip, unless the running batch shares a target with the ``wanted`` changes: then its changes are
+    read, since failed ones write nothing.
     """
     packed = {}
     for batch_id in place.will_write:
         row = found.get((TABLE, *keys.change_prints(site_id, batch_id)))
         if row is not None and (batch_id != place.running or not shares_targets(row["data"], wanted)):
             packed[batch_id] = row["data"]
-        else:  # or it was approved before prints were kept
+        else:  # it is running, or it was approved before the hashes were stored
             packed[batch_id] = prints(_unfinished(site_id, batch_id, is_cancelled=batch_id in place.cancelled))
     return in_flight(place, packed)
 
 
 def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Change]:
-    """The changes of a batch that were or may yet be written. Of a cancelled batch nobody knows whether a change that
+    """The changes of a batch that were or may yet be written. For a cancelled batch it is unknown whether a change that
     was sent is written: it counts, with a value that equals no other."""
     loaded = load(site_id, batch_id)
     found = [] if loaded is None else [change for change in loaded.changes if change.status not in UNWRITTEN]
@@ -114,7 +114,7 @@ def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Chan
 
 
 def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
-    """Table and key of a batch and its blocks, for reads that take other items along."""
+    """Table and key of a batch and its blocks, for reads that include other items."""
     numbers = range(blocks)
     return [
         (TABLE, *keys.change_batch(site_id, batch_id)),
@@ -133,7 +133,7 @@ def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[ite
 
 
 def load(site_id: str, batch_id: str) -> Loaded | None:
-    """A batch with its changes; None when there is none, or no longer. Two round trips."""
+    """A batch with its changes; None if it does not exist, or has expired. Two round trips."""
     batch = get(site_id, batch_id)
     if batch is None:
         return None
@@ -142,7 +142,7 @@ def load(site_id: str, batch_id: str) -> Loaded | None:
 
 
 def load_all(site_id: str, batches: Sequence[Batch]) -> list[Loaded]:
-    """Batches of a website with their changes; those that are gone are left out. A round trip for each 100 blocks."""
+    """Batches of a website with their changes, without those that are gone. A round trip per 100 blocks."""
     wanted = [keys_of(site_id, batch.id, batch.blocks) for batch in batches]
     found = items.batch_get([key for of_batch in wanted for key in of_batch]) if wanted else {}
     loaded = [loaded_of(found, of_batch) for of_batch in wanted]
@@ -155,20 +155,20 @@ def get(site_id: str, batch_id: str) -> Batch | None:
 
 
 def get_many(site_id: str, batch_ids: Sequence[str]) -> list[Batch]:
-    """Those of the batches that there are. A round trip for each 100."""
+    """The existing ones of these batches. A round trip per 100."""
     found = items.batch_get([(TABLE, *keys.change_batch(site_id, batch_id)) for batch_id in batch_ids])
     return [_batch(item) for item in found.values()]
 
 
 def list_all(site_id: str) -> list[Batch]:
-    """The batches of a website that are kept, in the order in which they are written."""
+    """The stored batches of a website, in the order in which they are written."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.BATCH_PREFIX)
     return sorted(map(_batch, rows), key=lambda batch: batch.sequence)
 
 
 def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch], bool]:
-    """At most ``limit`` batches that are kept, newest first, of those that are older than that one, and whether more
-    follow. One round trip."""
+    """At most ``limit`` stored batches that are older than the given one, newest first, and whether more follow. One
+    round trip."""
     start = None if older_than is None else keys.attributes(keys.change_batch(site_id, older_than))
     pk = keys.site_partition(site_id)
     rows, _ = items.query(TABLE, pk, keys.BATCH_PREFIX, limit=limit + 1, forward=False, start=start)
@@ -176,12 +176,13 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]:
-    """Items of the batch's field that a later batch has written, or may yet write, and that were not taken back since.
-    ``listed``: all batches that are kept of the website. A round trip for each 100 blocks."""
+    """Items of the batch's field that a later batch has written, or may yet write, without those that were taken back
+    since. ``listed``: all stored batches of the website. A round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
-    # The undo of a later batch leaves what stood before that one, whose own changes say what was not taken back.
+    # The undo of a later batch restores the state before that batch; the batch's own changes show what was not taken
+    # back.
     counted = [one for one in later if one.undoes not in ids]
     wanted = [key for one in counted for key in keys_of(site_id, one.id, one.blocks)[1:]]
     rows = items.batch_get(wanted).values() if wanted else ()
@@ -235,7 +236,7 @@ def given_up(site_id: str, batch_id: str, now: float) -> Update:
 
 
 def told_not_live(batch: Batch) -> Update:
-    """The write that notes that ``write.not_live`` was sent. Fails when it was noted before."""
+    """The write that records that ``write.not_live`` was sent. Fails when it is already recorded."""
     return Update(
         TABLE,
         keys.change_batch(batch.site_id, batch.id),
@@ -248,7 +249,7 @@ def told_not_live(batch: Batch) -> Update:
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
-    """The write of a block. ``seen``: its revision as it was read, 0: it is new. Fails when it changed since."""
+    """The write of a block. ``seen``: the revision that was read, 0 for a new block. Fails when it changed since."""
     pk, sk = keys.change_block(batch.site_id, batch.id, number)
     item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
     if not seen:
@@ -258,8 +259,8 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """The writes of blocks, as many together as fit into a transaction with the writes of another block. At least one
-    portion, which may be empty."""
+    """The writes of blocks, grouped so that each group fits into a transaction together with the writes of another
+    block. At least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
     for block in blocks:
@@ -280,7 +281,7 @@ def _packed(block: Sequence[Change]) -> bytes:
 
 
 def _shortened(change: Change) -> Change:
-    """The change with what the website said of it cut to a few words; the approved value stays."""
+    """The change with the website's texts cut to a few words; the approved value stays."""
     outcome, look = change.outcome, change.look
     if outcome is not None and outcome.before is not None:
         outcome = msgspec.structs.replace(outcome, before=outcome.before[:_SHORT])
@@ -301,8 +302,8 @@ def _ttl(batch: Batch) -> int:
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
-    """The writes of what the CMS needs to take these changes back, each of which is written once. What fits into no
-    item is not kept, and those changes cannot be undone."""
+    """The writes of the undo tokens of these changes, each written once. A token that fits into no item is not stored,
+    and its change cannot be undone."""
     writes: list[Write] = []
     first = 0
     try:
@@ -318,14 +319,14 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
 
 
 def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
-    """What the CMS needs to take changes back, by their number."""
+    """The undo tokens of changes, by their number."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
     return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """What the CMS needs for each change of an undo of the batch ``undoes``, by the number of the undo's change. A
-    round trip for each batch whose values are restored."""
+    """The undo token for each change of an undo of the batch ``undoes``, by the number of the undo's change. A round
+    trip for each batch whose values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -1,4 +1,4 @@
-"""The shared botocore clients: one each for DynamoDB, SQS, KMS, S3 and SNS in a process, whoever asks.
+"""The shared botocore clients of a process: one each for DynamoDB, SQS, KMS, S3 and SNS.
 
 botocore clients are thread-safe once made; making them is not, and costs tens of milliseconds and megabytes each, so
 they are made once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
@@ -27,7 +27,7 @@ TRIES = 3
 POOL_CONNECTIONS = 32
 OBJECT_READ_TIMEOUT_SECONDS = 12  # a text of tens of megabytes is sent before the answer comes
 OBJECT_TRIES = 2
-# botocore puts its own together anew for each call.
+# botocore assembles its own anew for each call.
 USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()
@@ -52,13 +52,13 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
 
 @lru_cache(maxsize=1)
 def _loader(data_path: str | None) -> Loader:
-    """What reads the services' models and regions, for all clients: each file once, where every session by itself would
-    read and keep its own."""
+    """The reader of the services' models and regions, shared by all clients: each file is read once, while separate
+    sessions would each read and keep their own copy."""
     return create_loader(data_path)
 
 
 def _once(service: str, make: Callable[[], Any]) -> Any:
-    """The process's client of a service, made when it is first asked for."""
+    """The process's client of a service, created on first use."""
     found = _clients.get(service)
     if found is None:
         with _lock:
@@ -93,7 +93,7 @@ def _new_s3() -> Any:
         "s3",
         read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
         tries=OBJECT_TRIES,
-        signature_version="s3v4",  # the older one is what addresses would be signed with in some regions
+        signature_version="s3v4",  # in some regions addresses would be signed with the older version
         request_checksum_calculation="when_required",
     )
 

@@ -1,11 +1,8 @@
-"""The connections of a website to its CMS and its shop, and what answers tell of all of its connections (table sites).
+"""The connections of a website to its CMS and its shop, and the status of all its connections (table sites).
 
 Access patterns
-- the credentials of one: Get SITE#s, CONN#kind; those that are being handed over beside it: PAIRING#kind
-- what answers tell of connections: attributes of the website's record, so that no request reads more for it
-
-Credentials lie under KMS, bound to workspace, website and kind; the row itself shows the last characters of the API key
-that goes with them.
+- the credentials of one: Get SITE#s, CONN#kind; those of a pairing in progress: PAIRING#kind
+- the status of connections: attributes of the website's record, so that no request needs a further read
 """
 
 from enum import Enum
@@ -21,15 +18,15 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credentials
-SHOWN: Final = "connections"  # and the write of what answers tell
+CREDENTIALS: Final = "credentials"  # the name of the credentials' write in a conflict
+SHOWN: Final = "connections"  # and of the status's write
 
 State = Literal["connected", "pairing"]
 STATES: Final[tuple[State, ...]] = ("connected", "pairing")
 
 
 class KeptType(Enum):
-    """What is not renewed."""
+    """The marker for "leave it as it is"."""
 
     KEPT = "kept"
 
@@ -38,8 +35,8 @@ KEPT: Final = KeptType.KEPT
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    """How the service and a website's CMS know each other. ``id`` is new with each pairing; ``sealed`` is the secret
-    that requests to the CMS are signed with; ``key_id`` the website key that the CMS was handed."""
+    """The credentials between the service and a website's CMS. ``id`` is new with each pairing; ``sealed`` is the
+    encrypted secret that signs requests to the CMS; ``key_id`` is the website key that the CMS received."""
 
     id: str
     kind: WriterKind
@@ -62,7 +59,7 @@ def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> b
 
 
 def context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
-    """What the credentials of a connection are bound to, of whichever kind."""
+    """The encryption context of the credentials of any kind of connection."""
     return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
 
 
@@ -75,18 +72,18 @@ def get(site_id: str, kind: WriterKind, state: State = "connected") -> Credentia
 
 
 def begin_pairing(new: Credentials, before: Credentials | None) -> Put:
-    """The write that begins a pairing. Fails when another began or ended one since ``before`` was read."""
+    """The write that starts a pairing. Fails when another one started or ended since ``before`` was read."""
     return Put(TABLE, _item(new, "pairing"), **_still(before), name=CREDENTIALS)
 
 
 def end_pairing(pairing: Credentials) -> Delete:
-    """The write that ends a pairing, well or not. Fails when another has begun since."""
+    """The write that ends a pairing, successful or not. Fails when another one has started since."""
     return _ended(pairing, _still(pairing))
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
-    """The writes by which the credentials of a pairing become those of the connection. They fail when another pairing
-    has begun, or ended, since ``before`` was read, or the pairing's secret was encrypted anew since it was read."""
+    """The writes that turn the credentials of a pairing into those of the connection. They fail when another pairing
+    has started or ended since ``before`` was read, or when the pairing's secret was re-encrypted since it was read."""
     same = {
         "condition": "#id = :id AND #sealed = :sealed",
         "names": {"#id": "id", "#sealed": "sealed"},
@@ -102,9 +99,9 @@ def removed(credentials: Credentials) -> Delete:
 
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
-    """The write that renews what answers tell of a website's connections, and with it, where they are given, the last
-    days of search (None: there are none any more). Fails when the connections changed since the website was read, or
-    the website is gone."""
+    """The write that updates the status of a website's connections and, if given, its last days of search data (None:
+    there are none any more). Fails when the connections changed since the website was read, or when the website is
+    gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

@@ -1,12 +1,12 @@
-"""What a website's CMS holds, as far as it was synced (table pages, in a partition of its own).
+"""The synced content of a website's CMS (table pages, in a partition of its own).
 
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
-- the list alone, beside what an answer reads anyway: ``published_key``
-- what a walk through the CMS's items has come by so far: Query with the walk's prefix
+- the list alone, together with the other reads of an answer: ``published_key``
+- the items that a walk through the CMS has met so far: Query with the walk's prefix
 
-Items lie in blocks by the hash of their id. A sync writes the blocks that it changes and the list in one transaction;
-the list carries a version, on which two syncs at the same moment compete.
+Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
+has a version, on which concurrent syncs compete.
 """
 
 import hashlib
@@ -23,11 +23,11 @@ TABLE: Final = "pages"
 PUBLISHED: Final = "published addresses"  # what a conflict calls the write of the list
 BLOCKS: Final = 16
 MOST_BYTES: Final = 3_500_000  # of one sync: a transaction holds 4 MB, with what else is in it
-WALK_SECONDS: Final = 7 * 86_400.0  # what a walk has come by is kept so long
+WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of a walk are kept
 
 
 class Content(NamedTuple):
-    """Everything that was synced. ``version`` 0: nothing ever was. ``synced_at``: when it was last, epoch seconds."""
+    """All synced content. ``version`` 0: nothing was ever synced. ``synced_at``: the last sync, epoch seconds."""
 
     items: dict[str, ContentItem]
     version: int
@@ -50,7 +50,7 @@ def load(site_id: str) -> Content:
 
 
 def content_keys(site_id: str) -> list[items.Key]:
-    """Table and key of everything that was synced, for reads that take other items along."""
+    """Table and key of all synced content, for reads that include other items."""
     return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
 
 
@@ -64,8 +64,8 @@ def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Co
 
 
 def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now: float) -> list[Write]:
-    """The writes that replace the website's items, those of unchanged blocks left out. The first fails when somebody
-    else replaced them since. Raises ``TooLargeToPack`` when a block of them does not fit."""
+    """The writes that replace the website's items, without unchanged blocks. The first fails when somebody else
+    replaced them since. Raises ``TooLargeToPack`` when one of the blocks does not fit."""
     pk, sk = keys.published_content(site_id)
     addresses = PublishedAddresses.of(after.values()).packed
     if len(addresses) > MAX_BLOCK_BYTES:
@@ -80,15 +80,15 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write of the marks that a walk took from a page; with the first (number 1), of what it found there
-    ``before``."""
+    """The write of a walk's marks from one page. The first page (number 1) also stores the marks ``before`` the
+    walk."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
     return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """A walk as far as it has come. One round trip for each MB of it."""
+    """A walk with its marks so far. One round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

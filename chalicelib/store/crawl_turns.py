@@ -1,4 +1,4 @@
-"""Turns of workers at a crawl: claimed with a concurrency slot of the workspace, put off, or passed to the other lane.
+"""Turns of workers at a crawl: claiming it with a concurrency slot of the workspace, postponing it, or changing lanes.
 
 Access patterns
 - a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or
@@ -41,7 +41,7 @@ def claim(
     """Take the crawl's slice, and one of its workspace's slots in the lane, for this worker. None when somebody else
     holds it or it has moved on. Raises ``slots.NoSlot`` when all slots are taken.
 
-    ``place`` is the website's place moving from queued to running, in the same transaction.
+    ``place``: the write, in the same transaction, that moves the website's crawl lock from queued to running.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
@@ -90,8 +90,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Let go of a crawl that goes on in the other lane: its lease and its slot. That is no sign that its worker died.
-    A wish to cancel stays. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that goes on in the other lane. This does not count as a dead worker. A
+    request to cancel stays. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,
@@ -123,23 +123,23 @@ def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> No
 
 
 def postpone(header: CrawlHeader, at: float, now: float) -> bool:
-    """Look at a crawl again later, because its workspace has no free slot. That is no claim. False: another worker did
-    so, or has the crawl."""
-    # Headers of earlier versions say nothing of when they are due.
+    """Postpone a crawl because its workspace has no free slot. This is not a claim. False: another worker did so, or
+    has the crawl."""
+    # Headers of earlier versions do not say when they are due.
     values = {":at": at, ":later": at + crawls.QUEUED_GRACE_SECONDS, ":due": header.due_at}
     condition = "(attribute_not_exists(due_at) OR due_at = :due)"
     return _moved(header, now, "SET due_at = :at, leaseUntil = :later", values, condition)
 
 
 def forward(header: CrawlHeader, now: float) -> bool:
-    """Note that a crawl is sent to the slow lane, so that the sweeper waits for that message. False: another worker did
-    so, or has the crawl."""
+    """Record that a crawl is sent to the slow lane, so that the sweeper waits for that message. False: another worker
+    did so, or has the crawl."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(header, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
 
 def _moved(header: CrawlHeader, now: float, expression: str, values: dict[str, float], further: str) -> bool:
-    """Change when a crawl that nobody holds is looked at. False when it has changed since it was read."""
+    """Change the due time of a crawl that nobody holds. False when it has changed since it was read."""
     try:
         items.update(
             crawls.TABLE,

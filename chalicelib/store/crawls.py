@@ -6,7 +6,7 @@ Access patterns
 - one preview: see ``previews``
 - the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
-- crawls whose worker gave no sign of life: index ``running`` (runShard, leaseUntil)
+- crawls whose worker stopped renewing its lease: index ``running`` (runShard, leaseUntil)
 """
 
 import logging
@@ -26,8 +26,8 @@ from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, 
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
-HEADER = "header"  # what a conflict calls the write of a crawl's header
-WAITING = "waiting recheck"  # and the write that puts another crawl back into the index
+HEADER = "header"  # the name of the header's write in a conflict
+WAITING = "waiting recheck"  # and of the write that puts another crawl back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be looked at: a website may have many a day
 PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # so long after its end a preview can be looked at
@@ -51,7 +51,7 @@ class CancelRequested(Exception):
 
 
 def run_shard(shard: str) -> str:
-    """The partition of the index ``running`` that a shard's crawls stand in until they end."""
+    """The partition of the index ``running`` that holds a shard's crawls until they end."""
     return f"RUN#{shard}"
 
 
@@ -89,7 +89,7 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write of a worker's next header state, and of the slot that it holds: only while its fence holds and nothing
+    """The write of a worker's next header state, and of its slot. It fails unless the worker's fence holds and nothing
     else was committed."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
@@ -104,8 +104,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write by which a worker shows its stage between two checkpoints: only while its fence holds. The rest of
-    the header, a person's wish to cancel among it, stays as it is."""
+    """The write that shows a worker's stage between two checkpoints. It fails unless the worker's fence holds. The rest
+    of the header, including a request to cancel, stays as it is."""
     return Update(
         TABLE,
         header_key(header),
@@ -118,7 +118,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """What the conflict of a transaction with ``put_fenced`` means, told from the header as it was."""
+    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the header as it was."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -126,7 +126,7 @@ def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
 
 
 def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
-    """Keep the lease of a worker that is at a long step and has nothing to commit: no sign of progress, only of life.
+    """Renew the lease of a worker during a long step, when it has nothing to commit. This does not count as progress.
 
     Raises ``FenceLost`` and ``CancelRequested``.
     """
@@ -144,7 +144,7 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
 
 
 def end_waiting(header: CrawlHeader) -> bool:
-    """Free an audit that waits for a browser, so that its next slice can be claimed. False when it waits no more."""
+    """End the wait of an audit for a browser, so that its next slice can be claimed. False when it no longer waits."""
     expression = "SET #lease = :none, leaseUntil = :none"
     names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
     values = {":none": 0.0, ":fence": header.fence, ":slice": header.slice}
@@ -208,7 +208,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The recheck of the website that has been queued longest, of those whose time has come; None when none waits."""
+    """The recheck of the website that has been queued longest, among the due ones; None when none waits."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
@@ -218,7 +218,8 @@ def queued_rechecks(site_id: str) -> list[CrawlHeader]:
     queued: list[CrawlHeader] = []
     ended: CrawlHeader | None = None
     for header in _newest_rechecks(site_id):
-        # They run nearly in the order in which they were queued: what was queued long before one that ended has ended.
+        # They run nearly in the order in which they were queued: a recheck queued long before one that has ended has
+        # ended too.
         if ended is not None and header.queued_at < ended.queued_at - OVERTAKEN_SECONDS:
             break
         if header.ended:
@@ -239,8 +240,8 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
-    """Crawls of a shard whose lease (or waiting time) has passed, longest overdue first, as they are asked for. Reads
-    an index: may be a moment old. A row that cannot be read is logged and passed over."""
+    """Crawls of a shard whose lease (or waiting time) has passed, longest overdue first, read lazily. The index may lag
+    a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("running", run_shard(shard), now):
         try:
             yield to_header(item)
@@ -252,8 +253,8 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write by which a recheck that finds the website's place held leaves the index: nothing is overdue of what
-    waits for a place. Whoever frees the place puts it back. Fails when it is no longer queued."""
+    """The write that removes from the index a recheck that finds the website's crawl lock held, since it is not overdue
+    while it waits. Whoever frees the lock puts it back. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -266,8 +267,8 @@ def waits(header: CrawlHeader) -> Update:
 
 
 def due_now(header: CrawlHeader, now: float) -> Update:
-    """The write that brings the time of a queued recheck forward to now. Fails when it has come, or the recheck began
-    or was cancelled."""
+    """The write that makes a queued recheck due now. Fails when it is already due, or when it began or was
+    cancelled."""
     return Update(
         TABLE,
         header_key(header),
@@ -280,7 +281,7 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 
 def put_back(header: CrawlHeader, now: float) -> Update:
-    """The write that puts a waiting recheck back into the index, so that it is found although its message is lost.
+    """The write that puts a waiting recheck back into the index, so that it is found even if its message is lost.
     Fails, as ``WAITING``, when it no longer waits."""
     return Update(
         TABLE,
@@ -297,8 +298,8 @@ def put_back(header: CrawlHeader, now: float) -> Update:
 
 
 def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
-    """Page facts in blocks that fit. A page that alone is too large for one is cut down until it fits: whatever a
-    website serves can be stored."""
+    """Page facts in blocks that fit. A single page that is too large for a block is cut down until it fits, so that any
+    page can be stored."""
     try:
         return pack_blocks(facts, shapes.PAGE_FACTS)
     except TooLargeToPack:
@@ -323,7 +324,7 @@ def _halved(page: PageFacts) -> PageFacts:
 
 
 def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> list[Put]:
-    """The writes that keep a checkpoint's page facts; ``block_numbers`` says where each page then lies."""
+    """The writes that store a checkpoint's page facts; ``block_numbers`` gives the block of each page."""
     return [Put(TABLE, _facts_item(crawl_id, number, data)) for number, data in numbered(checkpoint, blocks)]
 
 
@@ -333,7 +334,7 @@ def numbered(checkpoint: int, blocks: Sequence[Block]) -> list[tuple[int, bytes]
 
 
 def facts_rewrite(crawl_id: str, number: int, facts: Sequence[PageFacts]) -> Put:
-    """The write that keeps the pages of a block as they are now, in its place."""
+    """The write that replaces a stored block with the current facts of its pages."""
     return Put(TABLE, _facts_item(crawl_id, number, shapes.PAGE_FACTS.pack(list(facts))))
 
 
@@ -342,7 +343,7 @@ def _facts_item(crawl_id: str, number: int, data: bytes) -> dict[str, Any]:
 
 
 def block_numbers(checkpoint: int, blocks: Sequence[Block]) -> list[int]:
-    """For each page of a checkpoint's blocks the number of its block."""
+    """The block number of each page in a checkpoint's blocks."""
     return [_block_number(checkpoint, position) for position, block in enumerate(blocks) for _ in range(block.records)]
 
 
@@ -351,7 +352,7 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that keep a checkpoint's step; many new addresses lie in several items, in order."""
+    """The writes that store a checkpoint's step; many new addresses are split over several items, in order."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": data})
@@ -376,7 +377,7 @@ def _packed_step(step: Step) -> list[bytes]:
 
 
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
-    """Keep what was learned of the website; a long sitemap, and the languages it names, lie in blocks of their own.
+    """Store the facts about the website; a long sitemap, and the languages it names, go into separate blocks.
 
     The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
     """
@@ -423,15 +424,15 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 
 
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
-    """The committed page facts of a crawl, block by block in order of reading: (block number, pages). ``numbers``: of
-    these blocks alone."""
+    """The committed page facts of a crawl, block by block in order of reading: (block number, pages). ``numbers``: only
+    these blocks."""
     for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
             yield number, unpack_facts(data)
 
 
 def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
-    """As ``load_facts``, each block as it is stored: for whoever goes over them more than once."""
+    """As ``load_facts``, with each block in packed form, for callers that read the blocks more than once."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), item["data"]
 

@@ -1,7 +1,7 @@
-"""Messages that their workers gave up: read, counted, and sent again.
+"""Messages that workers gave up on: reading, counting and re-sending them.
 
-A message that failed five times lies 14 days in the dead-letter queue of its queue. Messages are hints and rows the
-truth, so one that is sent again too often, or never, does no harm; here it is the sign that something was wrong.
+A message that failed five times stays 14 days in the dead-letter queue of its queue. Messages are only hints and rows
+are the truth. So re-sending one too often, or never, does no harm; here it is a sign that something was wrong.
 """
 
 import json
@@ -12,15 +12,15 @@ from chalicelib.store import client
 from chalicelib.store.queues import Queue, attributes_of, url_of
 
 DEAD: Final = "-dead"
-HIDDEN_SECONDS: Final = 60  # what is being moved is seen by nobody else for so long
-SHOWN_SECONDS: Final = 5  # what is only looked at
+HIDDEN_SECONDS: Final = 60  # how long messages that are being moved stay invisible to others
+SHOWN_SECONDS: Final = 5  # the same for messages that are only read
 _BATCH: Final = 10  # messages in one call
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages a queue has: to be received, held by a worker, not yet due, and given up. The queue itself
-    counts them, and says it may be off by some."""
+    """How many messages a queue has: ready, held by a worker, not yet due, and given up. SQS gives approximate
+    counts."""
 
     waiting: int
     in_flight: int
@@ -30,7 +30,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class DeadMessage:
-    """A message that was given up. ``sent_at``: epoch seconds. ``body``: what it says; None when it is no JSON."""
+    """A message that was given up. ``sent_at``: epoch seconds. ``body``: its content; None when it is not JSON."""
 
     id: str
     sent_at: float
@@ -51,7 +51,7 @@ def depth(queue: Queue) -> Depth:
 
 
 def look(queue: Queue, limit: int) -> list[DeadMessage]:
-    """Some of the messages that were given up, oldest first; they stay."""
+    """Some of the given-up messages, oldest first; they stay in the queue."""
     found: dict[str, DeadMessage] = {}
     while len(found) < limit:
         received = _receive(queue, min(_BATCH, limit - len(found)), SHOWN_SECONDS)
@@ -63,9 +63,9 @@ def look(queue: Queue, limit: int) -> list[DeadMessage]:
 
 
 def send_again(queue: Queue, limit: int) -> int:
-    """Send up to ``limit`` messages that were given up to their queue again; returns how many were.
+    """Send up to ``limit`` given-up messages back to their queue; returns how many were sent.
 
-    Each is removed only after it was sent: killed in between, it is there twice, which its worker finds out.
+    Each is removed only after it was sent. A crash in between leaves it twice; its worker ignores the copy.
     """
     sqs, dead, sent = client.sqs(), url_of(queue + DEAD), 0
     while sent < limit:

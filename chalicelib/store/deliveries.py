@@ -1,11 +1,10 @@
-"""Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to look at it.
+"""Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to check it.
 
 Access patterns
 - a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
 - deliveries whose time has come: index ``dueDeliveries`` (dueShard, nextTryAt), sparse: only those that wait
 - the log of an endpoint: index ``log`` (logOf, createdAt), then BatchGet
-Rows end 30 days after they were made. How many deliveries of one endpoint are under way at once is the matter of
-``slots``.
+Rows expire 30 days after they were made. ``slots`` limits how many deliveries of one endpoint run at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +27,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Check, Put, Update, Write, commit, committed, name_of
 
 TABLE = "webhooks"
-# What a conflict calls the writes of a claim and of a recorded try.
+# The names in a conflict of the writes of a claim and of a recorded try.
 _DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 _CREATED_AT_ONCE = 50
@@ -37,7 +36,7 @@ _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and until when each of the endpoint's slots is taken."""
+    """A delivery, its endpoint, and for each slot of the endpoint the time until which it is taken."""
 
     delivery: Delivery | None
     endpoint: WebhookEndpoint | None
@@ -45,14 +44,14 @@ class Loaded(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A delivery that this worker alone may send until a time, and the slot it holds."""
+    """A worker's exclusive right to send a delivery until a time, and the slot it holds."""
 
     slot: int
     until: float
 
 
 class Due(NamedTuple):
-    """What the index of waiting deliveries tells."""
+    """An entry in the index of waiting deliveries."""
 
     delivery_id: str
     endpoint_id: str
@@ -60,7 +59,7 @@ class Due(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What a recorded try led to. ``endpoint`` as far as it is known; ``switched_off``: by this very try."""
+    """The result of a recorded try. ``endpoint`` if known; ``switched_off``: whether this very try did it."""
 
     state: State
     next_try_at: float | None
@@ -72,7 +71,7 @@ class Recorded(NamedTuple):
 
 
 def create(deliveries: Sequence[Delivery], *beside: Write) -> None:
-    """Write deliveries that do not exist yet; those that do stay as they are. ``beside`` is written with the first of
+    """Write deliveries that do not exist yet; existing ones stay as they are. ``beside`` is written with the first of
     them. Raises botocore's errors."""
     chunk: list[Write] = list(beside)
     size = 0
@@ -126,7 +125,8 @@ def _put(delivery: Delivery) -> Put:
 
 
 def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
-    """A delivery with what sending it needs, in one round trip. One of another endpoint is as one that is not."""
+    """A delivery with everything needed to send it, in one round trip. A delivery of another endpoint counts as
+    absent."""
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),
@@ -147,8 +147,8 @@ def get(delivery_id: str) -> Delivery | None:
 
 
 def overdue(shard: str, before: float) -> Iterator[Due]:
-    """Waiting deliveries of a shard whose time came before a time, longest overdue first, as they are asked for. Reads
-    an index: may be a moment old."""
+    """Waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may lag
+    a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 
@@ -201,10 +201,10 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
 def record(
     delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
-    """Write a try down, free the slot, and count the try for its endpoint, all in one transaction.
+    """Record a try, free the slot, and count the try for its endpoint, all in one transaction.
 
-    The condition is the number of tries so far, so that a try is counted once whoever sent it twice. None: this try
-    was recorded by another worker, or the delivery is gone.
+    Its condition is the number of tries so far, so that a try sent twice counts once. None: another worker recorded
+    this try, or the delivery is gone.
     """
     current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
@@ -263,7 +263,8 @@ def _count(
 ) -> tuple[list[Write], bool]:
     """The write that counts a try for its endpoint, and whether it switches the endpoint off.
 
-    After a success there is nothing to write where no failure stands: then it is only made sure that none came."""
+    After a success without earlier failures nothing is written; a check only makes sure that no failure came
+    meanwhile."""
     if not delivery.counts or endpoint is None or endpoint.state == "off":
         return [], False
     key = keys.endpoint(endpoint.workspace_id, endpoint.id)
@@ -292,7 +293,7 @@ def _count(
 
 
 def postpone(delivery: Delivery, at: float) -> bool:
-    """Look at a waiting delivery again later. False: another worker did so, or it no longer waits."""
+    """Postpone a waiting delivery. False: another worker did so, or it no longer waits."""
     return _change(
         delivery,
         "SET nextTryAt = :at",
@@ -303,7 +304,7 @@ def postpone(delivery: Delivery, at: float) -> bool:
 
 
 def hold_up(delivery: Delivery, at: float) -> bool:
-    """Look at a waiting delivery again later, because of trouble of the service's own. False: as for ``postpone``."""
+    """Postpone a waiting delivery because of trouble in the service itself. False: as for ``postpone``."""
     return _change(
         delivery,
         "SET nextTryAt = :at, ownFailures = :failures",
@@ -325,13 +326,13 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
 
 
 def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
-    """End those of the deliveries that wait for a try of the schedule. Gives how many."""
+    """End those of the deliveries that wait for a try of the schedule. Returns how many."""
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 
 def replay(delivery: Delivery, now: float, *beside: Write) -> bool:
-    """Send a delivery that has ended once more, with these writes in the same transaction. False: it changed since it
-    was read."""
+    """Send a delivery that has ended again, with these writes in the same transaction. False: it changed since it was
+    read."""
     again = Update(
         TABLE,
         keys.delivery(delivery.id),

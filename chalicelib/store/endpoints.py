@@ -4,8 +4,8 @@ Access patterns
 - an endpoint of a workspace: Get WS#w, END#e
 - all endpoints of a workspace (fan-out, list): Query WS#w, END#
 
-What changes an endpoint does the writes of ``beside`` in the same transaction, such as who did it. It raises
-``Conflict`` where others change the endpoint all the time.
+Every change of an endpoint includes the writes of ``beside`` in its transaction, such as the log entry. It raises
+``Conflict`` if others keep changing the endpoint.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def list_all(workspace_id: str) -> list[WebhookEndpoint]:
 
 
 def context(workspace_id: str, endpoint_id: str) -> dict[str, str]:
-    """What the secret of an endpoint is bound to."""
+    """The encryption context of an endpoint's secret."""
     return {"workspaceId": workspace_id, "endpointId": endpoint_id}
 
 
@@ -86,7 +86,7 @@ def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEnd
 
 
 def switch_off(workspace_id: str, endpoint_id: str, now: float, *beside: Write) -> WebhookEndpoint | None:
-    """Switch an endpoint off because a person wants it. None: it is off already, or there is none."""
+    """Switch an endpoint off for a person. None: it is off already, or there is none."""
     return _update(
         workspace_id,
         endpoint_id,

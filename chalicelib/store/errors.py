@@ -1,4 +1,4 @@
-"""How the store refuses."""
+"""The errors of the store."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from botocore.exceptions import (
 
 
 class KeyUnusable(Exception):
-    """The file that stored secrets are encrypted with cannot be read, has no key, or not the one of a secret."""
+    """The file with the encryption key cannot be read, has no key, or lacks the key of a secret."""
 
 
-# What a call raises when AWS cannot be reached, refuses the credentials, or has no such table, queue or key; the last
-# also where the key is a file.
+# Raised when AWS cannot be reached, refuses the credentials, or lacks the table, queue or key; the last one also when
+# the key is in a file.
 AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, KeyUnusable)
 
-# Those of them that say that this process knows no region or no credentials: no request was sent.
+# Those of them that mean that this process has no region or no credentials: no request was sent.
 AWS_NOT_SET_UP: tuple[type[Exception], ...] = (
     NoCredentialsError,
     NoRegionError,
@@ -44,4 +44,4 @@ class Conflict(Exception):
 
 
 class FenceLost(Exception):
-    """Another worker has taken over what this one was at: it must stop and write nothing more."""
+    """Another worker has taken over the work of this one, which must stop and write nothing more."""

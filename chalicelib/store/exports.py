@@ -1,8 +1,8 @@
-"""Exports of websites: jobs, of which one at a time is made (table jobs).
+"""Exports of websites: jobs, one at a time per website (table jobs).
 
 Access patterns
 - the job of the last export: Get SITE#s, EXPORT; then the job itself
-- where its file lies: the bucket that forgets within a day, under a name that the job's id makes
+- its file: in the bucket whose objects expire within a day, under a name made from the job's id
 """
 
 from typing import Final, NamedTuple
@@ -16,20 +16,20 @@ LAST: Final = "last export"  # what a conflict calls the write that begins one
 
 
 class Last(NamedTuple):
-    """The last export that was begun. ``job`` None: it ended long ago, and is kept no more."""
+    """The last export that was started. ``job`` None: it ended long ago and has expired."""
 
     job_id: str
     job: Job | None
 
 
 def last(site_id: str) -> Last | None:
-    """None: none was begun, or long ago. At most two round trips."""
+    """None: no export was started, or long ago. At most two round trips."""
     row = items.get(jobs.TABLE, *keys.last_export(site_id))
     return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
 
 
 def begun(job: Job, before: Last | None) -> list[Write]:
-    """The writes that begin an export. They fail when another was begun since the last one (``before``) was read."""
+    """The writes that start an export. They fail when another was started since the last one (``before``) was read."""
     pk, sk = keys.last_export(job.site_id)
     condition, values = "attribute_not_exists(pk)", None
     if before is not None:
@@ -52,5 +52,5 @@ def files(site_id: str) -> list[str]:
 
 
 def name_of(site_id: str, job_id: str) -> str:
-    """Under which name the file of an export lies in the bucket."""
+    """The name of an export's file in the bucket."""
     return f"exports/{site_id}/{job_id}.zip"

@@ -1,7 +1,7 @@
-"""Which of several processes fires a schedule (table ops): whoever writes its time down first.
+"""Schedule locks: of several processes, the first to record a schedule's time fires it (table ops).
 
 Access patterns
-- claim a firing: Put SCHEDULE#name, where an earlier time stands there, or none
+- claim a firing: Put SCHEDULE#name, if no time or an earlier time is recorded
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ TABLE: Final = "ops"
 
 
 def claim(name: str, at: float) -> bool:
-    """Take the firing of a schedule at its time ``at`` (seconds); False where it was taken, or a later one was. One
+    """Claim the firing of a schedule at its time ``at`` (seconds); False if it, or a later one, is already claimed. One
     call. Raises botocore's errors."""
     pk, sk = keys.schedule(name)
     try:

@@ -1,7 +1,7 @@
-"""What an audit stores under its own id before it publishes, and what becomes of it once the next one has.
+"""Generations: the data that an audit stores under its own id before it publishes, and its expiry after the next one.
 
-Rows and findings of pages, affected pages of issues, suggestions: nothing points at any of them until the audit
-publishes, so that they may be written in any order, and written again by the next worker.
+Rows and findings of pages, affected pages of issues, suggestions: nothing points at them until the audit publishes. So
+they may be written in any order, and written again by the next worker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def write(
 ) -> tuple[Generation, dict[str, StoredLists]]:
     """Store the pages of an audit and, by rule id, the pages of its issues and their suggestions.
 
-    Gives what the website's summary and its issues keep of it.
+    Returns what the website's summary and its issues keep of it.
     """
     writes, partitions = pages.generation_writes(site_id, crawl_id, rows, findings)
     lists: dict[str, StoredLists] = {}
@@ -48,13 +48,13 @@ def write(
 
 
 def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
-    """Mark everything that the crawl ``crawl_id`` replaced for expiry, except facts that are still shown, and all that
-    the last audit left, by which rechecks judge.
+    """Mark everything that the crawl ``crawl_id`` replaced for expiry. Facts that are still shown stay, and so does
+    everything from the last audit, which rechecks need.
 
     ``replaced``: the crawl whose pages were published before.
     """
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
-    # Rechecks and partial audits have left facts of several crawls in the generation that was replaced.
+    # Because of rechecks and partial audits, the replaced generation may contain facts of several crawls.
     shown_before = {row.facts_crawl for row in pages.load_list(site_id, replaced)}
     audits = _published_audits(site_id)
     blocks.expire(pages.TABLE, pages.block_keys(site_id, replaced))
@@ -64,6 +64,6 @@ def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
 
 
 def _published_audits(site_id: str) -> list[str]:
-    """The audits that published something, of the newest there were, newest first."""
+    """Those of the newest audits that published something, newest first."""
     found = crawls.list_audits(site_id, AUDITS_LOOKED_AT)
     return [header.id for header in found if header.issues_found is not None]

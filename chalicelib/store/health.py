@@ -1,7 +1,6 @@
-"""What AWS says of the tables, queues, the key, the bucket and the alarm topic of a deployment: whether they are there,
-and as they have to be.
+"""Checks the tables, queues, key, bucket and alarm topic of a deployment: whether they exist and are set up correctly.
 
-Reads descriptions only, but for the key, which encrypts and decrypts a word.
+It only reads descriptions; to test the key, it encrypts and decrypts a word.
 """
 
 import email.utils
@@ -25,7 +24,7 @@ _FORGETS_NOTHING: Final = "NoSuchLifecycleConfiguration"
 
 
 def table_faults(table: str) -> list[str]:
-    """What is wrong with a table and its indexes; [] where nothing is. Raises botocore's errors."""
+    """The problems of a table and its indexes; [] without any. Raises botocore's errors."""
     dynamodb, name = client.dynamodb(), keys.table_name(table)
     try:
         found: dict[str, Any] = dynamodb.describe_table(TableName=name)["Table"]  # type: ignore[assignment]
@@ -51,8 +50,8 @@ def table_faults(table: str) -> list[str]:
 
 
 def queue_faults(queue: Queue) -> list[str]:
-    """What is wrong with a queue and its dead-letter queue, also that messages were given up; [] where nothing is.
-    Raises botocore's errors."""
+    """The problems of a queue and its dead-letter queue, including given-up messages; [] without any. Raises botocore's
+    errors."""
     name = core_settings().queue_prefix + queue
     attributes, dead = _attributes(queue), _attributes(queue + DEAD)
     faults = [f"the queue {one} is missing" for one, has in ((name, attributes), (name + DEAD, dead)) if has is None]
@@ -75,7 +74,7 @@ def _attributes(queue: str) -> dict[str, str] | None:
 
 
 def bucket_faults() -> list[str]:
-    """What is wrong with the bucket of large answers; [] where nothing is. Raises botocore's errors."""
+    """The problems of the bucket of large answers; [] without any. Raises botocore's errors."""
     s3, name = client.s3(), core_settings().exports_bucket
     try:
         s3.head_bucket(Bucket=name)
@@ -91,8 +90,8 @@ def bucket_faults() -> list[str]:
 
 
 def topic_faults(topic: str) -> list[str]:
-    """What is wrong with the SNS topic (its ARN) that alarms are sent to, also that nobody hears of it; [] where
-    nothing is. Raises botocore's errors."""
+    """The problems of the SNS topic (its ARN) for alarms, including a lack of subscribers; [] without any. Raises
+    botocore's errors."""
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""Issues of a website: one packed item for all of them, packed blocks for the pages each affects.
+"""Issues of a website: one packed item for all of them, packed blocks for the pages that each affects.
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
@@ -6,8 +6,8 @@ Access patterns
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
 - the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
   SUG#issue#crawl#chunk, the published addresses and the last batch of changes
-The STATE item carries a version: every change of any issue is one conditional write of it. What happened stands in the
-log by the version that it made, in the same transaction.
+The STATE item carries a version: every change of any issue is one conditional write of it. The log stores each change
+under the version that it made, in the same transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ from chalicelib.store.changes import Loaded
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
-BLOCKS_AT_ONCE = 40  # of affected pages, where those of many issues are read
+BLOCKS_AT_ONCE = 40  # of affected pages, when those of many issues are read
 MOST_LOGGED = 1_000
-_SEVERAL = "*"  # issues that changed at once, in the key of what happened to them
-BOOK = "issues"  # what a conflict calls the write of a website's issues
+_SEVERAL = "*"  # replaces the issue in the key of a log entry for several issues
+BOOK = "issues"  # the name in a conflict of the write of a website's issues
 
 
 def load_state(site_id: str) -> IssueBook | None:
@@ -44,15 +44,15 @@ def state_key(site_id: str) -> tuple[str, str, str]:
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in that item, as of now: those that were ignored until a date that has passed are not any more."""
+    """The issues in that item, as of now: an issue whose ignore date has passed is not ignored any more."""
     return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
     """The write that replaces version ``replaces`` (0: there is none yet) by ``book``. ``log``: what happened to its
-    issues, which goes with it.
+    issues; it is written with it.
 
-    All issues share one item: where they do not fit, their longest texts are cut.
+    All issues share one item: if they do not fit, their longest texts are cut.
     """
     data = shapes.ISSUE_BOOK.pack(book)
     if len(data) > MAX_BLOCK_BYTES:
@@ -66,7 +66,7 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[Log
 
 
 def _logged(site_id: str, version: int, log: Sequence[LogEntry]) -> tuple[Put, ...]:
-    """The write of what happened, which is one item however many issues it is of."""
+    """The write of the log entries: one item, however many issues they concern."""
     if not log:
         return ()
     of = {entry.issue_id for entry in log}
@@ -81,8 +81,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """What happened to an issue, newest first: the last 1,000 times that it alone changed, and the last 1,000 at which
-    several did. Two round trips, one more a megabyte."""
+    """The log of an issue, newest first: its last 1,000 changes alone, and the last 1,000 changes of several issues.
+    Two round trips, one more per megabyte."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -118,8 +118,7 @@ def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """Issues in their order, each with the pages it affects: one round trip for about 40 stored blocks, as they are
-    asked for."""
+    """Issues in their order, each with its affected pages: one round trip for about 40 stored blocks, read lazily."""
     waiting: list[Issue] = []
     blocks = 0
     for issue in wanted:
@@ -190,9 +189,9 @@ def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the wanted part of their suggestions, of ``total``; both in order.
-    ``published``: the addresses that the CMS sent as published, None where it never sent any; ``approved``: the last
-    batch of changes, None where there is none, or no longer."""
+    """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
+    ``published``: the addresses that the CMS sent as published, None if it never sent any; ``approved``: the last batch
+    of changes, None if there is none, or if it has expired."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
@@ -204,8 +203,8 @@ class Detail(NamedTuple):
 def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
 
-    A recheck takes pages off the list and leaves the suggestions as the audit stored them: then those of the pages
-    that are still listed count. A page without a stored one has a suggestion without values.
+    A recheck takes pages off the list but leaves the suggestions of the audit: then only suggestions of listed pages
+    count. A page without a stored suggestion has one without values.
     """
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
@@ -259,7 +258,7 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:
-    """The blocks that hold the wanted suggestions, and how many suggestions lie in those before."""
+    """The blocks that hold the requested suggestions, and how many suggestions precede them."""
     first = start = skipped = 0
     for number, count in enumerate(counts):
         if start + count <= offset:

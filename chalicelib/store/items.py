@@ -2,9 +2,9 @@
 
 Reads leave out items whose ``ttl`` has passed: DynamoDB removes them days later.
 
-An answer may be lost after the write was done; botocore then sends the same request again, and a condition that held
-the first time fails on what the first one wrote. So where a repeated request meets a failed condition, the item is
-looked at: what only this very write can have left there says that it was done.
+An answer may be lost after the write was done. Then botocore repeats the request, and a condition that held the first
+time fails because of the first write. So if a repeated request meets a failed condition, the item is read: if it
+contains what only this very write can have left there, the write was done.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ Key = tuple[str, str, str]  # table, pk, sk
 GET_BATCH = 100
 WRITE_BATCH = 25
 TRIES = 10
-WRITER = "writer"  # the attribute by which an item that was put on a condition tells who put it
+WRITER = "writer"  # the attribute that identifies the writer of an item that was put on a condition
 _WRITER_BYTES = 8
 
 
@@ -74,7 +74,7 @@ def _batch_get(wanted: Sequence[Key], consistent: bool, attributes: Sequence[str
 
 
 def _only(attributes: Sequence[str]) -> dict[str, Any]:
-    """The part of a request that says which attributes are read. Many of their names are DynamoDB's own words."""
+    """The part of a request that selects the attributes to read. Many of their names are reserved words of DynamoDB."""
     names = {f"#a{number}": attribute for number, attribute in enumerate(attributes)}
     return {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
 
@@ -92,7 +92,7 @@ def query(
     keys_only: bool = False,
     consistent: bool = True,
 ) -> tuple[list[Item], Item | None]:
-    """Items of a partition in the order of their sort keys, and where to go on (None: that was all).
+    """Items of a partition in the order of their sort keys, and where to continue (None: that was all).
 
     ``prefix``: only sort keys that begin with it. ``index``: ask the index, whose partition ``pk`` then is (always
     eventually consistent). ``before``: the sort attribute's name and the largest value wanted. Without ``limit`` one
@@ -179,8 +179,8 @@ def put(
 ) -> None:
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
-    An item on which writers compete carries a token of its writer (``WRITER``): a repeated request knows its own item
-    by that, and two writers of the same values at the same moment are told apart.
+    An item on which writers compete carries a token of its writer (``WRITER``): a repeated request recognises its own
+    item, and two concurrent writers of the same values are distinguished.
     """
     request = _conditional(table, condition, names, values)
     token = random_bytes(_WRITER_BYTES).hex()
@@ -203,10 +203,10 @@ def update(
     own: Mapping[str, Any] | None = None,
     returns: Literal["ALL_NEW", "NONE"] = "NONE",
 ) -> Item | None:
-    """Change attributes of one item. Gives the item after the change, if asked (``ALL_NEW``).
+    """Change attributes of one item. Returns the item after the change, if requested (``ALL_NEW``).
 
-    ``own``: attributes by which the item tells that this very write was done (None: the attribute is gone). They
-    settle a repeated request whose condition fails; a change whose repetition does no harm needs none.
+    ``own``: attributes by which the item shows that this very write was done (None: the attribute is gone). They settle
+    a repeated request whose condition fails. A change whose repetition does no harm needs none.
     Raises ``Conflict`` (with the item as it was) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
@@ -238,7 +238,7 @@ def delete(
 
 
 def batch_write(puts: Iterable[tuple[str, Mapping[str, Any]]] = (), deletes: Iterable[Key] = ()) -> None:
-    """Write whole items (table, item) and remove others, 25 a call, in no order and not together."""
+    """Write whole items (table, item) and remove others, 25 per call, in any order and not atomically."""
     requests: list[tuple[str, dict[str, Any]]] = [
         (table_name(table), {"PutRequest": {"Item": to_item(item)}}) for table, item in puts
     ]
@@ -277,7 +277,7 @@ def _conditional(
 
 
 def _conditionally(call: Callable[[], Any], done: Callable[[Item | None], bool]) -> Any:
-    """The answer of a call with a condition. ``done``: whether the item, as it is, shows this very call's write."""
+    """The answer of a call with a condition. ``done``: whether the current item shows that this very call wrote it."""
     try:
         return call()
     except ClientError as error:

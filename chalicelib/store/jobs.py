@@ -1,11 +1,11 @@
-"""Jobs (table jobs): work of a website that is no crawl.
+"""Jobs (table jobs): a website's background work other than crawls.
 
 Access patterns
 - a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
-- jobs that nobody does although it is time: index ``overdueJobs`` (runShard, leaseUntil)
+- overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
-A job stands in the index until it ends, or while it waits for something: whoever ends that waiting puts it back. A
-recurring job is one row for ever, whose next time lies ahead. Every write of a worker carries the fence of its claim.
+A job is in the index until it ends, except while it waits for something; whoever ends that wait puts it back. A
+recurring job is one permanent row with a next time. Every write of a worker carries the fence of its claim.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ from chalicelib.store.lanes import Lane
 from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
-JOB: Final = "job"  # what a conflict calls the write of a job
-WAITING: Final = "waiting job"  # and the one that puts another back into the index
-QUEUED_GRACE_SECONDS: Final = 60.0  # a job whose message seems lost is sent again so long after its time
-KEPT_SECONDS: Final = 30 * 86_400.0  # so long after its end a job can be looked at
+JOB: Final = "job"  # the name of a job's write in a conflict
+WAITING: Final = "waiting job"  # and of the write that puts another back into the index
+QUEUED_GRACE_SECONDS: Final = 60.0  # how long after its time a job is sent again, if its message seems lost
+KEPT_SECONDS: Final = 30 * 86_400.0  # how long a job is kept after its end
 
 _log = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ def _item(job: Job) -> dict[str, Any]:
 
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
-    """The write that creates a job; fails when the website has one of that id that has not ended. ``waits``: it cannot
-    begin yet, and stands in no index until ``put_back``."""
+    """The write that creates a job. Fails when the website has an unfinished one with that id. ``waits``: it cannot
+    start yet, and is in no index until ``put_back``."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -55,7 +55,7 @@ def put_new(job: Job, *, waits: bool = False) -> Put:
 
 
 def create(job: Job) -> None:
-    """Create a job, where the website has none of that id that has not ended."""
+    """Create a job, unless the website has an unfinished one with that id."""
     write = put_new(job)
     with contextlib.suppress(Conflict):
         items.put(TABLE, write.item, condition=write.condition)
@@ -84,21 +84,21 @@ def find(site_id: str, job_id: str, lane: Lane) -> Found:
 
 
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
-    """Those of the jobs that there are, in the given order. One round trip; none where no id is given."""
+    """The existing ones of these jobs, in the given order. One round trip; none without ids."""
     wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
     found = items.batch_get(wanted)
     return [typed.convert(found[key], Job) for key in wanted if key in found]
 
 
 def list_all(site_id: str) -> list[Job]:
-    """The jobs of a website by id, those that ended in the last 30 days among them."""
+    """The jobs of a website by id, including those that ended in the last 30 days."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.JOB_PREFIX)
     return [typed.convert(item, Job) for item in rows]
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Take the job, as it was read, and one of its workspace's slots in the lane, for this worker. None when it is not
-    its time, somebody else holds it, or it has moved on since. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the job as it was read, and one of its workspace's slots in the lane, for this worker. None when it is not
+    due, somebody else holds it, or it has changed since. Raises ``slots.NoSlot`` when all slots are taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -123,20 +123,20 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Look at a job again later, because its workspace has no free slot. That is no claim. False: another worker did
-    so, or has the job."""
+    """Postpone a job because its workspace has no free slot. This is not a claim. False: another worker did so, or has
+    the job."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
 
 def forward(job: Job, now: float) -> bool:
-    """Note that a job is sent to the slow lane, so that the sweeper waits for that message. False: another worker did
+    """Record that a job is sent to the slow lane, so that the sweeper waits for that message. False: another worker did
     so, or has the job."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
 
 def _moved(job: Job, now: float, expression: str, values: dict[str, float], further: str = "due_at = :due") -> bool:
-    """Change when a job that nobody holds is looked at. False when it has changed since it was read."""
+    """Change the due time of a job that nobody holds. False when it has changed since it was read."""
     condition = f"{further} AND #fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)"
     seen = {":fence": job.fence, ":slice": job.slice, ":now": now}
     try:
@@ -154,7 +154,7 @@ def _moved(job: Job, now: float, expression: str, values: dict[str, float], furt
 
 
 def renew(job: Job, lease_until: float) -> None:
-    """Keep the lease of a worker at a long step, and its slot: a sign of life, not of progress. Raises
+    """Renew the lease and the slot of a worker during a long step. This does not count as progress. Raises
     ``FenceLost``."""
     kept = Update(
         TABLE,
@@ -185,7 +185,7 @@ def put_fenced(job: Job) -> Put:
 
 
 def put_begun_again(seen: Job, job: Job) -> Put:
-    """The write of ``job``, which is ``seen`` begun again. Fails when a worker has taken it, or done a part of it,
+    """The write of ``job``, which restarts ``seen``. Fails when a worker has claimed it, or done a part of it,
     since."""
     return Put(
         TABLE,
@@ -199,8 +199,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write by which a job that cannot go on leaves the index. Its worker gives it back; whoever ends the waiting
-    puts it back. Fails as ``put_fenced`` does."""
+    """The write that removes a job that cannot go on from the index, and releases it. Whoever ends the wait puts it
+    back. Fails as ``put_fenced`` does."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -213,8 +213,8 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index, so that it is found although its message is lost. Fails,
-    as ``WAITING``, when it has ended or does not wait."""
+    """The write that puts a waiting job back into the index, so that it is found even if its message is lost. Fails, as
+    ``WAITING``, when it has ended or does not wait."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -227,8 +227,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that brings the time of a job forward. Fails when it has ended, or its time comes earlier; and when a
-    worker holds it, which gives it a time of its own."""
+    """The write that makes a job due earlier. Fails when it has ended, when it is due earlier already, or when a worker
+    holds it, since the worker sets a time of its own."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -241,13 +241,13 @@ def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
 
 
 def removed(site_id: str, job_id: str) -> Delete:
-    """The write that removes a job, whoever is at it: what they write of it then fails."""
+    """The write that removes a job, even while a worker holds it: the worker's writes then fail."""
     return Delete(TABLE, keys.job(site_id, job_id))
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
-    """Jobs that nobody does although it is time, of one partition of the index, longest overdue first, as they are
-    asked for. May be a moment old. A row that cannot be read is logged and passed over."""
+    """Overdue jobs that nobody holds, of one partition of the index, longest overdue first, read lazily. The index may
+    lag a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("overdueJobs", shard, now):
         try:
             yield typed.convert(item, Job)

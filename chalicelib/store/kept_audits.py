@@ -1,15 +1,15 @@
-"""What is kept of finished audits (table crawls): their headers for 400 days, their pages and what they changed for 90.
+"""Kept data of finished audits (table crawls): headers for 400 days, pages and changes for 90.
 
 Access patterns
 - the score of each audit, newest first, and the audit before another: Query SITE#s#KEPT, SCORE#, backwards
-- the scores of rechecks and alerts beside them, newest first: Query SITE#s#KEPT, RESCORE#, backwards
+- the scores of rechecks and alerts, newest first: Query SITE#s#KEPT, RESCORE#, backwards
 - the headers of audits: BatchGet of KEPTHEAD#id
-- the header of an audit and what it changed against the one before: BatchGet of KEPTHEAD#id and KEPTDIFF#id
+- the header of an audit and its changes against the one before: BatchGet of KEPTHEAD#id and KEPTDIFF#id
 - the pages of two audits, or one page of many: BatchGet of KEPTPAGES#id#n
 Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
 
-Pages are written first, under keys that carry the audit's id; the others in the transaction that publishes the audit,
-and nobody looks for pages without them.
+Pages are written first, under keys that carry the audit's id. The rest is written in the transaction that publishes the
+audit; readers look for pages only after that.
 """
 
 import logging
@@ -36,14 +36,14 @@ from chalicelib.store.transactions import Put
 TABLE: Final = "crawls"
 PAGES_PER_BLOCK: Final = 500
 MOST_BLOCKS: Final = 128  # 45 MB packed: a function reads two audits at once
-MOST_DIFFERENCE_BYTES: Final = 4_000_000  # unpacked: beyond it reading a stored one is no less work than computing it
+MOST_DIFFERENCE_BYTES: Final = 4_000_000  # unpacked: reading a larger one is no faster than computing it
 
 _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that keep an audit's pages until then (epoch seconds), and into how many blocks. None: they are too
-    much to keep."""
+    """The writes that keep an audit's pages until a time (epoch seconds), and the number of blocks. None: they are too
+    large to keep."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]
@@ -67,8 +67,8 @@ def _block(site_id: str, audit_id: str, number: int, data: bytes, until: float) 
 
 
 def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[Put]:
-    """The writes of an audit's header, its score and what it changed, for the transaction that publishes it. A
-    difference that is too much for one item is left out: who reads it computes it."""
+    """The writes of an audit's header, score and changes, for the transaction that publishes it. Changes that are too
+    large for one item are left out; readers compute them."""
     ttl = int(kept.header_until)
     pk, sk = keys.kept_header(site_id, kept.id)
     listed = {"finishedAt": kept.finished_at, "partitions": kept.partitions, **_members(kept.score)}
@@ -89,7 +89,7 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
-    """The write of the score that a recheck or an alert ended with, for the transaction that ends it."""
+    """The write of the score after a recheck or an alert, for the transaction that ends it."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}
@@ -108,7 +108,7 @@ def _members(score: ScoreEntry | None) -> dict[str, Any]:
 
 
 def scores(site_id: str) -> list[CrawlScore]:
-    """The last scores of a website, newest first, ``MOST_SCORES`` at most: of audits, rechecks and alerts. Two round
+    """The last scores of a website, newest first, at most ``MOST_SCORES``: of audits, rechecks and alerts. Two round
     trips."""
     rows = [
         row
@@ -161,7 +161,7 @@ def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
 
 
 def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDifference | None] | None:
-    """The header of an audit and what it changed against the one before; None for what is not kept. One round trip."""
+    """The header of an audit and its changes against the one before; None if not kept. One round trip."""
     header = (TABLE, *keys.kept_header(site_id, audit_id))
     since = (TABLE, *keys.kept_difference(site_id, audit_id))
     found = items.batch_get([header, since])
@@ -175,8 +175,7 @@ def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDi
 
 
 def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage] | None]:
-    """The pages of each of the audits, in the same order; None: they are not kept, or no more. A round trip for each
-    100 blocks."""
+    """The pages of each of the audits, in the same order; None: not kept, or expired. A round trip per 100 blocks."""
     wanted = [
         [(TABLE, *keys.kept_pages(site_id, one.id, number)) for number in range(one.partitions or 0)] for one in audits
     ]
@@ -185,7 +184,7 @@ def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage]
 
 
 def _whole(wanted: Sequence[items.Key], found: Mapping[items.Key, items.Item]) -> list[KeptPage] | None:
-    """The pages of an audit whose blocks are all there. DynamoDB removes them one by one."""
+    """The pages of an audit if all its blocks exist. DynamoDB removes expired blocks one by one."""
     if not wanted or any(key not in found for key in wanted):
         return None
     return [page for key in wanted for page in shapes.KEPT_PAGES.unpack(found[key]["data"])]
@@ -193,7 +192,7 @@ def _whole(wanted: Sequence[items.Key], found: Mapping[items.Key, items.Item]) -
 
 def load_page(site_id: str, page_id: str, audits: Sequence[AuditScore]) -> list[tuple[AuditScore, KeptPage | None]]:
     """One page in each of the audits whose pages are kept, in the same order; None: the audit did not know it. A round
-    trip for each 100 audits."""
+    trip per 100 audits."""
     wanted = {
         one.id: (TABLE, *keys.kept_pages(site_id, one.id, partition_of(page_id, one.partitions)))
         for one in audits

@@ -1,5 +1,5 @@
-"""Landing pages as a property told them, joined with search data, kept for 15 minutes (table ops): whoever sorts them
-in another order or turns to the next page asks the property nothing.
+"""A cache of landing pages: the property's report joined with search data, kept for 15 minutes (table ops). Sorting the
+list another way, or turning to the next page, does not ask the property again.
 
 Blocks are written first and the header last, under a token of their own, as those of topics are.
 
@@ -22,8 +22,8 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What a property said of a report beside its rows, and of the search data that was joined. ``fetched_at`` in epoch
-    seconds; ``row_count``: pages that it has; ``final_through``: the last day of search data; None: there is none."""
+    """The property's remarks on a report, and the state of the joined search data. ``fetched_at`` in epoch seconds;
+    ``row_count``: how many pages it has; ``final_through``: the last day of search data; None: there is none."""
 
     fetched_at: float
     row_count: int
@@ -38,7 +38,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept(NamedTuple):
-    """``version``: another for each time that the property was asked."""
+    """A cached report. ``version`` changes each time that the property is asked."""
 
     pages: LandingPages
     told: Told
@@ -46,8 +46,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """What is kept of a question (a text that stands for connection, days and channel); None where nothing is any more.
-    Two calls."""
+    """The cached answer to a question (a text that identifies connection, days and channel); None without one. Two
+    calls."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None
@@ -61,7 +61,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, pages: LandingPages, told: Told) -> Kept:
-    """Keep the answer to a question. A call for each 25 blocks, and one."""
+    """Cache the answer to a question. A call per 25 blocks, and one more."""
     version, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     parts = _fitting(pages)
     rows: list[tuple[str, dict[str, Any]]] = []

@@ -1,7 +1,7 @@
-"""The topics of a website, kept for an hour for each period that somebody asked about (table ops).
+"""A cache of topics: for each requested period of a website, for an hour (table ops).
 
-Blocks are written first and the header last, under a token of their own: a reader who has the header finds the blocks
-that belong to it, and two who work out the same at once keep one of them whole.
+Blocks are written first and the header last, under a token of their own. So a reader of the header finds the matching
+blocks, and of two concurrent computations one is kept as a whole.
 
 Access patterns
 - what is kept of a period: Get TOPICS#…, META; its blocks: one BatchGet
@@ -25,8 +25,8 @@ _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics as they were worked out ``computed_at``. ``window``: the days of the pairs, None where there are none;
-    ``final_through``: the last day that was known."""
+    """Topics computed at ``computed_at``. ``window``: the days of the pairs, None without pairs; ``final_through``: the
+    last known day."""
 
     topics: Topics
     computed_at: float
@@ -35,8 +35,7 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """What is kept of a question (a text that stands for website and period); None where nothing is any more. Two
-    calls."""
+    """The cached answer to a question (a text that identifies website and period); None without one. Two calls."""
     header = items.get(TABLE, *keys.kept_topics(question))
     if header is None:
         return None
@@ -55,7 +54,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, kept: Kept) -> None:
-    """Keep the answer to a question. A call for each 25 blocks, and one."""
+    """Cache the answer to a question. A call per 25 blocks, and one more."""
     token, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     packed = blocks.pack_blocks(kept.topics.topics, shapes.TOPICS)
     rows = []
@@ -83,7 +82,7 @@ def keep(question: str, kept: Kept) -> None:
 
 
 def may_compute(site_id: str, now: float) -> bool:
-    """Count a computation for a website in the minute that it is now; False where there were two already."""
+    """Count a computation for a website in the current minute; False if there were two already."""
     minute = int(now // _MINUTE)
     pk, sk = keys.topics_minute(site_id, minute)
     try:

@@ -1,9 +1,9 @@
-"""Secrets encrypted without KMS: AES-GCM with a key of a file, where ``SECRETS_KEY`` is ``file:`` and its path.
+"""Encryption without KMS: AES-GCM with a key from a file, if ``SECRETS_KEY`` is ``file:`` and a path.
 
-The file has one key of 32 bytes a line, in base64 (``openssl rand -base64 32``). The first encrypts, all decrypt: a
-key is replaced by putting a new one above it, and the old one may go once every secret was encrypted anew
-(``operations.reencryption``). The file is read once a process. What is encrypted has a byte that says
-how, then the nonce; the context is bound to it, as KMS does. Nonces are random: a key is good for 2^32 secrets.
+The file has one key of 32 bytes per line, in base64 (``openssl rand -base64 32``). The first encrypts, all decrypt. To
+replace a key, put a new one above it; the old one may be removed once every secret was re-encrypted
+(``operations.reencryption``). A process reads the file once. An encrypted value begins with a byte for the method, then
+the nonce; it is bound to the context, as with KMS. Nonces are random: a key is good for 2^32 secrets.
 """
 
 import base64
@@ -28,7 +28,7 @@ _FORM: Final = b"\x01"
 
 
 def encrypt(key: str, plaintext: bytes, context: Mapping[str, str]) -> bytes:
-    """The plaintext encrypted with the first key of the file. ``key``: as ``SECRETS_KEY`` has it. Raises
+    """Encrypt the plaintext with the first key of the file. ``key``: in the form of ``SECRETS_KEY``. Raises
     ``KeyUnusable``."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -37,7 +37,7 @@ def encrypt(key: str, plaintext: bytes, context: Mapping[str, str]) -> bytes:
 
 
 def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
-    """What ``encrypt`` gave for the same context, with whichever key of the file. Raises ``KeyUnusable``."""
+    """Decrypt a result of ``encrypt`` for the same context, with any key of the file. Raises ``KeyUnusable``."""
     plaintext = _opened(_keys(key), sealed, context)
     if plaintext is None:
         raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or belongs to something else")
@@ -61,17 +61,17 @@ def _opened(keys: list[bytes], sealed: bytes, context: Mapping[str, str]) -> byt
 
 
 def is_newest(key: str, sealed: bytes, context: Mapping[str, str]) -> bool:
-    """Whether the first key of the file opens it. Raises ``KeyUnusable`` where the file cannot be used."""
+    """Whether the first key of the file opens the value. Raises ``KeyUnusable`` if the file cannot be used."""
     return _opened(_keys(key)[:1], sealed, context) is not None
 
 
 def fingerprint(key: str) -> str:
-    """A hash of the first key of the file, which says nothing of the key. Raises ``KeyUnusable``."""
+    """A hash of the first key of the file, which does not reveal the key. Raises ``KeyUnusable``."""
     return hashlib.sha256(b"fingerprint" + _keys(key)[0]).hexdigest()[:16]
 
 
 def exposed(key: str) -> str | None:
-    """That others than its owner may read or write the file, with its mode; None: nobody, or there is no file."""
+    """A warning if others than its owner may read or write the file, with its mode; None: it is safe, or absent."""
     path = _path(key)
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
@@ -81,7 +81,7 @@ def exposed(key: str) -> str | None:
 
 
 def exposed_in(folder: Path) -> list[str]:
-    """The same of the files of a folder that holds secrets. Empty files hold none. Raises ``OSError``."""
+    """The same for the files of a folder that holds secrets, except empty files. Raises ``OSError``."""
     found = (exposed(str(path)) for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size)
     return [one for one in found if one is not None]
 
@@ -92,7 +92,7 @@ def _path(key: str) -> str:
 
 @lru_cache(maxsize=4)
 def _keys(key: str) -> list[bytes]:
-    """The keys of the file. What stands in it is in no message."""
+    """The keys of the file. No error message contains its content."""
     path = _path(key)
     try:
         with open(path, encoding="ascii") as file:

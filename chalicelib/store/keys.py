@@ -1,5 +1,5 @@
-"""Every table, index and partition of the store, and sort keys that more than one module knows. Nothing else in the
-project spells a partition.
+"""Every table, index and partition of the store, and sort keys that several modules use. No other module spells a
+partition.
 
 All tables have a text partition key ``pk``, a text sort key ``sk`` and, where rows end, a ``ttl`` (epoch seconds).
 
@@ -53,17 +53,17 @@ def attributes(key: Key) -> dict[str, str]:
 
 
 def after_prefix(key: str) -> str:
-    """What a partition or sort key of the form ``PREFIX#id`` names."""
+    """The part of a partition or sort key of the form ``PREFIX#id`` after the first ``#``."""
     return key.partition("#")[2]
 
 
 def last_part(key: str) -> str:
-    """What stands behind the last ``#`` of a key."""
+    """The part of a key after its last ``#``."""
     return key.rpartition("#")[2]
 
 
 def shard(identifier: str) -> str:
-    """The shard of a time-ordered index (``00`` to ``15``) that a thing belongs to, by the hash of its id."""
+    """The shard of a time-ordered index (``00`` to ``15``) for an object, by the hash of its id."""
     return f"{int.from_bytes(hashlib.sha256(identifier.encode()).digest()[:4], 'big') % SHARDS:02d}"
 
 
@@ -115,22 +115,22 @@ ACT_PREFIX = "ACT#"
 
 
 def acts_partition(workspace_id: str) -> str:
-    """Who did what in a workspace."""
+    """The log of acts in a workspace."""
     return f"ACTS#{workspace_id}"
 
 
 def act(workspace_id: str, act_id: str) -> tuple[str, str]:
-    """One thing that somebody did; ids order by time."""
+    """One act in the log; ids order by time."""
     return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
 
 
 def key_id(identifier: str) -> tuple[str, str]:
-    """Where a key's workspace is found by the key's id."""
+    """The row that maps a key's id to its workspace."""
     return f"KEYID#{identifier}", META
 
 
 def key_secret(sha256: str) -> tuple[str, str]:
-    """The row that a request is authenticated with."""
+    """The row that authenticates a request."""
     return f"KEY#{sha256}", META
 
 
@@ -139,7 +139,7 @@ SESSION_PREFIX = "SESSION#"
 
 
 def address_partition(address: str) -> str:
-    """What belongs to an e-mail address in whichever workspaces: these, and its sessions."""
+    """The rows of an e-mail address in any workspace: its workspaces, and its sessions."""
     return f"ADDRESS#{address.casefold()}"
 
 
@@ -154,7 +154,7 @@ def session_of_address(address: str, sha256: str) -> tuple[str, str]:
 
 
 def session(sha256: str) -> tuple[str, str]:
-    """The row that a request of a signed-in person is found by."""
+    """The session's row, for requests of a signed-in person."""
     return f"{SESSION_PREFIX}{sha256}", META
 
 
@@ -177,7 +177,7 @@ def website_name(workspace_id: str, name: str, site_id: str) -> tuple[str, str]:
 
 
 def website_owner(site_id: str) -> tuple[str, str]:
-    """Where a website's workspace is found by the website's id."""
+    """The row that maps a website's id to its workspace."""
     return f"SITE#{site_id}", "OWNER"
 
 
@@ -203,7 +203,7 @@ def report_of_website(site_id: str, sha256: str) -> tuple[str, str]:
 
 
 def due_shard(site_id: str) -> str:
-    """The partition of the index ``due`` that a website with a next audit stands in."""
+    """The partition of the index ``due`` for a website with a next audit."""
     return f"DUE#{shard(site_id)}"
 
 
@@ -223,22 +223,22 @@ def site_partition(site_id: str) -> str:
 
 
 def crawl_partition(crawl_id: str) -> str:
-    """What a crawl has committed so far."""
+    """The partition of everything that a crawl has committed so far."""
     return f"CRAWL#{crawl_id}"
 
 
 def asked_addresses(crawl_id: str) -> tuple[str, str]:
-    """The addresses that an alert is to read."""
+    """The addresses of an alert."""
     return crawl_partition(crawl_id), "ASKED"
 
 
 def gathering_alert(site_id: str) -> tuple[str, str]:
-    """Which alert of the website further addresses join, as long as it waits."""
+    """The waiting alert of the website that further addresses join."""
     return site_partition(site_id), "GATHERING"
 
 
 def kept_partition(site_id: str) -> str:
-    """What is kept of a website's audits, those that were replaced among them. In the table crawls."""
+    """The partition of kept audits, including replaced ones. In the table crawls."""
     return f"SITE#{site_id}#KEPT"
 
 
@@ -257,12 +257,12 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
-    """What an audit changed against the one before. In the table crawls."""
+    """An audit's changes against the one before. In the table crawls."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """What was seen last of the pages and crawlers that are watched between audits."""
+    """The last known state of everything watched between audits."""
     return kept_partition(site_id), "WATCHED"
 
 
@@ -309,7 +309,7 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """What a walk through the CMS's items has come by with one page; without one, the beginning of all of them."""
+    """The marks of a content walk from one page; without a page, the prefix of all of them."""
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -318,7 +318,7 @@ BATCH_PREFIX = "BATCH#"
 
 
 def change_place(site_id: str) -> tuple[str, str]:
-    """Which batch of the website is being written, and which wait."""
+    """The website's queue of batches."""
     return site_partition(site_id), "PLACE"
 
 
@@ -336,23 +336,23 @@ def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
 
 
 def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
-    """What a batch writes, in a few bytes a change."""
+    """The hashes of a batch's changes."""
     return site_partition(site_id), f"PRINTS#{batch_id}"
 
 
 def undo_prefix(batch_id: str) -> str:
-    """Before all that the CMS needs to take a batch back."""
+    """The prefix of a batch's undo tokens."""
     return f"UNDO#{batch_id}#"
 
 
 def undo_block(site_id: str, batch_id: str, first: int) -> tuple[str, str]:
-    """A part of that, which begins with the change of this number."""
+    """A block of undo tokens, starting with the change of this number."""
     return site_partition(site_id), f"{undo_prefix(batch_id)}{first:04d}"
 
 
 # ai
 def readiness(site_id: str) -> tuple[str, str]:
-    """What the last audit learned of a website's readiness for assistants."""
+    """The last audit's findings about a website's readiness for assistants."""
     return site_partition(site_id), "READINESS"
 
 
@@ -376,7 +376,7 @@ MANIFEST = "MANIFEST"
 
 
 def search_manifest(site_id: str, dataset: str) -> tuple[str, str]:
-    """What says which blocks of that kind belong together."""
+    """The manifest of that kind of search data."""
     return search_partition(site_id, dataset), MANIFEST
 
 
@@ -396,12 +396,12 @@ def prompts(site_id: str) -> tuple[str, str]:
 
 
 def visibility_week(site_id: str, week: str, part: int) -> tuple[str, str]:
-    """A part of what one week's samples say of a website."""
+    """A part of the evaluated answers of one week."""
     return site_partition(site_id), f"WEEK#{week}#{part:02d}"
 
 
 def samples_partition(site_id: str) -> str:
-    """The answers that assistants gave, each as it came."""
+    """The partition of the raw answers of assistants."""
     return f"SITE#{site_id}#SAMPLES"
 
 
@@ -425,7 +425,7 @@ def speed_results(site_id: str, number: int) -> tuple[str, str]:
 
 
 def field_data(site_id: str) -> tuple[str, str]:
-    """What visitors measured of the website and its tested pages."""
+    """The field data of the website and its tested pages."""
     return site_partition(site_id), "FIELD"
 
 
@@ -448,12 +448,12 @@ ENDPOINT_PREFIX = "END#"
 
 
 def endpoint(workspace_id: str, endpoint_id: str) -> tuple[str, str]:
-    """A webhook endpoint; those of a workspace lie side by side in its partition."""
+    """A webhook endpoint, in the partition of its workspace."""
     return workspace_partition(workspace_id), f"{ENDPOINT_PREFIX}{endpoint_id}"
 
 
 def endpoint_slots(endpoint_id: str) -> tuple[str, str]:
-    """Which of an endpoint's slots for deliveries under way are taken."""
+    """The concurrency slots of an endpoint for deliveries."""
     return f"END#{endpoint_id}", "PLACES"
 
 
@@ -462,7 +462,7 @@ def delivery(delivery_id: str) -> tuple[str, str]:
 
 
 def due_deliveries_shard(delivery_id: str) -> str:
-    """The partition of the index ``dueDeliveries`` that a waiting delivery stands in."""
+    """The partition of the index ``dueDeliveries`` for a waiting delivery."""
     return f"DLV#{shard(delivery_id)}"
 
 
@@ -486,17 +486,17 @@ def last_export(site_id: str) -> tuple[str, str]:
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """Which of a workspace's concurrency slots in a lane are taken. In the table of the lane's work."""
+    """A workspace's concurrency slots in a lane. In the table of the lane's work."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
 def slow_website(site_id: str, queue: str) -> tuple[str, str]:
-    """That a website does not answer in time in a queue. In the table of the queue's work."""
+    """The row of a website that is slow in a queue. In the table of the queue's work."""
     return site_partition(site_id), f"SLOW#{queue}"
 
 
 def job_shard(site_id: str, job_id: str) -> str:
-    """The partition of the index ``overdueJobs`` that a job stands in until it ends."""
+    """The partition of the index ``overdueJobs`` for an unfinished job."""
     return f"JOB#{shard(site_id + job_id)}"
 
 
@@ -507,37 +507,37 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """How many sign-in links an e-mail or an IP address asked for in an hour. Neither can be read from the key."""
+    """How many sign-in links an e-mail or an IP address requested in an hour. The key reveals neither."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 
 def schedule(name: str) -> tuple[str, str]:
-    """When a schedule was fired last, where several processes could fire it."""
+    """The last firing of a schedule that several processes could fire."""
     return f"SCHEDULE#{name}", META
 
 
 def pace(name: str) -> tuple[str, str]:
-    """From when an outside service may be asked again."""
+    """The time from which an outside service may be called again."""
     return f"PACE#{name}", META
 
 
 def public_address() -> tuple[str, str]:
-    """Where this deployment is on the web."""
+    """The public address of this deployment."""
     return "PUBLIC", META
 
 
 def migration() -> tuple[str, str]:
-    """How far the walk is that brings stored rows to today's shapes."""
+    """The progress of the walk that migrates stored rows."""
     return "MIGRATION", META
 
 
 def reencryption() -> tuple[str, str]:
-    """How far the walk is that encrypts every secret anew."""
+    """The progress of the walk that re-encrypts every secret."""
     return "REENCRYPTION", META
 
 
 def search_result(question: str) -> tuple[str, str]:
-    """What is known of the ranked rows that answer a question about search data."""
+    """The header of cached rows for a question about search data."""
     return f"ROWS#{question}", META
 
 
@@ -547,7 +547,7 @@ def search_result_block(question: str, number: int) -> tuple[str, str]:
 
 
 def kept_topics(question: str) -> tuple[str, str]:
-    """What is known of the topics that answer a question about a website."""
+    """The header of cached topics for a question about a website."""
     return f"TOPICS#{question}", META
 
 
@@ -567,7 +567,7 @@ def topics_minute(site_id: str, minute: int) -> tuple[str, str]:
 
 
 def kept_landing_pages(question: str) -> tuple[str, str]:
-    """What is known of the landing pages that an analytics property told of."""
+    """The header of cached landing pages of an analytics property."""
     return f"LANDING#{question}", META
 
 
@@ -577,7 +577,7 @@ def kept_landing_pages_block(question: str, token: str, number: int) -> tuple[st
 
 
 def live_read(site_id: str, file: str) -> tuple[str, str]:
-    """Who reads a live file of a website now, and what the last read found."""
+    """The current read of a live file of a website, and the result of the last one."""
     return f"LIVE#{site_id}#{file}", META
 
 

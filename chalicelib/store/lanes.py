@@ -1,9 +1,8 @@
-"""The two lanes of each kind of work: the queue that everybody begins in, and the one for websites that do not answer.
+"""The two lanes of each kind of work: the queue where everything starts, and one for websites that do not answer.
 
-A website is slow at a kind of work when a worker of the fast lane got no answer for the queue's patience. A row of the
-website remembers the kinds, in the table of the queue's work. Later work of that kind goes to the slow lane, until work
-of the same kind is answered in time there. Each lane has workers of its own, so slow websites keep only each other
-waiting.
+A website is slow at a kind of work when a worker of the fast lane got no answer within the queue's patience. A row of
+the website records these kinds, in the table of the queue's work. Later work of that kind goes to the slow lane, until
+such work is answered in time there. Each lane has its own workers, so slow websites delay only each other.
 
 In each lane a workspace has a limited number of concurrency slots (``slots``), fewer than the lane has workers.
 
@@ -23,17 +22,17 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.slots import Slots
 from chalicelib.store.transactions import Update
 
-REMEMBERED_SECONDS: Final = 7 * 86_400.0  # so long a website counts as slow that has no work in the queue
+REMEMBERED_SECONDS: Final = 7 * 86_400.0  # how long a website without work in the queue stays marked as slow
 LONGEST_LEASE: Final = 600.0  # of a job or a crawl
-FORWARDED_SECONDS: Final = 600.0  # so long work that was sent to the slow lane may wait there, before it is sent again
+FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane before its message is sent again
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
     """One lane of a queue.
 
-    ``queue`` is its fast lane, ``name`` the lane itself. ``table`` holds its work. Work of the fast lane is slow when
-    it has brought fewer than ``answers`` answers in each ``patience`` seconds.
+    ``queue`` is its fast lane, ``name`` the lane itself. ``table`` holds its work. In the fast lane, work is slow when
+    it brings fewer than ``answers`` answers in each ``patience`` seconds.
     """
 
     queue: Queue
@@ -52,7 +51,7 @@ class Lane:
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
-        """Whether work that brought so many answers in so many seconds is slow."""
+        """Whether work with this many answers in this many seconds is slow."""
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
@@ -112,8 +111,8 @@ def _both(queue: Queue, table: str, patience: float, answers: int) -> dict[Queue
 
 
 # Patience is longer than a healthy step of the queue: a request to a CMS takes at most 30 seconds, a speed test and an
-# assistant's answer a minute. A crawl that brings a page in three seconds is healthy. A recheck is read again from its
-# beginning in the slow lane, so a website that asks for ten seconds between two requests stays in the fast lane.
+# assistant's answer a minute. A crawl that reads a page in three seconds is healthy. A recheck starts over in the slow
+# lane, so a website with a crawl delay of ten seconds stays in the fast lane.
 LANES: Final[dict[Queue, Lane]] = {
     **_both("crawl", "crawls", 30.0, 10),
     **_both("recheck", "crawls", 60.0, 5),
@@ -121,14 +120,14 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
-    # An export asks no website, and an analytics property that does not answer only once: it has no slow lane.
+    # No slow lane: an export asks no website, and it asks an unresponsive analytics property only once.
     "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes by which a held slot follows its row's lease: kept until the same time, freed with it (0). Nothing
-    where the row holds none."""
+    """The writes that make a held slot follow its row's lease: kept until the same time, freed with it (0). Empty if
+    the row holds no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

@@ -1,10 +1,9 @@
 """Reads of a website's live files while a person waits, one of each file at a time (table ops).
 
 Access patterns
-- who reads a file now, and what the last read found: Get LIVE#s#file, META
-- the slots of a workspace for such reads: Get WS#w, SLOTS#live
-What a read found is kept for ten minutes, for those who ask while another read of the file goes on. It is packed
-without a version: what cannot be read is as if nothing was kept.
+- the current read of a file, and the result of the last one: Get LIVE#s#file, META
+- the slots of a workspace for such reads: Get WS#w, SLOTS#live A result is kept for ten minutes, for requests during
+  another read of the file. It is packed without a version: an unreadable result counts as absent.
 """
 
 import zlib
@@ -28,14 +27,14 @@ _READ: Final = "live read"
 
 
 class Found(NamedTuple):
-    """What a read found, packed, and when."""
+    """The packed result of a read, and its time."""
 
     data: bytes
     at: float
 
 
 class Reading(NamedTuple):
-    """The right to read a file now, until it is given back."""
+    """The exclusive right to read a file, until ``end``."""
 
     site_id: str
     file: str
@@ -44,12 +43,12 @@ class Reading(NamedTuple):
 
 
 def pack(value: Any) -> bytes:
-    """What was read, as it is kept."""
+    """Pack a result."""
     return zlib.compress(msgspec.msgpack.encode(value))
 
 
 def unpack(data: bytes, kind: type[Any]) -> Any:
-    """What was kept; None where it has another shape."""
+    """Unpack a result; None if it has another shape."""
     try:
         return typed.from_msgpack(zlib.decompress(data), kind)
     except (msgspec.DecodeError, zlib.error):
@@ -57,8 +56,8 @@ def unpack(data: bytes, kind: type[Any]) -> Any:
 
 
 def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | None:
-    """Take the right to read a file now. None: another request reads it, or the workspace has enough reads under way.
-    One round trip."""
+    """Take the right to read a file now. None: another request reads it, or the workspace has too many reads in
+    progress. One round trip."""
     until = now + LEASE_SECONDS
     mine = Update(
         TABLE,
@@ -69,7 +68,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
-    holder = f"{site_id} {file}"  # the files of a website are read at once: each looks for a slot elsewhere
+    holder = f"{site_id} {file}"  # a website's files are read at once: each starts its search for a slot elsewhere
     try:
         slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):
@@ -78,7 +77,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
 
 
 def end(reading: Reading, data: bytes | None, now: float) -> None:
-    """Give the right back, and keep what was read for others. ``data`` None: nothing was."""
+    """Release the right, and store the result for others. ``data`` None: there is no result."""
     key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
     if data is None or len(data) > MOST_BYTES:
         commit([Update(TABLE, key, "REMOVE #until", names={"#until": "until"}), free])
@@ -94,7 +93,7 @@ def end(reading: Reading, data: bytes | None, now: float) -> None:
 
 
 def last(site_id: str, file: str, now: float) -> Found | None:
-    """What the last read of a file found; None where it is older than ten minutes, or there is none. One round trip."""
+    """The result of the last read of a file; None without one in the last ten minutes. One round trip."""
     row = items.get(TABLE, *keys.live_read(site_id, file))
     if row is None or "data" not in row or row["at"] < now - KEPT_SECONDS:
         return None

@@ -1,11 +1,11 @@
-"""Rewrites what is stored of a website in an older shape to today's (``store.shapes``), row by row.
+"""Converts a website's stored rows from older shapes to the current ones (``store.shapes``), row by row.
 
-Each row is rewritten on the condition that its packed value is still the one that was read: what a worker has written
-meanwhile is of today's shape and stays. Nothing else of a row changes, so nobody's version or revision is lost. Killed
-anywhere and begun again, it finds done what was done. One page of a partition (1 MB) is in memory at once.
+A row is rewritten only if its packed value is still the one that was read: a value that a worker has written meanwhile
+already has the current shape. Nothing else of a row changes, so no version or revision is lost. After a crash it can
+start again and finds finished rows finished. One page of a partition (1 MB) is in memory at once.
 
-How far a walk over all websites is stands in a row, with the versions that it brings rows to: another release begins
-anew. A website that is added behind the walk is stored in today's shapes anyway.
+A row stores the progress of the walk over all websites, with the target versions: another release starts again. A
+website that is added behind the walk is stored in current shapes anyway.
 
 People who were added before e-mail addresses knew their workspaces are listed for theirs (``list_people``).
 """
@@ -71,8 +71,8 @@ LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # rows that a rele
 
 
 class Rewritten(NamedTuple):
-    """Of one website, or of many: ``rewritten`` rows; and those ``left`` as they are, because a value that was stored
-    in parts ends with the next audit, because it would grow too large, or because its version is unknown."""
+    """Counts for one or many websites: ``rewritten`` rows, and rows ``left`` as they are, because a value stored in
+    parts expires with the next audit, because it would grow too large, or because its version is unknown."""
 
     rewritten: int = 0
     left: int = 0
@@ -83,8 +83,8 @@ class Rewritten(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far the walk is: after which website (workspace and website; None: at the beginning), how many websites it
-    has seen, and what became of their rows."""
+    """The progress of the walk: the last website (workspace and website; None: at the beginning), how many websites it
+    has seen, and the counts of their rows."""
 
     after: tuple[str, str] | None = None
     websites: int = 0
@@ -101,8 +101,8 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Write down how far the walk is. Of two at once the later write stays: websites are seen again, and none is left
-    out."""
+    """Store the progress of the walk. Of two concurrent walks the later write wins: then some websites are seen twice,
+    and none is left out."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ())}
     rows = progress.rows
@@ -120,8 +120,8 @@ def migrate(workspace_id: str, site_id: str) -> Rewritten:
 
 
 def list_people(workspace_id: str) -> Rewritten:
-    """List a workspace for the e-mail address of each of its people, where it is not listed yet. Two calls, and one for
-    each person who was not. Who changes meanwhile is listed by that change."""
+    """Add the entries that map each person's e-mail address to the workspace, where missing. Two calls, plus one per
+    added entry. A person who changes meanwhile is added by that change."""
     workspace = accounts.workspace(workspace_id)
     people = accounts.list_people(workspace_id)
     if workspace is None or not people:
@@ -137,7 +137,7 @@ def _versions() -> dict[str, int]:
 
 
 def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
-    """Table, partition and beginning of the sort keys of all that is a website's."""
+    """Table, partition and prefix of the sort keys of all of a website's data."""
     partition = keys.site_partition(site_id)
     yield "sites", *keys.website(workspace_id, site_id)
     for header in items.query_all("crawls", partition, keys_only=True):

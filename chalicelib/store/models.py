@@ -1,4 +1,4 @@
-"""What all PynamoDB models share: the keys, and the way to and from plain items.
+"""The base of all PynamoDB models: the keys, and conversion to and from plain items.
 
 Models are read through the store's own client: PynamoDB would make a client for each model.
 """

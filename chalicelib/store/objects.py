@@ -1,7 +1,7 @@
-"""Files that are too large for an answer: put into a bucket that forgets them within a day, and fetched there, for some
-minutes, by whoever has the address.
+"""Files that are too large for an answer: stored in a bucket whose objects expire within a day, and downloaded from
+there by anybody with the signed address, valid for some minutes.
 
-Access patterns: put under a name that says what it is, so that the same text is put over itself; sign an address.
+Access patterns: put under a name that depends on the content, so that equal content replaces itself; sign an address.
 """
 
 from typing import IO, Final
@@ -10,11 +10,11 @@ from chalicelib.settings.core import core_settings
 from chalicelib.store import client
 
 ADDRESS_SECONDS: Final = 600
-KEPT_SECONDS: Final = 86_400.0  # an object is there for so long
+KEPT_SECONDS: Final = 86_400.0  # how long an object exists
 
 
 def share(name: str, text: bytes, media_type: str, file_name: str) -> str:
-    """Store a text, and give the address where anybody can fetch it for ten minutes. Raises botocore's errors.
+    """Store a text, and return the address where anybody can download it for ten minutes. Raises botocore's errors.
 
     ``file_name``: what browsers save it as.
     """
@@ -23,7 +23,7 @@ def share(name: str, text: bytes, media_type: str, file_name: str) -> str:
 
 
 def put(name: str, content: bytes | IO[bytes], media_type: str) -> None:
-    """Store an object, of which a file is read bit by bit. Raises botocore's errors."""
+    """Store an object; a file is read piece by piece. Raises botocore's errors."""
     client.s3().put_object(Bucket=core_settings().exports_bucket, Key=name, Body=content, ContentType=media_type)
 
 
@@ -33,7 +33,7 @@ def delete(name: str) -> None:
 
 
 def address_of(name: str, file_name: str) -> str:
-    """The address where anybody can fetch an object for ten minutes. Asks nobody whether it is there."""
+    """The address where anybody can download an object for ten minutes. It does not check that the object exists."""
     bucket = core_settings().exports_bucket
     disposition = f'attachment; filename="{file_name}"'
     address: str = client.s3().generate_presigned_url(

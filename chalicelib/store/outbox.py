@@ -1,4 +1,4 @@
-"""The outbox: events written in the transaction that changes the state, until they are handed to the endpoints.
+"""The outbox: events are written in the transaction that changes the state, and stay until they reach the endpoints.
 
 Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a batch that is done.
 """
@@ -18,7 +18,7 @@ TABLE = "webhooks"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events that one transaction wrote. ``request_id`` is that of the request that led to them."""
+    """Events that one transaction wrote. ``request_id``: of the request that caused them."""
 
     pk: str
     sk: str
@@ -42,7 +42,7 @@ def pending(shard: str, limit: int = 25) -> list[Batch]:
 
 
 def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The keys of batches of a shard that were written before a time, oldest first, as they are asked for."""
+    """The keys of a shard's batches that were written before a time, oldest first, read lazily."""
     for row in items.query_all(TABLE, keys.outbox_partition(shard), keys_only=True):
         if keys.outbox_time(row["sk"]) >= before:
             return
@@ -50,7 +50,7 @@ def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
 
 
 def load(pk: str, sk: str) -> Batch | None:
-    """The batch that a hint names; None when it has been done."""
+    """The batch of a hint; None when it is already done."""
     row = items.get(TABLE, pk, sk)
     return None if row is None else from_item(row)
 

@@ -1,4 +1,4 @@
-"""How often an outside service that counts all requests of ours together is asked, by all workers (table ops).
+"""Rate limits of outside services that count all requests together, shared by all workers (table ops).
 
 Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. Who asks
 puts it one step on, and waits until what it was. A worker that dies in between has used a step for nothing, and so
@@ -14,14 +14,14 @@ from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
-LONGEST_SECONDS: Final = 60.0  # that anybody waits; a time beyond was set on a clock that has been set back since
+LONGEST_SECONDS: Final = 60.0  # the longest wait; a later time was set before the clock was set back
 _TRIES: Final = 20
 _KEPT_SECONDS: Final = 86_400
 
 
 def wait(name: str, step: float) -> None:
-    """Wait until a request may be made, where one may be every ``step`` seconds. Gives up after many others who came at
-    the very same moment: the service itself refuses what is too much."""
+    """Wait for a turn, where one request is allowed per ``step`` seconds. Gives up after too many conflicts with other
+    callers: then the service itself refuses what is too much."""
     pk, sk = keys.pace(name)
     for _ in range(_TRIES):
         now = clock.now()

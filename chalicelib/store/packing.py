@@ -1,8 +1,8 @@
-"""Packed values: msgpack compressed with zstd, for what is read and written whole (checkpoints, lists, facts).
+"""Packed values: msgpack compressed with zstd, for values read and written whole (checkpoints, lists, facts).
 
-Each is of a ``Shape`` (all stand in ``store.shapes``) and begins with one byte, the version of its shape. A reader
-takes the current version and the one before, so that data survives an update of the code. What was packed before
-versions were written begins with the compressed frame itself, and counts as version 0.
+Each has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader accepts
+the current version and the one before, so that data survives an update of the code. A value packed before versions were
+introduced begins with the compressed frame itself, and counts as version 0.
 """
 
 import threading
@@ -18,17 +18,17 @@ from chalicelib import typed
 LEVEL = 3
 # A packed value is at most an item (400 KB). This bounds what a damaged one may unpack to.
 MAX_UNPACKED_BYTES = 256 * 1024 * 1024
-FRAME_START = zstandard.FRAME_HEADER[0]  # no version may be this byte, nor need it: there are 39 before it
+FRAME_START = zstandard.FRAME_HEADER[0]  # no version may equal this byte; there are 39 versions before it
 
 T = TypeVar("T")
 
 
 class UnknownVersion(Exception):
-    """A value was packed in a version that this code does not read: by newer code, or by much older."""
+    """A value has a version that this code does not read: from newer code, or from much older code."""
 
 
 class Before(NamedTuple):
-    """How the version before is read: as ``type``, then made into a value of the current version by ``renew``."""
+    """How to read the version before: decode as ``type``, then convert to the current version with ``renew``."""
 
     type: Any
     renew: Callable[[Any], Any]
@@ -37,9 +37,9 @@ class Before(NamedTuple):
 class Shape(Generic[T]):
     """One kind of packed value.
 
-    ``first`` is the first version there ever was: 0, without a mark, for what was stored before there were versions.
-    ``version`` grows with every change of ``type`` or of what it holds. ``before`` is needed when ``type`` itself does
-    not read the version before: fields that are appended to an array with a default are read without it.
+    ``first``: the first version that ever existed; 0, without a mark, for data stored before versions were introduced.
+    ``version`` grows with every change of ``type`` or of its content. ``before`` is needed when ``type`` itself cannot
+    read the version before; an appended array field with a default needs none.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Shape(Generic[T]):
         return self._mark + _compressor().compress(_encoder.encode(value))
 
     def unpack(self, data: bytes) -> T:
-        """What was packed in this version or the one before.
+        """Unpack a value of this version or the one before.
 
-        Raises ``UnknownVersion``, and ``msgspec.ValidationError`` when it is something else.
+        Raises ``UnknownVersion``, and ``msgspec.ValidationError`` for other data.
         """
         encoded, version = self._open(data)
         if version == self.version or self.before is None:
@@ -73,7 +73,7 @@ class Shape(Generic[T]):
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:
-        """The msgpack of this version, for readers that decode a part of it only. Raises as ``unpack``."""
+        """The msgpack in this version, for readers that decode only a part of it. Raises as ``unpack``."""
         encoded, version = self._open(data)
         return encoded if version == self.version or self.before is None else _encoder.encode(self.unpack(data))
 

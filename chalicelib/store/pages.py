@@ -26,11 +26,11 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 
-Findings = dict[str, list[PageFinding]]  # page id -> what fires on it
+Findings = dict[str, list[PageFinding]]  # page id -> the rules that fire on it
 
 
 class _RowStart(msgspec.Struct, array_like=True, gc=False):
-    """The first members of a stored ``PageRow``: what lists are searched, counted and sorted by. The others are not
+    """The first members of a stored ``PageRow``, by which lists are searched, counted and sorted. The others are not
     decoded."""
 
     id: str
@@ -50,7 +50,7 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
 
 
 class Filter(NamedTuple):
-    """Which rows of a list are wanted; None: whatever it is. ``statuses``: HTTP statuses; ``page_ids``: pages."""
+    """The filter of a list; None: no restriction. ``statuses``: HTTP statuses; ``page_ids``: pages."""
 
     text: str | None = None
     statuses: range | None = None
@@ -61,7 +61,7 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_RowStart], bool] | None:
-        """Whether a row is let through, whatever its status and depth; None: every row is."""
+        """A test for rows that ignores status and depth; None: every row passes."""
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None
         text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
@@ -79,8 +79,8 @@ _row = typed.decoder(PageRow)
 
 
 class Listed(NamedTuple):
-    """A part of a page list, and how many rows the whole list has. ``counts``: how many rows have each pair of status
-    and depth, of those that the filter lets through whatever these two are."""
+    """A part of a page list, and the number of rows of the whole list. ``counts``: how many rows have each pair of
+    status and depth, among those that pass the filter when these two are ignored."""
 
     rows: list[PageRow]
     total: int
@@ -114,7 +114,7 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
     found: list[Findings] = [{} for _ in range(partitions)]
     for row in rows:
         lists[partition_of(row.id, partitions)].append(row)
-    # Also of addresses that are no pages of the list (never read): the next audit learns from it since when.
+    # Also for addresses that are not in the list (never read): the next audit takes the first-seen times from here.
     for page_id, fired in findings.items():
         if fired:
             found[partition_of(page_id, partitions)][page_id] = fired
@@ -148,15 +148,15 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """Rows of a generation by address: ``count`` from ``start`` on (None: all), of those that the filter lets through.
+    """Rows of a generation by address: ``count`` from ``start`` on (None: all), of those that pass the filter.
 
-    Only the rows that are given are decoded whole: of 10,000 that is the larger part of the work.
+    Only the returned rows are decoded fully: for 10,000 rows decoding is most of the work.
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None
     blocks: list[bytes] = []
-    firsts: list[int] = []  # of each block: which of all rows is its first
-    found: list[int] = []  # of the rows that are let through: which of all rows each is
+    firsts: list[int] = []  # for each block: the index of its first row
+    found: list[int] = []  # for each row that passes: its index
     urls: list[str] = []  # and its address
     counts: Counter[tuple[int | None, int | None]] = Counter()
     rows = 0
@@ -202,7 +202,7 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
 
 
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
-    """A page of a generation in full: two round trips, one when there is no such page."""
+    """A page of a generation in full: two round trips, or one when there is no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
     state, sample = issues.state_key(site_id), rendered.sample_key(site_id)
@@ -241,9 +241,9 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows of a published generation by page id, and what one rule says of pages (None: nothing any more).
+    """Replace rows of a published generation by page id, and one rule's findings of pages (None: no finding any more).
 
-    Partition by partition, each whole. Done again it writes the same.
+    Each partition is written as a whole. Repeating it writes the same.
     """
     pk = keys.generation_partition(site_id, crawl_id)
     touched: dict[int, set[str]] = {}

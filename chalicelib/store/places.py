@@ -1,12 +1,12 @@
-"""The place of a website: the one crawl that may run, queued or running, and what only its holder may write.
+"""The crawl lock of a website: held by the one crawl that is queued or running, and the writes that need it.
 
-The place is an attribute of the website's record (table sites). It is taken in the transaction that starts a crawl,
-so that of two starts at once one fails, and freed in the one that ends it. All functions give writes for those
-transactions; a write that fails because of the place is called ``PLACE`` in the conflict.
+The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes it, so that of
+two concurrent starts one fails; the transaction that ends the crawl frees it. All functions return writes for those
+transactions; in a conflict, a write that fails because of the lock is named ``PLACE``.
 
-Rechecks wait for the place, and what waits stands in no index. So whoever frees the place puts the recheck that has
-waited longest back into the index, in the same transaction (``crawls.put_back``), and a waiting one notes on the place
-that it waits (``wait_for``): a transaction that frees the place without having seen that fails, and looks again.
+Rechecks wait for the lock, and waiting ones are not in the index. So whoever frees the lock puts the recheck that has
+waited longest back into the index, in the same transaction (``crawls.put_back``). A waiting recheck increments a
+counter on the lock (``wait_for``): a transaction that frees the lock without having seen that fails, and tries again.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-PLACE = "place"  # what a conflict calls a write that takes, keeps or frees the website's place
+PLACE = "place"  # the name in a conflict of a write that takes, keeps or frees the crawl lock
 
 
 def take(
@@ -29,10 +29,10 @@ def take(
     api_starts: list[float] | None = None,
     next_audit_at: float | None = None,
 ) -> Update:
-    """The write by which a new crawl takes the website's place, queued. Fails when another crawl holds it.
+    """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
 
-    ``api_starts`` replaces the starts through the API and ``next_audit_at`` the time of the next weekly audit: each
-    fails too when it changed since the website was read.
+    ``api_starts`` replaces the starts through the API and ``next_audit_at`` the time of the next weekly audit. The
+    write also fails when one of them changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -52,7 +52,7 @@ def take(
 
 
 def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
-    """The write by which the queued crawl that holds the place runs. Fails when another crawl holds it."""
+    """The write that sets the queued crawl that holds the lock to running. Fails when another crawl holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -65,14 +65,14 @@ def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
 
 
 def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> Update:
-    """The write by which a crawl that waited for the place takes it, running. Fails when another crawl holds it."""
+    """The write by which a waiting crawl takes the lock, running. Fails when another crawl holds it."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
         "SET #place = :place",
         condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
         names={"#place": "place", "#holder": "crawlId"},
-        # Others may have waited longer than since this one: who frees the place next looks for them.
+        # Others may have waited longer: whoever frees the lock next looks for them.
         values={
             ":place": {"crawlId": crawl_id, "kind": kind, "status": "running", "waiting": 1},
             ":crawl": crawl_id,
@@ -82,7 +82,7 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that notes on the place that a recheck waits for it. Fails when ``holder`` no longer holds it."""
+    """The write that records that a recheck waits for the lock. Fails when ``holder`` no longer holds it."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -95,17 +95,17 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 
 
 class Freeing(NamedTuple):
-    """What the transaction that ends a crawl does with the website's place.
+    """How the transaction that ends a crawl frees the website's lock.
 
     ``next_one``: the recheck that has waited longest, which goes back into the index; None when none was found. Then
-    the place is freed only if nobody has begun to wait since: if their count is still ``seen`` (None: there was none).
+    the lock is freed only if nobody has started to wait since: if their count is still ``seen`` (None: there was none).
     """
 
     next_one: CrawlHeader | None
     seen: int | None = None
 
     def condition(self, crawl_id: str) -> tuple[str, dict[str, str], dict[str, Any]]:
-        """Condition, attribute names and values of the write that frees the place that the crawl holds."""
+        """Condition, attribute names and values of the write that frees the lock held by the crawl."""
         held, names = "#place.#holder = :crawl", {"#place": "place", "#holder": "crawlId"}
         values: dict[str, Any] = {":crawl": crawl_id}
         if self.next_one is not None:
@@ -116,19 +116,19 @@ class Freeing(NamedTuple):
         return f"{held} AND #place.#waiting = :seen", names, values | {":seen": self.seen}
 
     def writes(self, now: float) -> list[Write]:
-        """The writes beside the one that frees the place."""
+        """The further writes of the transaction that frees the lock."""
         return [] if self.next_one is None else [crawls.put_back(self.next_one, now)]
 
 
 def freeing(website: Website) -> Freeing:
-    """To be asked for before a crawl's last transaction, with the website as it was read before."""
+    """Prepare to free the lock. Call it before a crawl's last transaction, with the website as it was read before."""
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """The same after a transaction that failed because somebody began, or ceased, to wait at the same moment; None
-    when it failed for another reason."""
+    """The same after a transaction that failed because the set of waiting rechecks changed; None when it failed for
+    another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None
@@ -138,16 +138,16 @@ def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | 
 
 
 def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Update:
-    """The write that frees the place of a crawl that published nothing. Fails when another crawl holds it."""
+    """The write that frees the lock of a crawl that published nothing. Fails when another crawl holds it."""
     condition, names, values = freeing.condition(crawl_id)
     return Update(TABLE, keys.website(workspace_id, site_id), "REMOVE #place", condition, names, values, PLACE)
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the place of a crawl and renews the website's summary, and with it the crawl whose pages are
-    published. Fails when another crawl holds it.
+    """The write that frees the lock of a crawl and updates the website's summary, including the crawl whose pages are
+    published. Fails when another crawl holds the lock.
 
-    It belongs into the transaction that changes the website's issues, whose version keeps two such writes apart.
+    Commit it in the transaction that changes the website's issues: their version detects concurrent writes.
     """
     condition, names, values = freeing.condition(crawl_id)
     return Update(
@@ -168,10 +168,10 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes: its summary and pages become the website's, its place is free.
+    """The writes by which a crawl publishes: its summary and pages become the website's, and its lock is free.
 
-    The first fails when the crawl no longer holds the place. A second, when host or platform turned out to be
-    another, renews the row in the list; it fails when the website was renamed since it was read.
+    The first fails when the crawl no longer holds the lock. A second one, if host or platform changed, updates the row
+    in the list; it fails when the website was renamed since it was read.
     """
     condition, names, values = freeing.condition(crawl_id)
     writes: list[Write] = [

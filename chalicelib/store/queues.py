@@ -1,7 +1,7 @@
 """Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers repair lost hints.
 
-So a queue that fails after a commit changes no answer: ``hint`` and ``hint_many`` log it and go on. ``send`` and
-``send_many`` are for who needs the error.
+So a queue that fails after a commit does not change the answer: ``hint`` and ``hint_many`` log the failure and go on.
+``send`` and ``send_many`` are for callers that need the error.
 """
 
 import json
@@ -33,7 +33,7 @@ Queue = Literal[
     "deliveries-failing",
 ]
 
-LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a hint that comes early is sent again by its worker
+LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a worker re-sends a hint that arrives early
 
 _BATCH = 10  # messages in one call
 
@@ -43,7 +43,7 @@ _urls: dict[tuple[int, str], str] = {}
 
 
 def url_of(queue: str) -> str:
-    """The address of a queue of this deployment, asked for once in a process."""
+    """The address of a queue of this deployment, looked up once per process."""
     name = core_settings().queue_prefix + queue
     sqs = client.sqs()
     known = _urls.get((id(sqs), name))
@@ -54,14 +54,14 @@ def url_of(queue: str) -> str:
 
 
 def attributes_of(queue: str) -> dict[str, str]:
-    """All that SQS says of a queue of this deployment. Raises botocore's errors."""
+    """All attributes that SQS reports for a queue of this deployment. Raises botocore's errors."""
     answer = client.sqs().get_queue_attributes(QueueUrl=url_of(queue), AttributeNames=["All"])
     return {str(name): value for name, value in answer["Attributes"].items()}
 
 
 def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
-    """Send ``body`` as JSON, to be received after ``delay_seconds`` (cut to 900). Part of a second counts
-    as a whole one: a message that came before its work's time would be dropped.
+    """Send ``body`` as JSON, to be received after ``delay_seconds`` (at most 900). Fractions of a second are rounded
+    up, since a message that arrived before its work is due would be dropped.
 
     The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
     botocore's errors.
@@ -76,7 +76,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send many messages at once, ten a call, as ``send`` does each. Those that the queue itself refuses are lost."""
+    """Send many messages, ten per call, as ``send`` does each. Messages that the queue itself refuses are lost."""
     url = url_of(queue)
     current = request_id.get()
     for start in range(0, len(bodies), _BATCH):
@@ -96,7 +96,7 @@ def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def hint_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send as ``send_many`` does; what cannot be sent is logged, and the sweeper finds its work. Never raises."""
+    """Send as ``send_many`` does; a failure is logged, and the sweeper finds the work. Never raises."""
     if not bodies:
         return
     try:

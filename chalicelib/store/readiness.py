@@ -1,9 +1,9 @@
-"""What is known of a website's readiness for assistants (table ai).
+"""A website's readiness for assistants (table ai).
 
 Access patterns
-- what the last audit learned: Get SITE#s, READINESS; written in the transaction that publishes the audit
-- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field. What an answer needs of
-  these comes in one BatchGet
+- the last audit's findings: Get SITE#s, READINESS; written in the transaction that publishes the audit
+- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field; an answer reads what it
+  needs of these in one BatchGet
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ TABLE = "ai"
 
 
 class Llms(NamedTuple):
-    """What is stored beside the live llms.txt. None: no audit was published; no change was approved."""
+    """The stored data about llms.txt. None: no audit was published; no change was approved."""
 
     readiness: Readiness | None
     write: LlmsWrite | None
 
 
 def load(site_id: str) -> Readiness | None:
-    """What the last audit learned; None before the first."""
+    """The last audit's findings; None before the first."""
     item = items.get(TABLE, *keys.readiness(site_id))
     return None if item is None else shapes.READINESS.unpack(item["data"])
 
@@ -53,7 +53,7 @@ def load_last(site_id: str, field: FileField) -> AnyWrite | None:
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the last approved change of a file, for reads that take other items along."""
+    """Table and key of the last approved change of a file, for reads that include other items."""
     return TABLE, *keys.last_write(site_id, field)
 
 
@@ -68,14 +68,14 @@ def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None
 
 
 def put(site_id: str, readiness: Readiness) -> Put:
-    """The write of what an audit learned, in place of the audit's before."""
+    """The write of an audit's findings, replacing those of the audit before."""
     pk, sk = keys.readiness(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """The write of the last approved change of a file. ``replaces``: fails unless that is the batch of the one that is
-    stored. Without, it belongs into a transaction that replaces the website's place of writes."""
+    """The write of the last approved change of a file. With ``replaces``, it fails unless that is the batch of the
+    stored one. Without it, commit it in a transaction that replaces the website's queue of batches."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

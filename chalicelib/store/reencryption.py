@@ -1,4 +1,4 @@
-"""How far the walk is that encrypts every secret anew (table ops): one row, which goes when the walk is through.
+"""The progress of the walk that re-encrypts every secret (table ops): one row, deleted when the walk is done.
 
 Access pattern: Get REENCRYPTION.
 """
@@ -11,8 +11,8 @@ TABLE: Final = "ops"
 
 
 class Progress(NamedTuple):
-    """After which workspace the walk is (None: at the beginning), how many it has seen, and of the secrets there: how
-    many were encrypted anew, had the present key already, and could not be opened."""
+    """The last workspace of the walk (None: at the beginning), how many it has seen, and how many secrets were
+    re-encrypted, already had the current key, and could not be opened."""
 
     after: str | None = None
     workspaces: int = 0
@@ -22,7 +22,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """How far the walk to the present key is. One to another key does not count."""
+    """The progress of the walk to the current key. A walk to another key does not count."""
     row = items.get(TABLE, *keys.reencryption())
     if row is None or row["key"] != secrets.name_of_key():
         return Progress()
@@ -30,12 +30,12 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Write down how far the walk is. Of two walks at once the later write stays: each goes through all workspaces
-    behind the one where it began, so none is left out."""
+    """Store the progress. Of two concurrent walks the later write wins: each covers all workspaces after its start, so
+    none is left out."""
     pk, sk = keys.reencryption()
     items.put(TABLE, {"pk": pk, "sk": sk, "key": secrets.name_of_key(), **progress._asdict()})
 
 
 def forget() -> None:
-    """The walk is through: the next one begins anew."""
+    """Delete the progress of a finished walk, so that the next one starts again."""
     items.delete(TABLE, *keys.reencryption())

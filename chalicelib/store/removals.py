@@ -1,7 +1,7 @@
-"""Removal of a website: its record at once, in a transaction, and then, bit by bit, everything stored of it.
+"""Deletion of a website: its record at once, in a transaction, and then all its stored data, piece by piece.
 
-Between the two the row that names the website's workspace stays, marked, so that a removal can be gone on with. A job
-of the website (``JOB_ID``), made in the transaction, does so.
+Meanwhile the row that names the website's workspace stays, marked, so that an interrupted deletion can continue. A job
+of the website (``JOB_ID``), created in the same transaction, continues it.
 """
 
 import contextlib
@@ -43,8 +43,8 @@ def pending(site_id: str) -> str | None:
 
 
 def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
-    """Delete everything that was stored of a removed website but for the job that does so (``forget_job``). May be
-    stopped anywhere and begun again. ``step`` is called before each part; what it raises stops the rest."""
+    """Delete all stored data of a removed website except the job that does so (``forget_job``). It may be interrupted
+    anywhere and restarted. ``step`` is called before each part; an error in it stops the rest."""
     partition = keys.site_partition(site_id)
 
     def delete_partition(table: str, pk: str, kept: str | None = None) -> None:
@@ -59,7 +59,7 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
         _stop_preview(header)
         delete_partition("pages", keys.generation_partition(site_id, crawl_id))
         delete_partition("crawls", keys.crawl_partition(crawl_id))
-        items.delete("crawls", header["pk"], header["sk"])  # last: it is how the rest is found
+        items.delete("crawls", header["pk"], header["sk"])  # last: it leads to the rest
     delete_partition("crawls", keys.kept_partition(site_id))
     delete_partition("issues", partition)
     delete_partition("changes", partition)
@@ -73,7 +73,7 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
             items.delete(TABLE, *keys.report(keys.after_prefix(row["sk"])))
         if (row["pk"], row["sk"]) != keys.website_owner(site_id):
             items.delete(TABLE, row["pk"], row["sk"])
-    items.delete(TABLE, *keys.website_owner(site_id))  # last: it says that there is something to go on with
+    items.delete(TABLE, *keys.website_owner(site_id))  # last: it shows that the deletion is unfinished
 
 
 def _stop_preview(row: items.Item) -> None:
@@ -92,5 +92,5 @@ def _stop_preview(row: items.Item) -> None:
 
 
 def forget_job(site_id: str) -> None:
-    """Delete the job that deleted the rest."""
+    """Delete the job that performed the deletion."""
     items.delete("jobs", *keys.job(site_id, JOB_ID))

@@ -1,4 +1,4 @@
-"""What a browser made of a website's pages (table ai).
+"""A browser's renderings of a website's pages (table ai).
 
 Access patterns
 - the sample of the last audit that had one: Get SITE#s, RENDERED; page detail reads it in its one BatchGet
@@ -21,17 +21,17 @@ def load(site_id: str) -> RenderedSample | None:
 
 
 def sample_key(site_id: str) -> Key:
-    """For a BatchGet."""
+    """Table and key of the sample, for a BatchGet."""
     return (TABLE, *keys.rendered_sample(site_id))
 
 
 def page_of(item: Item | None, url: str) -> Rendered | None:
-    """The page of this address in what was got of ``sample_key``; None where it is in no sample."""
+    """The page of this address in the item of ``sample_key``; None if it is not in the sample."""
     pages = [] if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"]).pages
     return next((page for page in pages if page.url == url), None)
 
 
 def put(site_id: str, sample: RenderedSample) -> Put:
-    """The write that puts a sample in the place of the one before."""
+    """The write that replaces the sample."""
     pk, sk = keys.rendered_sample(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.RENDERED_SAMPLE.pack(sample)})

@@ -1,4 +1,4 @@
-"""Every stored value that is encrypted with SECRETS_KEY, whatever it belongs to.
+"""Finds every stored value that is encrypted with SECRETS_KEY, in any table.
 
 Access patterns
 - the endpoints' signing secrets of a workspace: Query webhooks WS#w, END#
@@ -73,8 +73,8 @@ def read_again(one: Sealed) -> Sealed | None:
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Store another encryption of the same secret. False when somebody else has written or removed it since: then
-    nothing is written."""
+    """Store another encryption of the same secret. False, without a write, when somebody else has written or removed it
+    since."""
     try:
         items.update(
             one.table,

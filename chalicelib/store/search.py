@@ -1,14 +1,14 @@
-"""What search brought a website (table search), by kind of data: rows by query, by page and by both, and totals.
+"""Search data of websites (table search), by kind: rows by query, by page and by both, and totals.
 
 Access patterns
 - which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); several: one BatchGet
 - the rows of any days: one BatchGet of DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n, as the manifest names them
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
-- everything of a kind, to remove what no manifest names: Query by keys alone
+- everything of a kind, to remove blocks that no manifest names: Query by keys alone
 
-Blocks are written first, under a token of their own, and a manifest that names them last. Those that it replaces stay
-for readers of the one before, and are removed when a manifest is written a day later. Reads are eventually consistent:
-a block that is not there yet is asked for once more, consistently. A worker that is killed leaves blocks that nothing
+Blocks are written first, under a token of their own, and then the manifest that names them. Replaced blocks stay for
+readers of the earlier manifest, and are removed when a manifest is written a day later. Reads are eventually
+consistent: a block that is not visible yet is read once more, consistently. A killed worker leaves blocks that nothing
 names; ``sweep`` removes them.
 """
 
@@ -48,11 +48,11 @@ Part = TypeVar("Part", Texts, DayRows, MonthRows)
 
 
 class Moved(Exception):
-    """A block that a manifest names is gone: another manifest is in its place."""
+    """A block that a manifest names is gone: another manifest has replaced it."""
 
 
 def new_token() -> str:
-    """What blocks that are written together, or a version of a manifest, are called: never the same twice."""
+    """A unique name for blocks that are written together, or for a version of a manifest."""
     return ids.ulid(clock.now(), random_bytes(10))
 
 
@@ -60,20 +60,20 @@ def new_token() -> str:
 
 
 def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
-    """The manifests of these kinds; those that there are none of are left out. One call."""
+    """The manifests of these kinds, without those that do not exist. One call."""
     wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
     found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
     return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}
 
 
 def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
-    """The rows of these days, and more of the same months. One call; more above 100 blocks or 16 MB. Raises
+    """The rows of these days, and others of the same months. One call; more above 100 blocks or 16 MB. Raises
     ``Moved``."""
     return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
 
 
 def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[DayTotals]:
-    """The totals of those of these days that are known, by day. One call. Raises ``Moved``."""
+    """The totals of the known days among these, by day. One call. Raises ``Moved``."""
     found = _read(site_id, manifest.dataset, manifest.totals_blocks(first, last))
     days = [day for data in found.values() for day in shapes.SEARCH_TOTALS.unpack(data)]
     inside = (day for day in days if first.isoformat() <= day.day <= last.isoformat())
@@ -81,7 +81,7 @@ def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[Da
 
 
 def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
-    """The pairs that are kept; None before there are any. One call. Raises ``Moved``."""
+    """The stored pairs; None before there are any. One call. Raises ``Moved``."""
     if manifest.period is None:
         return None
     found = archive(site_id, manifest)
@@ -102,7 +102,7 @@ def archive(site_id: str, manifest: Manifest) -> Archive:
 
 
 def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
-    """The rows of days that are in no archive. Raises ``Moved``."""
+    """The rows of days that are not archived. Raises ``Moved``."""
     named = set(wanted)
     chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
     return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]
@@ -121,7 +121,7 @@ def _as_rows(found: Mapping[Block, bytes]) -> StoredRows:
 
 
 def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block, bytes]:
-    """What the blocks hold, in their order."""
+    """The contents of the blocks, in their order."""
     places = {block: (TABLE, *keys.search_block(site_id, dataset, *block)) for block in wanted}
     found = items.batch_get(places.values(), consistent=False)
     late = [place for place in places.values() if place not in found]
@@ -136,7 +136,7 @@ def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block
 
 
 class NewBlocks:
-    """Blocks to be written together, under one token. What is ``added`` is known by how it is stored."""
+    """Blocks to be written together, under one token. ``added``: their entries for a manifest."""
 
     def __init__(self, site_id: str, dataset: Dataset) -> None:
         self._site_id = site_id
@@ -179,14 +179,14 @@ class NewBlocks:
 
 
 def put_manifest(site_id: str, manifest: Manifest) -> Put:
-    """The write that makes readers see other blocks. It belongs into a transaction that only one worker can do."""
+    """The write that makes the new blocks visible. Commit it in a transaction that only one worker can do."""
     pk, sk = keys.search_manifest(site_id, manifest.dataset)
     data = shapes.SEARCH_MANIFEST.pack(manifest)
     return Put(TABLE, {"pk": pk, "sk": sk, "version": manifest.version, "data": data})
 
 
 def forgotten(site_id: str) -> list[Delete]:
-    """The writes after which nothing is known; ``sweep`` removes what is left."""
+    """The writes that delete the manifests; ``sweep`` removes the blocks."""
     return [Delete(TABLE, keys.search_manifest(site_id, dataset)) for dataset in DATASETS]
 
 
@@ -196,18 +196,18 @@ def write(new: Iterable[NewBlocks]) -> None:
 
 
 def discard(new: Iterable[NewBlocks]) -> None:
-    """Remove blocks again that nothing will ever name."""
+    """Remove blocks that nothing will ever name."""
     items.batch_write(deletes=((TABLE, put.item["pk"], put.item["sk"]) for one in new for put in one.puts))
 
 
 def remove(site_id: str, dataset: Dataset, gone: Iterable[Block]) -> None:
-    """Remove blocks that no reader looks for any more."""
+    """Remove blocks that no reader needs any more."""
     items.batch_write(deletes=((TABLE, *keys.search_block(site_id, dataset, *block)) for block in gone))
 
 
 def sweep(site_id: str, before: float) -> None:
-    """Remove blocks that no manifest names, of those that were written before a time. That time lies so long ago that
-    no worker can be about to name one of them."""
+    """Remove blocks that no manifest names and that were written before a time. That time is so long ago that no worker
+    can be about to name one of them."""
     latest = ids.ulid(before, bytes(10))
     for dataset in DATASETS:
         partition = keys.search_partition(site_id, dataset)
@@ -226,7 +226,7 @@ def sweep(site_id: str, before: float) -> None:
 
 
 def _parts(value: Part, shape: Shape[Any]) -> Iterator[bytes]:
-    """The value packed, halved until each part fits into an item. Raises ``TooLargeToPack``."""
+    """The packed value, halved until each part fits into an item. Raises ``TooLargeToPack``."""
     data = shape.pack(value)
     if len(data) <= MAX_BLOCK_BYTES:
         yield data

@@ -1,9 +1,9 @@
-"""Ranked rows that were worked out of search data, kept for an hour: whoever walks through them page by page has them
-worked out once (table ops).
+"""A cache of rankings computed from search data, kept for an hour, so that paging through one computes it once (table
+ops).
 
-A question is named by a text that stands for website, data version and all that was asked, so that what is kept under
-it never changes. Blocks are written first and the header last: without it nothing counts as kept, and two who write the
-same at once write the same.
+A question's name is a text made from website, data version and all filters, so that the cached content under it never
+changes. Blocks are written first and the header last: without it nothing counts as cached. Two concurrent writers write
+the same.
 
 Access patterns: headers of some questions, one BatchGet; blocks of some questions, one BatchGet.
 """
@@ -23,27 +23,27 @@ BLOCK_ROWS: Final = 5_000
 
 
 class Part(NamedTuple):
-    """Rows from some place on, and how many there are in all."""
+    """Rows from a position on, and the number of all rows."""
 
     rows: list[Row]
     total: int
 
 
 class Asked(NamedTuple):
-    """So many rows of a question's answer, from ``start`` on; ``most`` None: all that follow."""
+    """A request for rows of a question's answer, from ``start`` on; ``most`` None: all that follow."""
 
     question: str
     start: int = 0
     most: int | None = None
 
     def of(self, rows: Sequence[Row]) -> Part:
-        """The rows that are asked for, of all."""
+        """The requested rows, out of all."""
         stop = None if self.most is None else self.start + self.most
         return Part(list(rows[self.start : stop]), len(rows))
 
 
 def keep(question: str, rows: Sequence[Row]) -> None:
-    """Keep the rows that answer a question."""
+    """Cache the rows that answer a question."""
     parts = [
         part
         for start in range(0, len(rows), BLOCK_ROWS)
@@ -60,7 +60,7 @@ def keep(question: str, rows: Sequence[Row]) -> None:
 
 
 def read(asked: Sequence[Asked]) -> list[Part | None]:
-    """What is kept of each; None where that is nothing, or not all of it any more."""
+    """The cached rows of each request; None if they are not, or not completely, cached."""
     headers = items.batch_get((TABLE, *keys.search_result(one.question)) for one in asked)
     wanted = {one: _Kept(one, headers.get((TABLE, *keys.search_result(one.question)))) for one in asked}
     places = [place for kept in wanted.values() for place in kept.places]
@@ -69,7 +69,7 @@ def read(asked: Sequence[Asked]) -> list[Part | None]:
 
 
 class _Kept:
-    """Where the rows that are asked for lie."""
+    """The location of the requested rows."""
 
     def __init__(self, asked: Asked, header: items.Item | None) -> None:
         self._asked = asked
@@ -95,7 +95,7 @@ class _Kept:
 
 
 def _fitting(rows: RankedRows) -> list[tuple[int, bytes]]:
-    """The rows packed, in as few parts as fit into items: how many rows each has, and the part."""
+    """The packed rows, in as few parts as fit into items: the row count of each part, and the part."""
     data = SEARCH_RESULT.pack(rows)
     if len(data) <= MAX_BLOCK_BYTES or len(rows) == 1:
         return [(len(rows), data)]

@@ -1,7 +1,7 @@
-"""Secrets that the service must read again (webhook signing secrets, credentials), encrypted by KMS or a key file.
+"""Secrets that the service must read back (webhook signing secrets, credentials), encrypted by KMS or a key file.
 
-An encrypted secret is bound to what it belongs to: the context given to ``seal`` must be given to ``unseal``. Values
-of up to 4 KB go to KMS as they are, so that no key of ours lies anywhere; where there is no KMS, see ``key_file``.
+An encrypted secret is bound to its owner: ``unseal`` needs the context given to ``seal``. KMS encrypts values of up to
+4 KB directly, so that we store no key anywhere; without KMS, see ``key_file``.
 """
 
 import threading
@@ -15,25 +15,25 @@ from chalicelib.settings.core import core_settings
 from chalicelib.store import client, key_file
 from chalicelib.store.errors import KeyUnusable
 
-# Decrypted secrets in memory: one KMS call for each endpoint, process and five minutes, not for each delivery. After
-# that KMS is asked again, so that what it no longer decrypts is no longer used.
+# Decrypted secrets in memory: one KMS call per endpoint, process and five minutes, not per delivery. After that KMS is
+# asked again, so that a secret that it no longer decrypts is no longer used.
 KEPT = 1_000
 KEPT_SECONDS = 300.0
 
-_kept: dict[tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]] = {}  # with its end, oldest first
+_kept: dict[tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]] = {}  # with their expiry, oldest first
 _lock = threading.Lock()
 
 
-# What KMS says of a value that another key encrypted, or that belongs to something else.
+# KMS's error for a value that another key encrypted, or that has another context.
 _NOT_OF_THE_KEY: Final = frozenset({"IncorrectKeyException", "InvalidCiphertextException"})
 
 
 class CannotOpen(Exception):
-    """No key that was tried opens a stored secret."""
+    """None of the tried keys opens a stored secret."""
 
 
 class Secret:
-    """A secret in memory. Its text comes out only where it is asked for by name, so that it reaches no log."""
+    """A secret in memory. Its text is available only through ``reveal``, so that it never reaches a log by accident."""
 
     __slots__ = ("_text",)
 
@@ -75,10 +75,10 @@ def unseal(sealed: bytes, **context: str) -> Secret:
 
 
 def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None) -> bytes | None:
-    """The secret encrypted anew with SECRETS_KEY. None where it has the first key of a key file already; of a key of
-    KMS nobody can tell, so it is always encrypted anew.
+    """Re-encrypt the secret with SECRETS_KEY. None if it already has the first key of a key file; for KMS this cannot
+    be known, so it always re-encrypts.
 
-    ``older``: another key, as SECRETS_KEY names one, tried where the present one does not open the secret. Raises
+    ``older``: another key, in the form of SECRETS_KEY, tried if the current one does not open the secret. Raises
     ``CannotOpen`` and ``AWS_ERRORS``.
     """
     key = core_settings().secrets_key
@@ -102,8 +102,8 @@ def is_newest(sealed: bytes, context: Mapping[str, str]) -> bool:
 
 
 def is_present(sealed: bytes, context: Mapping[str, str]) -> bool:
-    """Whether the secret needs no other key than the present one: the first line of a key file, or the key of KMS.
-    Raises ``AWS_ERRORS``."""
+    """Whether the current key alone opens the secret: the first line of a key file, or the key of KMS. Raises
+    ``AWS_ERRORS``."""
     key = core_settings().secrets_key
     if key.startswith(key_file.PREFIX):
         return is_newest(sealed, context)
@@ -117,14 +117,14 @@ def is_present(sealed: bytes, context: Mapping[str, str]) -> bool:
 
 
 def check_keys(older: str | None = None) -> None:
-    """Raise ``AWS_ERRORS`` where the present key cannot encrypt, or ``older`` is a key file that cannot be used."""
+    """Raise ``AWS_ERRORS`` if the current key cannot encrypt, or if ``older`` is an unusable key file."""
     seal(Secret("check"), check="keys")
     if older is not None and older.startswith(key_file.PREFIX):
         key_file.encrypt(older, b"check", {})
 
 
 def name_of_key() -> str:
-    """What tells the present key from others: the setting, with a hash of the first key of a key file."""
+    """A name that identifies the current key: the setting, with a hash of the first key of a key file."""
     key = core_settings().secrets_key
     return f"{key} {key_file.fingerprint(key)}" if key.startswith(key_file.PREFIX) else key
 
@@ -138,7 +138,7 @@ def _decrypted(sealed: bytes, context: Mapping[str, str], key: str) -> bytes:
 
 
 def _forget(now: float) -> None:
-    """Drop what was kept for its time; the oldest stand first."""
+    """Drop expired secrets; the oldest come first."""
     while _kept:
         oldest = next(iter(_kept))
         if _kept[oldest][0] > now:

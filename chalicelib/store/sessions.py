@@ -1,5 +1,5 @@
-"""Sign-in links, sessions, and the workspaces of an e-mail address (table accounts); how often links were asked for
-(table ops). Of links and sessions only the SHA-256 of their secret is stored.
+"""Sign-in links, sessions, and the workspaces of an e-mail address (table accounts); counts of requested links (table
+ops). Of links and sessions only the SHA-256 of their secret is stored.
 
 Access patterns
 - a link: Get LINK#sha256
@@ -8,7 +8,7 @@ Access patterns
 - the sessions of an e-mail address: Query ADDRESS#e, SESSION#, and one batch
 - the workspaces of an e-mail address: Query ADDRESS#e, WS#; the rows are written by ``accounts`` in the transactions
   that change the person
-- count a link that was asked for: one conditional update of LINKS#hash, a row an hour
+- count a requested link: one conditional update of LINKS#hash, a row per hour
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Write, commit, committed
 
 TABLE: Final = "accounts"
 COUNTS_TABLE: Final = "ops"
-LINK: Final = "sign-in link"  # what a conflict calls the write that uses it
+LINK: Final = "sign-in link"  # the name in a conflict of the write that uses a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +66,20 @@ class LimitReached(Exception):
 
 
 def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
-    """Store a link for an e-mail address, which may be used for so many seconds. ``beside`` is written with it."""
+    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes of the transaction."""
     pk, sk = keys.sign_in_link(sha256)
     commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])
 
 
 def link(sha256: str) -> Link | None:
-    """The link, or None where there is none, or it was used or is too old."""
+    """The link; None if it does not exist, was used or is too old."""
     row = items.get(TABLE, *keys.sign_in_link(sha256))
     return None if row is None else Link(row["email"], row["ttl"])
 
 
 def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool:
-    """Use a link, and begin a session of its e-mail address. False where the link was used or is too old: of two who
-    use it at the same moment one has a session."""
+    """Use a link, and start a session of its e-mail address. False if the link was used or is too old: of two
+    concurrent uses, one gets a session."""
     ttl = int(now) + sign_in.SESSION_SECONDS
     pk, sk = keys.session(session_sha256)
     session = {"email": email, "createdAt": now, "lastUsedAt": now, "hour": 0, "used": 0, "ttl": ttl}
@@ -101,14 +101,14 @@ def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool
 
 
 def find(sha256: str, now: float) -> Session | None:
-    """The session, with one request of it counted; None where there is none, or where it ended. One round trip, two
-    when the hour turns.
+    """The session, counting one request; None if it does not exist or has ended. One round trip, two when the hour
+    turns.
 
-    Raises ``LimitReached``. A request that is sent again because its answer was lost is counted twice.
+    Raises ``LimitReached``. A request that is repeated because its answer was lost counts twice.
     """
     hour = int(now // sign_in.HOUR_SECONDS)
-    # The third try is for a request that comes second when the hour turns. A session that was idle for too long was
-    # used in an earlier hour last: the first try fails, and what it read is looked at.
+    # The third try is for a request that loses the race when the hour turns. A session that was idle for too long was
+    # last used in an earlier hour: then the first try fails, and the returned row shows the idle time.
     for expression, condition, values in (_IN_HOUR, _FIRST_OF_HOUR, _IN_HOUR):
         try:
             row = items.update(
@@ -141,7 +141,7 @@ _FIRST_OF_HOUR: Final[tuple[str, str, dict[str, int]]] = ("SET #hour = :hour, #u
 
 
 def list_all(email: str, now: float) -> list[Session]:
-    """The sessions of an e-mail address that have not ended, the last used first."""
+    """The unfinished sessions of an e-mail address, most recently used first."""
     listed = items.query_all(TABLE, keys.address_partition(email), keys.SESSION_PREFIX, keys_only=True)
     wanted = [(TABLE, *keys.session(keys.after_prefix(row["sk"]))) for row in listed]
     found = [Session._of(row) for row in items.batch_get(wanted).values() if _lives(row, now)]
@@ -159,19 +159,18 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session, however long it was not used; None where there is none."""
+    """The e-mail address of a session, even one that expired by disuse; None if it does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces that an e-mail address is in, oldest id first. One round trip."""
+    """The workspaces of an e-mail address, oldest id first. One round trip."""
     return [_membership(row) for row in _rows_of(email)]
 
 
 def known_address(email: str) -> str | None:
-    """An e-mail address as it was given to a workspace, whatever the letter case that it is asked for in; None where
-    no workspace knows it."""
+    """An e-mail address as a workspace spells it, found in any letter case; None if no workspace knows it."""
     return next((str(row["email"]) for row in _rows_of(email)), None)
 
 
@@ -185,8 +184,8 @@ def _membership(row: dict[str, Any]) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a link that was asked for, ``who`` being an e-mail or an IP address as ``kind`` says. Raises
-    ``LimitReached`` when the clock hour's links are used up."""
+    """Count a requested link. ``kind`` says whether ``who`` is an e-mail or an IP address. Raises ``LimitReached`` when
+    the clock hour's links are used up."""
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS
     try:

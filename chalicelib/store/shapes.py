@@ -1,7 +1,7 @@
 """Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed.
 
-``first=0``: these were stored before there were versions, and that is the version before their first. From version 2 on
-it means nothing, and goes.
+``first=0``: data of this shape was stored before versions were introduced, and counts as the version before the first.
+From version 2 on it has no effect; then remove it.
 """
 
 from datetime import date

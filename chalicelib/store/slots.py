@@ -1,11 +1,10 @@
-"""Concurrency slots: at most so many leases of one owner at once.
+"""Concurrency slots: a limit on the concurrent leases of one owner.
 
 An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's rows).
 
-Access pattern: Get by the owner's key: one item, with one attribute for each slot that is taken. Its value is the time
-until which the slot is taken. A claim takes a slot in the transaction that takes the row. The commit that ends the
-lease frees the slot. The slot of a dead worker is free again when its time is over. ``awaited`` is the time until which
-work was put off that found no slot.
+Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. Its value is the time until
+which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease frees it. A
+dead worker's slot is free again after its time. ``awaited``: the time until which work without a slot was postponed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +15,14 @@ from chalicelib.store.transactions import Conflict, Update, Write, commit, commi
 
 SLOT = "slot"  # what a conflict calls the write that takes a slot
 ENDPOINT_SLOTS = 5  # deliveries of one endpoint under way at once
-LEASE_SECONDS = 60.0  # longer than a delivery function may run: a lease that is over belongs to a dead worker
+LEASE_SECONDS = 60.0  # longer than a delivery function may run: after that the lease's worker is dead
 _KEPT_SECONDS = 86_400
 _TRIES = 3  # of a claim: another worker may take the same slot first
 
 
 class NoSlot(Exception):
-    """As many leases of the owner are under way as may be. ``awaited``: until when other work was put off, as far as
-    the refused claim saw."""
+    """All slots of the owner are taken. ``awaited``: until when other work was postponed, as far as the refused claim
+    saw."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -45,15 +44,15 @@ def of_endpoint(endpoint_id: str) -> Slots:
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """Until when each slot is taken, by number, from the owner's item (None: there is no item)."""
+    """The time until which each slot is taken, by number, from the owner's item (None: there is no item)."""
     found = {} if row is None else row
     return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
 
 def pick(slots: Slots, until: Mapping[int, float], now: float, holder: str) -> int | None:
-    """A free slot for the holder; None when all are taken. ``until`` is what ``taken`` returned."""
+    """A free slot for the holder; None when all are taken. ``until``: the result of ``taken``."""
     free_now = [number for number in range(slots.most) if not now < until.get(number, 0.0) <= beyond(slots, now)]
-    # Workers that claim at once start at different slots, so that they seldom want the same one.
+    # Concurrent workers start at different slots, so that they seldom want the same one.
     return free_now[sum(holder.encode()) % len(free_now)] if free_now else None
 
 
@@ -66,7 +65,7 @@ def claim(
     holder: str,
     known: Mapping[int, float],
 ) -> int:
-    """Commit ``writes(slot)`` together with the taking of a slot, and return the slot.
+    """Commit ``writes(slot)`` together with the write that takes a slot, and return the slot.
 
     ``known`` is what ``taken`` returned, or empty where the item was not read. Raises ``NoSlot`` when all slots are
     taken, and ``Conflict`` when another write failed.
@@ -89,8 +88,8 @@ def claim(
 
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
-    """Note that work without a slot was put off until a time. Where earlier work is noted still, that note is enough:
-    one write in a put-off, however much work waits. A note that is lost only lets other work go on first."""
+    """Record that work without a slot was postponed until a time. An earlier record that still lasts is enough: one
+    write per postponement, however much work waits. A lost record only lets other work go first."""
     if seen.awaited > now:
         return
     committed(
@@ -107,7 +106,7 @@ def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
 
 
 def awaited_until(slots: Slots) -> float:
-    """Until when work was put off that found no slot; 0 where none was. One round trip."""
+    """The time until which work without a slot was postponed; 0 if none was. One round trip."""
     return _awaited(items.get(slots.table, *slots.key))
 
 
@@ -116,8 +115,8 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest end of a lease that is believed. A later one was set by a clock that has been set back since. The
-    margin of a whole lease is for workers whose clocks differ."""
+    """The latest plausible end of a lease. A later one was set before a clock was set back. The margin of a whole lease
+    covers differences between workers' clocks."""
     return now + 2 * slots.lease_seconds
 
 

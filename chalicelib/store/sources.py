@@ -1,10 +1,9 @@
-"""What the service signs in with where data of a website is imported from (table sites).
+"""The credentials for sources of imported data about websites (table sites).
 
 Access patterns
 - the credentials of one connection: Get SITE#s, CONN#kind
 
-Credentials lie under KMS, bound to workspace, website and kind. What answers tell of a connection is the matter of
-``connections``.
+Credentials are encrypted, bound to workspace, website and kind. ``connections`` stores the status of a connection.
 """
 
 from typing import Final
@@ -24,8 +23,8 @@ CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credent
 
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
-    """``id`` is new with each connection, and stays when its secret is replaced. ``name``: what is asked for there;
-    ``sealed`` is the account. ``used_up_until`` (epoch seconds): there is nothing left of its quota, and it is not
+    """``id`` is new with each connection, and stays when its secret is replaced. ``name``: the source's name at its
+    provider; ``sealed``: the encrypted account. ``used_up_until`` (epoch seconds): its quota is used up, and it is not
     asked before; None: it never was used up."""
 
     id: str
@@ -38,7 +37,7 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     used_up_until: float | None = None
 
     def secret(self) -> Secret:
-        """The account itself. Raises botocore's errors."""
+        """The account in plain text. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
@@ -53,7 +52,7 @@ def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:
 
 
 def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
-    """The write that makes a connection, or makes it anew. Fails when another was made since ``before`` was read."""
+    """The write that creates or replaces a connection. Fails when another was made since ``before`` was read."""
     pk, sk = keys.connection(new.site_id, new.kind, "connected")
     item = {"pk": pk, "sk": sk, **msgspec.structs.asdict(new)}
     if before is None:
@@ -68,8 +67,8 @@ def removed(credentials: SourceCredentials) -> Delete:
 
 
 def use_up(credentials: SourceCredentials, until: float) -> None:
-    """Keep that a connection is not to be asked before this time (epoch seconds). Of one that was made anew, or
-    removed, since the credentials were read nothing is kept."""
+    """Store that a connection must not be asked before this time (epoch seconds). Nothing is stored if it was replaced
+    or removed since the credentials were read."""
     try:
         items.update(
             TABLE,
@@ -84,8 +83,8 @@ def use_up(credentials: SourceCredentials, until: float) -> None:
 
 
 def replace_secret(credentials: SourceCredentials, sealed: bytes) -> bool:
-    """Keep another secret of the same connection in the place of this one. False when another took its place already,
-    or the connection is gone: then nothing is written."""
+    """Replace the secret of the same connection. False, without a write, when another has replaced it already, or when
+    the connection is gone."""
     try:
         items.update(
             TABLE,

@@ -1,12 +1,12 @@
-"""Speed tests of a website: their results, its budget, and what its visitors measured (table ai).
+"""Speed tests of a website: their results, its budget, and field data (table ai).
 
 Access patterns
 - everything: one BatchGet of the state, the blocks of results and the field data
-- the state alone, on whose version everybody who asks for tests competes: Get SITE#s, SPEED
-- the block of an address, which a result replaces on the block's version: Get SITE#s, RESULTS#n
+- the state alone, on whose version all requests for tests compete: Get SITE#s, SPEED
+- the block of an address, which a result replaces under the block's version: Get SITE#s, RESULTS#n
 
-Results lie in 16 blocks by the hash of their address. A block holds 120 results at most and never more than an item
-does: those that were tested longest ago go first.
+Results are in 16 blocks by the hash of their address. A block holds at most 120 results and never exceeds an item: the
+longest untested are dropped first.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class Field(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Everything that is known of a website's speed."""
+    """All data about a website's speed."""
 
     state: SpeedState
     blocks: tuple[Block, ...]
@@ -105,15 +105,13 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write of a state that was made of the one that was read. Fails, as ``STATE``, when somebody else was
-    quicker."""
+    """The write of a state derived from the one that was read. Fails, as ``STATE``, after a concurrent change."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 
 
 def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
-    """The write of a block with these results in place of its own. Fails, as ``RESULTS``, when somebody else was
-    quicker."""
+    """The write of a block with these results, replacing its own. Fails, as ``RESULTS``, after a concurrent change."""
     kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
     data = shapes.SPEED_RESULTS.pack(kept)
     while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
@@ -124,7 +122,7 @@ def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> P
 
 
 def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
-    """The write of field data in place of what was read. Fails, as ``FIELD``, when somebody else was quicker."""
+    """The write of field data, replacing what was read. Fails, as ``FIELD``, after a concurrent change."""
     values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
     return _versioned(keys.field_data(site_id), values, field.version, FIELD)
 

@@ -1,8 +1,8 @@
-"""Targets: what the addresses answered that crawls only asked for. They lie with the crawls' page facts.
+"""Targets: the answers of addresses that crawls requested but did not read as pages, stored beside the page facts.
 
 Access patterns
-- what a crawl was answered: Query CRAWL#c, TARGETS#<checkpoint>
-- all that is known since an audit: Query CRAWL#c, TARGETS#, which adds TARGETS#carried# and TARGETS#recheck#
+- the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
+- everything known since an audit: Query CRAWL#c, TARGETS#, which adds TARGETS#carried# and TARGETS#recheck#
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _RECHECKED = _TARGETS + "recheck#"  # what rechecks learned since the audit ende
 
 
 def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that keep what a checkpoint's targets answered."""
+    """The writes that store the answers of a checkpoint's targets."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_TARGETS}{checkpoint:06d}#{number:03d}", "data": block.data})
@@ -28,7 +28,7 @@ def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> li
 
 
 def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that keep what earlier audits know of targets which this crawl did not ask for."""
+    """The writes that store the answers known from earlier audits for targets that this crawl did not request."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
@@ -37,8 +37,8 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that keep what a recheck learned of targets with what the last audit knows of them. Each worker's
-    blocks have keys of their own: what one learned before it was killed is known to the next."""
+    """The writes that store a recheck's answers beside those of the last audit. Each worker's blocks have their own
+    keys, so the answers of a killed worker are known to the next."""
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})
@@ -47,8 +47,7 @@ def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[Targ
 
 
 def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """What the targets of links and canonicals answered this crawl, in the order in which they were asked for; of one
-    checkpoint, or of all."""
+    """The answers of targets to this crawl, in the order of the requests; of one checkpoint, or of all."""
     prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), prefix):
         if not item["sk"].startswith((_CARRIED, _RECHECKED)):
@@ -56,8 +55,8 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """What targets answered this crawl, then what it carried from earlier audits, then what rechecks have learned
-    since, oldest first. Where several name an address, the last one counts."""
+    """The answers of targets to this crawl, then those carried from earlier audits, then those of later rechecks,
+    oldest first. If several concern one address, the last one counts."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

@@ -1,7 +1,7 @@
-"""Writes that happen together or not at all, with the events that they cause.
+"""Atomic writes, with the events that they cause.
 
-Whoever reads what a conflict was about gives the write a ``name`` and asks for that name: the position of a write in
-its transaction means nothing to anybody.
+To find out which write a conflict was about, give the write a ``name`` and ask for that name. The position of a write
+in its transaction has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,8 +33,8 @@ _PASSING_ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Write a whole item (with ``pk`` and ``sk``); its None attributes are left out. ``commit`` does the writes of
-    ``also`` in the same transaction, such as the one that frees the concurrency slot of a job that ends."""
+    """Write a whole item (with ``pk`` and ``sk``) without its None attributes. ``commit`` includes the writes of
+    ``also`` in the same transaction, such as the one that frees the concurrency slot of a finished job."""
 
     table: str
     item: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change attributes of the item at ``key``; makes it when there is none, unless the condition asks."""
+    """Change attributes of the item at ``key``; creates it when there is none, unless the condition forbids that."""
 
     table: str
     key: Key
@@ -86,7 +86,7 @@ Write = Put | Update | Delete | Check
 
 
 def name_of(write: Write) -> str:
-    """What a ``Conflict`` calls the write: its name; without one, its table and key."""
+    """The name of the write in a ``Conflict``; without a name, its table and key."""
     if write.name is not None:
         return write.name
     key = attributes(write.item if isinstance(write, Put) else write.key)
@@ -96,8 +96,8 @@ def name_of(write: Write) -> str:
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Do all ``writes`` and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
-    Raises ``Conflict`` when a condition failed, or other transactions on the same items never ceased: nothing was
-    written. What passes by itself (a transaction on the same items, throttling) is tried again. A hint to the outbox
+    Raises ``Conflict`` when a condition failed, or when conflicts with other transactions on the same items never
+    ended: then nothing was written. Temporary errors (such conflicts, throttling) are retried. A hint to the outbox
     queue follows; losing it does no harm.
     """
     batch = outbox.batch_item(events) if events else None
@@ -108,7 +108,7 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
 
 
 def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Whether ``commit`` did all this, or there was nothing to do; False when somebody else was quicker."""
+    """Whether ``commit`` did all this, or there was nothing to do; False after a conflict."""
     try:
         if writes or events:
             commit(writes, events)
@@ -129,15 +129,15 @@ def _write(writes: Sequence[Write]) -> None:
                 raise
             if attempt == TRIES - 1:
                 if "TransactionConflict" in _reasons(error):
-                    raise Conflict({}) from error  # others write these items all the time: load and decide again
+                    raise Conflict({}) from error  # others keep writing these items: load and decide again
                 raise
             if error.response["Error"]["Code"] == "TransactionCanceledException":
-                token = _token()  # that attempt is over; with its token the answer could be repeated
+                token = _token()  # a new attempt: with the old token, the old answer could be repeated
         backoff.wait(attempt)
 
 
 def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
-    """Whether trying again may help. Raises ``Conflict`` when a condition failed."""
+    """Whether a retry may help. Raises ``Conflict`` when a condition failed."""
     code = error.response["Error"]["Code"]
     if code != "TransactionCanceledException":
         return code in _PASSING_ERRORS

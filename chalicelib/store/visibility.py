@@ -1,12 +1,12 @@
-"""AI visibility of websites (table ai): prompts, the samples of each week, and what they say.
+"""AI visibility of websites (table ai): prompts, the samples of each week, and their evaluation.
 
 Access patterns
-- the prompts of a website: Get SITE#s, PROMPTS; with the last weeks: one BatchGet, and another where a week has parts
-- the samples of a week, each as it came: Query SITE#s#SAMPLES, week#
-- how many answers a workspace has asked for in a week: Get WS#w, ANSWERS#week
+- the prompts of a website: Get SITE#s, PROMPTS; with the last weeks: one BatchGet, and another if a week has parts
+- the raw samples of a week: Query SITE#s#SAMPLES, week#
+- the number of answers that a workspace has requested in a week: Get WS#w, ANSWERS#week
 
-A sample is written before its question is asked and again when the answer is there, each on the condition of what stood
-there before: so nothing is asked more often than its row says, whoever else is at it.
+A sample is written before its question is sent and again when the answer arrives, each on the condition of its earlier
+state. So no question is sent more often than its row says, even with concurrent workers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from chalicelib.store.transactions import Put, Update
 TABLE: Final = "ai"
 PROMPTS: Final = "prompts"  # what a conflict calls the write of prompts
 ROOM: Final = "answers of the week"  # and the write that takes room for answers
-KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, and the one that runs
+KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, plus the current one
 MOST_PARTS: Final = 9  # of a week: they are written in one transaction, of 4 MB at most
 
 
@@ -40,7 +40,7 @@ class PromptBook(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What answers tell of a website: its prompts, and those of the wanted weeks that there are, as wanted."""
+    """The stored data for answers: a website's prompts, and the existing ones of the requested weeks, in that order."""
 
     book: PromptBook
     weeks: list[Week]
@@ -73,8 +73,8 @@ def load_samples(site_id: str, week: str) -> list[Sample]:
 
 
 def put_asked(site_id: str, week: str, sample: Sample) -> bool:
-    """Write that a question is asked now, for the first time or once more; False when somebody else was quicker, or
-    has the answer."""
+    """Record that a question is about to be sent, for the first time or once more. False when another worker was first,
+    or has the answer."""
     if sample.attempts == 1:
         return _put(site_id, week, sample, condition="attribute_not_exists(pk)")
     return _put(
@@ -88,7 +88,7 @@ def put_asked(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def put_answered(site_id: str, week: str, sample: Sample) -> bool:
-    """Write what came of a question; False when it has been asked again since."""
+    """Record the result of a question. False when it has been sent again since."""
     return _put(
         site_id,
         week,
@@ -100,7 +100,7 @@ def put_answered(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def answers_of_week(workspace_id: str, week: str) -> int:
-    """How many answers the workspace's samplings have asked for, or have taken room for."""
+    """How many answers the workspace's samplings have requested, or reserved."""
     item = items.get(TABLE, *keys.answers_of_week(workspace_id, week))
     return 0 if item is None else int(item["answers"])
 
@@ -119,7 +119,7 @@ def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> 
 
 
 def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
-    """The write that takes room for so many answers more. Fails when somebody took some since ``seen`` was read."""
+    """The write that reserves this many more answers. Fails when somebody reserved some since ``seen`` was read."""
     return Update(
         TABLE,
         keys.answers_of_week(workspace_id, week),
@@ -132,8 +132,8 @@ def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float
 
 
 def put_week(site_id: str, week: Week, now: float) -> list[Put]:
-    """The writes of a week, in place of what was known of it. They belong into one transaction. Of a week that is too
-    large the addresses of cited pages are left out; their hosts stay."""
+    """The writes that replace a week; commit them in one transaction. If a week is too large, the addresses of cited
+    pages are left out; their hosts stay."""
     parts = _parts(week)
     if len(parts) > MOST_PARTS:
         parts = _parts(_without_addresses(week))
@@ -164,7 +164,7 @@ def _book(item: Mapping[str, Any] | None) -> PromptBook:
 
 
 def _parts(week: Week) -> list[bytes]:
-    """The week packed, in as few parts as fit: each with some of its answers, the first with all the rest."""
+    """The packed week, in as few parts as fit: each with some of its answers, the first with all the rest."""
     data = shapes.VISIBILITY_WEEK.pack(week)
     if len(data) <= MAX_BLOCK_BYTES or len(week.answers) < 2:
         return [data]

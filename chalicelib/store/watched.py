@@ -1,4 +1,4 @@
-"""What was seen last of what is watched of a website between its audits (table crawls).
+"""The last known state of what is watched of a website between audits (table crawls).
 
 Access patterns: Get SITE#s#KEPT, WATCHED; written in the transaction that publishes an audit or an alert.
 """
@@ -16,11 +16,11 @@ TABLE: Final = "crawls"
 
 
 def load(site_id: str) -> Watched:
-    """What was seen last; empty before the first audit. One round trip."""
+    """The last known state; empty before the first audit. One round trip."""
     item = items.get(TABLE, *keys.watched(site_id))
     return Watched() if item is None else typed.convert(item, Watched)
 
 
 def put(site_id: str, watched: Watched) -> Put:
-    """The write of what was seen. It belongs into the transaction that frees the website's place."""
+    """The write of the known state. Commit it in the transaction that frees the website's crawl lock."""
     return Put(TABLE, {**keys.attributes(keys.watched(site_id)), **msgspec.to_builtins(watched)})

@@ -1,6 +1,6 @@
 """The list of a workspace's websites by name: a small row for each (table sites).
 
-Access pattern: Query WS#w, NAME#. A row is written in the transaction that writes what it shows of the website.
+Access pattern: Query WS#w, NAME#. A row is written in the transaction that changes the website's data in it.
 """
 
 from dataclasses import asdict, dataclass, fields
@@ -15,7 +15,7 @@ TABLE = "sites"
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A website as lists name it."""
+    """A website's entry in lists by name."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ _values = itemgetter(*(item.name for item in fields(NameRow)))
 
 
 def list_all(workspace_id: str) -> list[NameRow]:
-    """All websites of a workspace, by name as people expect it (``domain.names``)."""
+    """All websites of a workspace, in the order of names (``domain.names``)."""
     found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
     rows = [NameRow(*_values(item)) for item in found]
     return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
@@ -39,23 +39,23 @@ def list_all(workspace_id: str) -> list[NameRow]:
 
 
 def put(workspace_id: str, row: NameRow) -> Put:
-    """The write that lists a website, or renews its row under the same name."""
+    """The write of a website's entry, or of its update under the same name."""
     pk, sk = keys.website_name(workspace_id, row.name, row.id)
     return Put(TABLE, {"pk": pk, "sk": sk, **asdict(row)})
 
 
 def same(name: str, other: str) -> bool:
-    """Whether two names of a website are listed in the same row."""
+    """Whether two names of a website share one entry."""
     return name.casefold() == other.casefold()
 
 
 def delete(workspace_id: str, name: str, site_id: str) -> Delete:
-    """The write that takes a website out of the list, where it stands under this name."""
+    """The write that removes a website's entry under this name."""
     return Delete(TABLE, keys.website_name(workspace_id, name, site_id))
 
 
 def renew(workspace_id: str, name: str, site_id: str, host: str, platform: str) -> Update:
-    """The write that renews host and platform in the list. Fails when the website was renamed."""
+    """The write that updates host and platform in the entry. Fails when the website was renamed."""
     return Update(
         TABLE,
         keys.website_name(workspace_id, name, site_id),

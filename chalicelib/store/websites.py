@@ -5,8 +5,8 @@ Access patterns
 - some websites of a workspace: BatchGet; all of them by name: ``website_names``
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
-A website's rows in other tables are reached only with its record, and that only by (workspace, website). The one crawl
-that may run on it is the matter of ``places``, its end that of ``removals``.
+A website's rows in other tables are reached only through its record, and that only by (workspace, website). ``places``
+handles its crawl lock, ``removals`` its deletion.
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ _UNCONNECTED = Connections()
 class Place(MapAttribute[str, str]):
     """The one crawl that may run: its id, ``audit`` or ``recheck``, ``queued`` or ``running``.
 
-    ``waiting`` counts who began to wait for the place since it was taken; absent: nobody.
+    ``waiting``: how many rechecks started to wait for the lock since it was taken; absent: none.
     """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")
@@ -51,8 +51,8 @@ class Place(MapAttribute[str, str]):
 
 
 class Listed(msgspec.Struct, frozen=True, gc=False):
-    """A website's record as lists of many show it, made of the stored values themselves: an entity of each is most of
-    what reading them costs. ``crawl``: kind and status of the crawl that has its place."""
+    """A website's record for long lists, made directly from stored values: creating an entity for each would be most of
+    the cost. ``crawl``: kind and status of the crawl that holds its lock."""
 
     id: str
     name: str
@@ -70,10 +70,10 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
 class Website(Entity):
     """A website of a workspace. Times are epoch seconds.
 
-    ``page_budget`` None: the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: when
-    audits were started through the API. ``next_audit_at`` and ``due_shard`` are absent while it is paused.
-    ``weekly_hour``: of the week, at which it is audited (``domain.crawl.weekly``); None: Sundays 02:00 UTC.
-    ``version`` grows with each change that a person makes.
+    ``page_budget`` None: the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: the times
+    of audits started through the API. ``next_audit_at`` and ``due_shard`` are absent while it is paused.
+    ``weekly_hour``: the hour of the week of its audit (``domain.crawl.weekly``); None: Sundays 02:00 UTC. ``version``
+    grows with each change that a person makes.
     """
 
     class Meta:
@@ -103,17 +103,17 @@ class Website(Entity):
 
     @property
     def crawl(self) -> tuple[str, str] | None:
-        """Kind and status of the crawl that has its place."""
+        """Kind and status of the crawl that holds its lock."""
         return None if self.place is None else (self.place.kind, self.place.status)
 
     @property
     def aliases(self) -> list[str]:
-        """What it is called beside its name."""
+        """Its other names."""
         return self.given_aliases or []
 
     @property
     def summary(self) -> SiteSummary | None:
-        """What lists show of the last audit; None before the first."""
+        """The summary of the last audit; None before the first."""
         return _summary(self.packed_summary)
 
     @property
@@ -124,18 +124,18 @@ class Website(Entity):
 
     @property
     def connections(self) -> Connections:
-        """What answers tell of what the website is connected to."""
+        """The status of the website's connections."""
         return _connections(self.packed_connections)
 
     @property
     def search(self) -> RecentDays | None:
-        """What search brought in the last days; None before anything was imported."""
+        """The search data of the last days; None before any import."""
         return _search(self.packed_search)
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """Inputs that the last audit judged by, without those that were disconnected since. While one of them cannot
-        be had, what its rules found stays."""
+        """The inputs of the last audit, without those that were disconnected since. While one of them is unavailable,
+        the findings of its rules stay."""
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -154,7 +154,7 @@ def _search(packed: bytes | None) -> RecentDays | None:
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:
-    """The website of this workspace, or None: one of another workspace is as one that does not exist."""
+    """The website of this workspace; None if it does not exist or belongs to another workspace."""
     return Website.load(keys.website(workspace_id, site_id))
 
 
@@ -181,7 +181,7 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """Those of the websites that the workspace has, by id: one round trip for each 100."""
+    """The existing ones of the workspace's websites, by id: one round trip per 100."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -194,7 +194,7 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """What lists show of those of the websites that the workspace has, by id: one round trip for each 100."""
+    """The list data of the workspace's existing websites, by id: one round trip per 100."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -226,8 +226,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """(workspace id, site id) of websites of a due shard whose next audit's time has come, earliest first, and where
-    to go on. Reads an index: may be a moment old."""
+    """(workspace id, site id) of due websites of a shard, earliest first, and where to continue. The index may lag a
+    moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -257,8 +257,8 @@ def still_there(website: Website) -> Check:
 
 
 def touched(website: Website) -> Update:
-    """The write that only says that something of a website (its keys) changed, so that a removal at the same moment
-    sees it. Fails when the website is gone or changed since it was read."""
+    """The write that only marks a change of a website's keys, so that a concurrent deletion notices. Fails when the
+    website is gone or changed since it was read."""
     return _change(website, {})
 
 
@@ -295,7 +295,7 @@ def _change(website: Website, changes: Mapping[str, Any]) -> Update:
             assigned.append(f"#a{number} = :a{number}")
     expression = "SET " + ", ".join(assigned) + (" REMOVE " + ", ".join(removed) if removed else "")
     key = keys.website(website.workspace_id, website.id)
-    # An audit renews host and platform without being a person: the row in the list must not bring the old ones back.
+    # An audit updates host and platform but not the version: the row in the list must not restore the old ones.
     condition = "#version = :seen AND #host = :host AND #platform = :platform"
     return Update(TABLE, key, expression, condition, names, values)
 
@@ -313,8 +313,8 @@ def next_audit_moved(website: Website, next_audit_at: float) -> Update:
 
 
 def summarised(website: Website, summary: SiteSummary) -> Update:
-    """The write that renews a website's summary. It belongs into the transaction that changes its issues, whose
-    version keeps two such writes apart."""
+    """The write that updates a website's summary. Commit it in the transaction that changes its issues: their version
+    detects concurrent writes."""
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),

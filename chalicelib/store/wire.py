@@ -1,8 +1,8 @@
-"""How answers of services that speak JSON are read: as botocore's parser reads them, in less time.
+"""A faster parser for answers of AWS services with JSON: it gives the same results as botocore's parser.
 
-botocore goes through a description of every value that there could be. An attribute value of DynamoDB has exactly one
-member, named after its type. Reading it by that saves 12% of a GET's processor time (median of 8 operations, botocore
-1.44.5), and 26% to 36% where many rows are read. Only public names of botocore are used.
+botocore walks through a description of every possible value. An attribute value of DynamoDB has exactly one member,
+named after its type. Reading it by that name saves 12% of a GET's processor time (median of 8 operations, botocore
+1.44.5), and 26% to 36% when many rows are read. Only public names of botocore are used.
 """
 
 from binascii import a2b_base64
@@ -18,7 +18,7 @@ _AS_THEY_CAME = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
 
 
 class Parser(JSONParser):
-    """Reads the body of an answer by itself. Errors, and what is no JSON object, are read by botocore."""
+    """Reads the body of an answer directly. botocore reads errors and bodies that are not JSON objects."""
 
     def parse(self, response: Mapping[str, Any], shape: Any) -> Any:
         if response["status_code"] >= 300 or shape is None:
@@ -67,7 +67,7 @@ class Parsers(ResponseParserFactory):
 
 
 def attribute_value(value: dict[str, Any]) -> Mapping[str, Any]:
-    """An attribute value as it came, what is binary in it decoded."""
+    """An attribute value as received, with its binary parts decoded."""
     ((kind, content),) = value.items()
     if kind in _AS_THEY_CAME:
         return value

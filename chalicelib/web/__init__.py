@@ -1,1 +1,1 @@
-"""The app: screens in HTML at ``/app``, made of what the API's endpoints answer for the person who is signed in."""
+"""The app: HTML screens at ``/app``, built from the API's answers for the signed-in person."""

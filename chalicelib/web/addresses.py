@@ -1,4 +1,4 @@
-"""Addresses: the app's own, all below one root, and those of websites, which are links only where they do no harm."""
+"""Addresses: the app's own, all below one root, and those of websites, which become links only if they are harmless."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -42,7 +42,7 @@ def made(root: str, segments: Iterable[object], query: Mapping[str, object] | No
 
 
 def outside(address: str | None) -> str | None:
-    """The address of a website where it may be a link: http or https and nothing else."""
+    """The address of a website if it may be a link: http or https and nothing else."""
     if address is None:
         return None
     try:
@@ -53,7 +53,7 @@ def outside(address: str | None) -> str | None:
 
 
 def own(root: str, wanted: str) -> str | None:
-    """The address where it is a path of the app itself, to which a sign-in may lead back; else None."""
+    """The address if it is a path of the app itself, to which a sign-in may return; else None."""
     if (
         len(wanted) > _LONGEST
         or not (wanted.isascii() and wanted.isprintable())

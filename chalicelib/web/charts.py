@@ -19,7 +19,7 @@ _LABELS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value at a place of the axis; None: it is not known. ``mark``: what happened there, in a few words."""
+    """A value at a place of the axis; None: unknown. ``mark``: what happened there, in a few words."""
 
     label: str
     value: float | None
@@ -36,9 +36,9 @@ def line(
     reverse: bool = False,
     width: int = WIDTH,
 ) -> Markup:
-    """A line of values, with those of the period before dashed behind it. What is unknown breaks the line.
+    """A line of values, with those of the previous period dashed behind it. Unknown values break the line.
 
-    ``name``: what the values are, for those who do not see it. ``reverse``: small values stand high, as positions.
+    ``name``: a text alternative. ``reverse``: small values are at the top, as for positions.
     """
     known = [one for point in points for one in (point.value, point.before) if one is not None]
     if not known:
@@ -118,7 +118,7 @@ def spark(values: Sequence[float | None], *, name: str) -> Markup:
 
 
 def _runs(values: Sequence[float | None]) -> list[list[int]]:
-    """The places of values that follow each other without one that is unknown."""
+    """The runs of consecutive known values, as their places."""
     runs: list[list[int]] = [[]]
     for at, value in enumerate(values):
         if value is None:
@@ -146,7 +146,7 @@ def _grid(y: float, tick: float, width: int) -> Markup:
 
 
 def _hit(x: float, step: float, said: str) -> Markup:
-    """A strip over a value, which says it to who points there."""
+    """An invisible strip over a value that shows its text on hover."""
     wide = max(step, 4)
     return Markup('<rect class="hit" x="{:.1f}" y="0" width="{:.1f}" height="{}"><title>{}</title></rect>').format(
         x - wide / 2, wide, HEIGHT - _BOTTOM, said

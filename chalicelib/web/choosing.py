@@ -1,4 +1,4 @@
-"""Choosing websites in a form: all of them, or some, which are ticked; by their hosts where a list to tick is too long.
+"""A form for choosing websites: all of them, or ticked ones; by host if the list is too long to tick.
 
 The fields are ``covers`` (``all`` or ``some``), ``site`` (ids that are ticked) and ``hosts`` (one a line).
 """
@@ -11,12 +11,12 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store.website_names import NameRow
 from chalicelib.web.forms import Form
 
-MOST_TICKED: Final = 60  # websites; of more their hosts are typed
+MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a form of websites shows. ``every``: all are meant, also later ones. ``hosts``: as they are typed."""
+    """The state of the form. ``every``: all websites, including later ones. ``hosts``: as typed."""
 
     rows: Sequence[NameRow]
     every: bool
@@ -29,7 +29,7 @@ class Choice:
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:
-        """The ids of the websites that are meant; None: all. Refused: ``bad_site``."""
+        """The ids of the chosen websites; None: all. Refused: ``bad_site``."""
         if self.every:
             return None
         if not self.by_host:

@@ -1,4 +1,4 @@
-"""The cookies: the session's secret, which workspace was chosen last, and where to go after signing in.
+"""The cookies: the session's secret, the last chosen workspace, and the page to open after signing in.
 
 Over https they carry ``Secure`` and the prefix ``__Host-``, which binds them to this very host. The path is always
 ``/``: behind a gateway the app's paths begin with a stage.
@@ -14,7 +14,7 @@ _LONGEST: Final = 2_048
 
 
 def read(sent: str, name: str, secure: bool) -> str | None:
-    """The value of a cookie in what a Cookie header says, or None. Of two with its name the first counts."""
+    """The value of a cookie in a Cookie header, or None. Of two with its name the first counts."""
     wanted = _name(name, secure)
     for part in sent.split(";"):
         found, _, value = part.strip().partition("=")

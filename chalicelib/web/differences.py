@@ -1,4 +1,4 @@
-"""From one text to another, line by line: what a person looks at before it is approved, and what binds them to it."""
+"""The difference of two texts by line: a person reviews it before approving, and its digest binds the approval."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -8,19 +8,19 @@ from typing import Final, Literal, NamedTuple
 CONTEXT: Final = 3  # lines shown around what changes
 MOST_LINES: Final = 1_000
 MOST_CHARACTERS: Final = 40_000
-MOST_COMPARED: Final = 2_000  # lines of both texts between what they have in common at their ends
+MOST_COMPARED: Final = 2_000  # lines of both texts, without those that they share at beginning and end
 Kind = Literal["same", "gone", "new", "skipped"]
 
 
 class Line(NamedTuple):
-    """A line of a difference. ``skipped``: ``text`` is how many lines, the same in both, are left out."""
+    """A line of a difference. ``skipped``: ``text`` is the number of omitted lines, equal in both."""
 
     kind: Kind
     text: str
 
 
 class Difference(NamedTuple):
-    """``left_out``: lines that change and are not among those shown, since there are too many."""
+    """``left_out``: how many changed lines are not shown, because there are too many."""
 
     lines: list[Line]
     gone: int
@@ -33,10 +33,10 @@ class Difference(NamedTuple):
 
 
 def between(old: str, new: str) -> Difference:
-    """What changes from one text to another. Lines end where text files end them; an end that is another is a change.
+    """The changes from one text to another. Lines end as in text files; a different line end is a change.
 
-    Comparing takes the square of the lines that are left between equal beginnings and ends; where those are too many,
-    all of them are gone and new.
+    The comparison takes quadratic time in the lines between equal beginnings and ends; if those are too many, all of
+    them count as removed and added.
     """
     before, after = _lines(old), _lines(new)
     start = _same(zip(before, after, strict=False))
@@ -52,7 +52,7 @@ def between(old: str, new: str) -> Difference:
 
 
 def digest(*parts: bytes | str | None) -> str:
-    """What stands for what was shown: another one wherever any part differs."""
+    """A hash of what was shown: it changes if any part does."""
     found = sha256()
     for part in parts:
         data = b"-" if part is None else b"+" + (part.encode() if isinstance(part, str) else part)
@@ -61,7 +61,7 @@ def digest(*parts: bytes | str | None) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends, told apart where they are shown: a carriage return is seen."""
+    """The lines with their ends made visible: a carriage return is shown."""
     return [line.replace("\r", "␍") for line in text.split("\n")]
 
 
@@ -88,7 +88,7 @@ def _compared(before: list[str], after: list[str]) -> list[Line]:
 
 
 def _around(found: list[Line]) -> list[Line]:
-    """What changes with some lines before and behind it."""
+    """The changed lines with some lines of context."""
     kept = [False] * len(found)
     for at, line in enumerate(found):
         if line.kind != "same":

@@ -1,4 +1,4 @@
-"""Forms: what was posted, and whether it was posted from one of our own pages by the session that asked for them."""
+"""Posted forms, and the check that our own page posted them for the same session."""
 
 import base64
 import hmac
@@ -22,7 +22,7 @@ _BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What was posted. ``raw``: as it was sent. Either may hold the token of a link."""
+    """A posted form. ``raw``: as sent. Either may hold the token of a link."""
 
     fields: dict[str, list[str]] = field(repr=False)
     raw: bytes = field(repr=False)
@@ -59,9 +59,9 @@ def read(request: Request) -> Form:
 
 
 def from_our_own_page(request: Request, origin: str) -> bool:
-    """Whether a browser says that one of our own pages posted this. What says nothing is refused.
+    """Whether the browser says that one of our own pages posted this. Without any information it is refused.
 
-    ``origin``: the app's own; empty where it is not known: then that of the page must be the host that was asked.
+    ``origin``: the app's own; if it is empty (unknown), the page's origin must be the requested host.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
@@ -73,14 +73,14 @@ def from_our_own_page(request: Request, origin: str) -> bool:
 
 
 def token(session_key: str) -> str:
-    """A session's form token under a new mask: what compresses answers cannot tell it by its repetition."""
+    """A session's form token under a new mask, so that compression of answers cannot reveal it by repetition."""
     mask = randomness.random_bytes(_BYTES)
     masked = bytes(one ^ other for one, other in zip(mask, _plain(session_key), strict=True))
     return base64.urlsafe_b64encode(mask + masked).decode()
 
 
 def is_token(session_key: str, given: str) -> bool:
-    """Whether this is the session's token, under whatever mask."""
+    """Whether this is the session's token, under any mask."""
     try:
         sent = base64.b64decode(given.encode("ascii"), altchars=b"-_", validate=True)
     except ValueError:
@@ -90,7 +90,7 @@ def is_token(session_key: str, given: str) -> bool:
 
 
 def nonce() -> str:
-    """What tells one form that was shown from every other: sent twice, it is done once."""
+    """A unique id of a shown form, so that a form that is sent twice is executed once."""
     return randomness.random_bytes(16).hex()
 
 

@@ -1,4 +1,4 @@
-"""What a screen is given: who asks for it, at which address, and the API to ask."""
+"""The input of a screen: the signed-in person, the address, and the API."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,18 +17,18 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import View
 from chalicelib.web.routing import Route
 
-WAIT: Final = "wait"  # the query parameter that names the part which is worth waiting for
-AS: Final = "as"  # the one that asks for the data of a screen as a file
+WAIT: Final = "wait"  # the query parameter that names the part to wait longer for
+AS: Final = "as"  # the one that requests a screen's data as a file
 DONE: Final = "done"  # the one that says what a form has just done
-LIVE: Final = "live"  # the one that says that the screen is followed while something runs
-ASK: Final = "ask"  # the one that asks before what cannot be taken back
+LIVE: Final = "live"  # the one that marks requests of a screen that refreshes itself
+ASK: Final = "ask"  # the one that shows the question before an irreversible act
 OWN: Final = frozenset({WAIT, AS, DONE, LIVE, ASK})
 _MOST_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Who is signed in. ``membership``: of the workspace that is shown; None where the address is in none any more."""
+    """The signed-in person. ``membership``: of the shown workspace; None if the address is in none any more."""
 
     session: Session
     memberships: Sequence[Membership]
@@ -50,7 +50,7 @@ class Signed:
 
 @dataclass(slots=True)
 class Page:
-    """A request of a screen. ``path``: what the route names; ``query``: parameters that were sent and not empty.
+    """A request of a screen. ``path``: the values in the route's path; ``query``: non-empty query parameters.
 
     ``address``: the app's own, ``root`` its path. ``asked``: the segments of the path that was asked for;
     ``cookies``: what the Cookie header says. ``reader``: who asks the API where nobody is signed in.
@@ -86,12 +86,12 @@ class Page:
         return self.url("sites", self.path["siteId"], *segments, **query)
 
     def here(self, /, **changed: object) -> str:
-        """This address with other query parameters; None takes one away."""
+        """This address with other query parameters; None removes one."""
         kept = {name: value for name, value in self.query.items() if name not in OWN}
         return self.url(*self.asked, **(kept | changed))
 
     def data_url(self, form: str) -> str:
-        """This screen's data as the API has it: ``json`` or ``csv``."""
+        """This screen's data as the API returns it: ``json`` or ``csv``."""
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
@@ -124,18 +124,18 @@ class Page:
 
     @property
     def who(self) -> Signed:
-        """Who is signed in, on a screen that is for nobody else."""
+        """The signed-in person, on a screen that needs one."""
         if self.signed is None:
             raise LookupError("nobody is signed in")
         return self.signed
 
     @property
     def works(self) -> bool:
-        """Whether who is signed in may change anything in the workspace that is shown."""
+        """Whether the signed-in person may change anything in the shown workspace."""
         return self.has("work")
 
     def has(self, right: Right) -> bool:
-        """Whether who is signed in has a right in the workspace that is shown."""
+        """Whether the signed-in person has a right in the shown workspace."""
         member = None if self.signed is None else self.signed.membership
         return member is not None and may(self.who.actor, right, member.workspace_id)
 
@@ -145,7 +145,7 @@ class Page:
 
     @staticmethod
     def nonce() -> str:
-        """What tells a form of this answer from every other."""
+        """A unique id for a form of this answer."""
         return forms.nonce()
 
     # -- the frame
@@ -155,7 +155,7 @@ class Page:
         return self.url(*(self.path.get(part[1:-1], part) for part in route.path.split("/") if part))
 
     def count_of(self, screen: str) -> int | None:
-        """The number that the rail shows beside a screen of a website; None: none, or it is not known."""
+        """The number beside a screen's name in the navigation; None: none, or unknown."""
         site = self.site
         if site is None:
             return None
@@ -169,7 +169,7 @@ class Page:
     # -- the API
 
     def ask(self, operation: str, sent: Mapping[str, object] = NOTHING, body: object = None, **path: str) -> Any:
-        """What the endpoint answers, by its ``operationId``. Path parameters are those of this screen's path, unless
+        """The answer of the endpoint with this ``operationId``. Path parameters are those of this screen's path, unless
         they are given. Raises ``ApiError`` as over HTTP."""
         return self._asker.ask(*self._question(operation, sent, path), body)
 
@@ -193,19 +193,19 @@ class Page:
 
     @property
     def followed(self) -> bool:
-        """Whether the screen is asked for by its own script: of what it shows only what is live counts."""
+        """Whether the screen's own script made this request: then only its live parts count."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Ask for several parts at the same time, and wait two seconds for them. ``only``: those that are asked for,
-        where that is not all; the others are as if they were late."""
+        """Load several parts concurrently, and wait two seconds for them. ``only``: load just these; the others count
+        as late."""
         asked = {name: ask for name, ask in wanted.items() if not only or name in only}
         found = parts.asked(asked, self.query.get(WAIT))
         return {name: found.get(name) or Part(name, "late") for name in wanted}
 
     @property
     def api_url(self) -> str:
-        """The address of the API, for who calls it from outside."""
+        """The address of the API, for callers outside."""
         return self._asker.base_url
 
     @property

@@ -1,4 +1,4 @@
-"""Parts of a screen that are asked for at the same time: what is not there in time says so, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently: a part that is late says so, and the rest is shown."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from chalicelib import clock
 from chalicelib.http.errors import ApiError
 
 SECONDS: Final = 2.0  # that a screen waits for its parts
-PATIENT_SECONDS: Final = 20.0  # for one that was asked for again by its own link
+PATIENT_SECONDS: Final = 20.0  # for a part that its own link requested again
 _log = logging.getLogger(__name__)
 
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def asked(wanted: Mapping[str, Callable[[], Any]], patient: str | None = None) -> dict[str, Part]:
-    """Every part by its name. ``patient``: the one that is worth a longer wait."""
+    """Every part by its name. ``patient``: the one to wait longer for."""
     pool = ThreadPoolExecutor(max(1, len(wanted)), thread_name_prefix="part")
     try:
         begun = clock.monotonic()

@@ -1,4 +1,4 @@
-"""What cannot be shown or done, as a screen in plain words with the way on."""
+"""Screens that explain a refusal in plain words and say how to go on."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ from chalicelib.web.page import Page
 from chalicelib.web.replies import View
 
 TEMPLATE: Final = "refused.html"
-FORGED: Final = "not_from_here"  # the code of a form that none of our own pages sent
+FORGED: Final = "not_from_here"  # the code of a form that was not posted by one of our own pages
 _STATUS: Final = {"not_allowed": 403, "not_found": 404, "rate_limited": 429, "busy": 409, FORGED: 403}
-# Code, or status where no code of it has words of its own: heading and text. None: the reason that the API gives.
+# Code, or status if its codes have no texts of their own: heading and text. None: the API's reason.
 _WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
     FORGED: (
         "Not sent from here",

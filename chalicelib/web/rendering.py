@@ -1,4 +1,4 @@
-"""From a template to text: the Jinja environment, and how numbers, times and addresses are written."""
+"""Renders templates: the Jinja environment, and the formats of numbers, times and addresses."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -24,8 +24,8 @@ _NAMES: Final = {86_400: "days", 3_600: "hours", 60: "minutes"}
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """The environment of all templates: everything is escaped, a name that is missing is a fault, and an unknown
-    value is a dash."""
+    """The environment of all templates: everything is escaped, a missing name is an error, and an unknown value is a
+    dash."""
     made = Environment(
         loader=loader,
         autoescape=True,
@@ -63,7 +63,7 @@ def environment(loader: BaseLoader) -> Environment:
 
 @pass_environment
 def _truncated(made: Environment, value: str | None, *sizes: Any) -> str | None:
-    """Jinja's own filter, but unknown stays unknown."""
+    """Jinja's own filter, but None stays None."""
     return None if value is None else do_truncate(made, value, *sizes)
 
 
@@ -78,7 +78,7 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """What stands for a value in a screen. A member that an answer left out is no value: to ask for it is a fault."""
+    """The displayed form of a value. A member that an answer left out has none: using it is an error."""
     if value is None:
         return UNKNOWN
     if value is UNSET:

@@ -1,4 +1,4 @@
-"""What a screen replies with, and how that becomes an HTTP response: the one place where headers are made."""
+"""The replies of screens, and their conversion to HTTP responses: the only place that makes headers."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A screen: its template and what stands in it."""
+    """A screen: its template and values."""
 
     template: str
     values: Mapping[str, Any] = field(repr=False)
@@ -47,8 +47,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
-    """A screen with a secret that is kept nowhere. ``again``: the address that says so to whoever sends the same form
-    again."""
+    """A screen with a secret that is not stored. ``again``: the address that explains this to somebody who sends the
+    form again."""
 
     view: View
     again: str
@@ -64,7 +64,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A text that is no screen. ``name``: it is saved under that name."""
+    """A text that is not a screen. ``name``: the file name for saving."""
 
     body: str
     media_type: str

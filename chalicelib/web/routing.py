@@ -1,4 +1,4 @@
-"""Which screen answers which path. A screen's module is imported when it is asked for."""
+"""Maps paths to screens. A screen's module is imported on its first request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from chalicelib.domain.accounts.rights import Right
 
-# The groups of the rail, in their order.
+# The groups of the navigation, in order.
 Group = Literal["", "Search", "AI", "Website", "Workspace", "Account"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 OF_WEBSITE: Final = "sites/{siteId}"
@@ -19,9 +19,9 @@ OF_WEBSITE: Final = "sites/{siteId}"
 class Route:
     """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
 
-    ``label``: what the rail calls the screen, in ``group``; None: it does not stand there. ``within``: the screen of
-    the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in. ``right``:
-    whoever lacks it is not led there by the rail; operations refuse them.
+    ``label``: the screen's name in the navigation, in ``group``; None: it is not in the navigation. ``within``: the
+    screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
+    ``right``: people without it get no link to the screen; operations refuse them.
     """
 
     path: str
@@ -38,7 +38,7 @@ class Route:
         return import_module(f"chalicelib.web.screens.{self.screen}")
 
 
-# One line a screen. In the rail they stand in this order.
+# One line per screen, in the order of the navigation.
 ROUTES: Final[tuple[Route, ...]] = (
     Route("", "portfolio", label="Websites"),
     Route("sign-in", "sign_in", anyone=True),
@@ -87,7 +87,7 @@ ROUTES: Final[tuple[Route, ...]] = (
 
 
 class Match(NamedTuple):
-    """A route, and what its path names."""
+    """A route, and the values in its path."""
 
     route: Route
     names: Mapping[str, str]
@@ -111,8 +111,8 @@ def match(path: str) -> Match | None:
 
 
 def rail(of_website: bool, has: Callable[[Right], bool]) -> list[tuple[Group, list[Route]]]:
-    """The screens that the rail names, by group: those of a website, or those of the workspace. ``has``: whether who is
-    signed in has a right."""
+    """The screens in the navigation, by group: those of a website, or those of the workspace. ``has``: whether the
+    signed-in person has a right."""
     shown = [
         one
         for one in ROUTES

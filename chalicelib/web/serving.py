@@ -1,4 +1,4 @@
-"""From a request below ``/app`` to its response: who asks, whether the form is ours, which screen, which text."""
+"""Answers requests below ``/app``: sign-in, form checks, the screen, and its rendering."""
 
 import logging
 from typing import Any, Final
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class _NotDone(ApiError):
-    """Nothing was done: a form is shown again, or why not."""
+    """Nothing was done: the form is shown again, or the reason."""
 
     def __init__(self, view: View) -> None:
         super().__init__("bad_body", "the form is shown again")
@@ -34,12 +34,12 @@ class _NotDone(ApiError):
 
 
 def room() -> Room:
-    """The app as the edge serves it."""
+    """The app as a room of the edge."""
     return Room(NAME, APP_PATH, answer, refuse)
 
 
 def answer(request: Request) -> Response:
-    """The response to any request. A failure is one, too."""
+    """The response to any request, including failures."""
     try:
         page = _page(request)
         response = _response(page, _reply(request, page))
@@ -53,7 +53,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The screen for a status, which asks nobody for anything. Where even that fails, a line of text."""
+    """The screen for a status, without calls to anything. If even that fails, a line of text."""
     headers = {"Allow": ", ".join(edge.ROOM_METHODS)} if status == 405 else {}
     try:
         page = _page(request)
@@ -153,8 +153,8 @@ def _act(request: Request, page: Page) -> Reply:
 
 
 def _once(page: Page, form: Form, module: Any) -> Reply:
-    """Do what the form asks for. The same form sent twice, by a double click or a reload, is done once. What stands for
-    it then is an address: a secret that the first answer showed is kept nowhere."""
+    """Execute the form. The same form sent twice, by a double click or a reload, is executed once. The second reply is
+    only an address, since a secret in the first answer is not stored."""
     nonce = form.text(forms.NONCE)
     if not nonce or not getattr(module, "ONCE", True):
         reply: Reply = module.act(page, form)
@@ -180,7 +180,7 @@ def _once(page: Page, form: Form, module: Any) -> Reply:
 
 
 def _sign(request: Request, page: Page) -> Reply | None:
-    """Find out who is signed in; what is replied where the screen cannot be shown to whoever asks."""
+    """Sign the person in; returns a reply if the screen cannot be shown to them."""
     if page.route.anyone:
         return None
     signing.sign(page, edge.base_url(request))
@@ -194,7 +194,7 @@ def _sign(request: Request, page: Page) -> Reply | None:
 
 
 def _data(page: Page, operation: str, sent: dict[str, str]) -> Reply:
-    """The data of a screen as the API has it: as JSON, or as CSV where the endpoint makes it."""
+    """The data of a screen as the API returns it: as JSON, or as CSV if the endpoint supports it."""
     wanted = page.query[AS]
     if wanted == "json":
         return File(page.answer(operation, sent).body, "application/json; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Who is signed in: the session of the cookie, the workspaces of its e-mail address, and the one that is shown."""
+"""The signed-in person: the session of the cookie, the workspaces of its e-mail address, and the shown workspace."""
 
 from typing import Final
 
@@ -18,9 +18,9 @@ LIMIT: Final = 5_000  # requests of a session in an hour: operations refuse what
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find out who is signed in, and give it to the page; nobody is where no session is found.
+    """Find the signed-in person, and give it to the page; without a session, nobody is signed in.
 
-    Of several workspaces the one is shown that has the page's website, else the one chosen last. Raises ``Refused``
+    Of several workspaces, the shown one is that of the page's website, else the one chosen last. Raises ``Refused``
     when the session's requests of this hour are used up, and ``ApiError`` for a website that no workspace has.
     """
     secret = page.cookie(cookies.SESSION)
@@ -48,7 +48,7 @@ def sign(page: Page, base_url: str) -> None:
             return
     if not found:
         page.signed = Signed(session, found, None, None)
-    elif refused:  # of a website that one of them has and did not give, that is said
+    elif refused:  # a workspace refused its website: report that reason
         raise next((error for error in refused if error.status != 404), refused[0])
 
 

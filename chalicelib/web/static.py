@@ -1,4 +1,4 @@
-"""Style sheet, script and icons: read once, served from memory under names that change with what is in them."""
+"""Style sheet, script and icons: read once, served from memory under names that change with their content."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +20,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file. ``address``: its name with a part that stands for its content."""
+    """One file. ``address``: its name with a hash of its content."""
 
     address: str
     body: str
@@ -39,8 +39,8 @@ def assets() -> dict[str, Asset]:
 
 
 def file(address: str) -> File | None:
-    """The file of an address. One of another version gets what there is now, to be kept by nobody: while a deployment
-    goes on, pages of both versions are about."""
+    """The file of an address. An address of another version gets the current file, without caching: during a
+    deployment, pages of both versions are in use."""
     stem, _, rest = address.partition(".")
     digest, dot, kind = rest.partition(".")
     asset = assets().get(f"{stem}.{kind}")

@@ -1,10 +1,10 @@
-"""The worker of the queues ``agentic`` and ``agentic-slow``: everything that needs a browser to look at a page.
+"""The worker of the queues ``agentic`` and ``agentic-slow``: all work that needs a browser.
 
-Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that gave no sign of life
-for ten minutes is gone, and another takes the job over.
+Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that has not renewed its
+lease for ten minutes counts as dead, and another takes the job over.
 
-Failure policy: see the module of each kind. What a job cannot explain is logged, and the job is tried again when its
-lease is over; where workers are gone again and again, the kind gives up in its own way. Slots and lanes: see ``jobs``.
+Failure policy: see the module of each kind. An unexpected error is logged, and the job is tried again after its lease.
+If workers keep dying, each kind gives up in its own way. Slots and lanes: see ``jobs``.
 """
 
 import logging
@@ -25,7 +25,7 @@ KINDS: Final[Mapping[JobKind, ModuleType]] = {
     "speed_recheck": rechecked,
     "render": rendering,
 }
-MOST_WORKERS: Final = 2  # in a row, gone without a sign: once again, and no more
+MOST_WORKERS: Final = 2  # dead workers in a row: one more try after the first, and no more
 
 _log = logging.getLogger(__name__)
 

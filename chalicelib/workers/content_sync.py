@@ -1,19 +1,19 @@
-"""Bringing everything that a website's CMS or shop holds: the part of the worker of ``imports`` that asks for items.
+"""Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that asks for items.
 
-The CMS is asked page by page, and each page is committed together with how far the walk has come. What is known by then
-of an item stands where the page's state is older, as with ``PUT content``. When the whole walk is done, what it did not
-come by goes, in the transaction of the last page. Once a day it begins again.
+The CMS is asked page by page, and each page is committed together with the progress of the walk. A stored item wins
+over an older state in a page, as with ``PUT content``. After the whole walk, items that it did not meet are removed, in
+the transaction of the last page. It repeats daily.
 
 Failure policy
 - Killed before a page was committed: the next worker, when the lease is over, asks for that page again.
 - Killed after it: the next worker goes on behind it.
-- What somebody else sent while a page was asked for may be newer: nothing of the page is written, and it is asked for
+- Others sent content while a page was requested, which may be newer: nothing of the page is written, and it is
+  requested again.
+- No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
+  connection says why. The same happens if the CMS goes round in circles, has no end, or has too many items.
+- A call shows that access is lost, or restored: the connection is checked. Killed before that: the next call shows it
   again.
-- No answer: four more tries in an hour and a half, then the walk ends; what was taken over stays, nothing is removed,
-  and the connection says why. So it does where the CMS goes round in circles, has no end, or has more than is kept.
-- Where a call says that access is lost, or is back, the connection is checked. Killed before that: the next call says
-  it again.
-- Two connections: each removes what is its own, which the ids of items tell.
+- Two connections: each removes only its own items, which their ids identify.
 """
 
 import logging
@@ -43,10 +43,10 @@ from chalicelib.workers.jobs import JobLease
 EVERY_SECONDS: Final = 86_400.0
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a page
 LONGEST_WAIT: Final = 3_600.0  # for a CMS that says when it takes requests again
-SLICE_SECONDS: Final = 200.0  # of one worker, and 30 more for the page that was begun by then
+SLICE_SECONDS: Final = 200.0  # of one worker, plus 30 for the page in progress
 MOST_PAGES: Final = 1_000
 MOST_SECONDS: Final = 6 * 3_600.0  # of one walk
-TRIES: Final = 5  # of a page that others were quicker than
+TRIES: Final = 5  # of a page after conflicts
 BUSY_SECONDS: Final = 60.0
 
 GONE: Final = "Nothing is connected any more."
@@ -59,7 +59,7 @@ _log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """The walk cannot go on; the text says why."""
+    """The walk cannot continue; the text gives the reason."""
 
 
 class _Connection(NamedTuple):
@@ -68,12 +68,12 @@ class _Connection(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether nothing else is connected that tells of the website's content."""
+        """Whether no other connection provides the website's content."""
         return [self.website.connections.of(kind) for kind in WRITER_KINDS].count(None) == len(WRITER_KINDS) - 1
 
 
 def run(lease: JobLease) -> None:
-    """Go on with the walk of the job. Raises ``FenceLost``."""
+    """Continue the walk of the job. Raises ``FenceLost``."""
     job = lease.job
     found = _connection(job.workspace_id, job.site_id, _kind(lease))
     credentials = None if found is None else connections.get(job.site_id, _kind(lease))
@@ -83,7 +83,7 @@ def run(lease: JobLease) -> None:
     try:
         asked = Watched(target(credentials))
     except Exception:
-        # Whatever it is (the key store does not answer): it says nothing of the connection.
+        # Any such error (the key store does not answer) says nothing about the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + LONGEST_WAIT), [])
         return
@@ -92,7 +92,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End a walk at which workers were killed too often, until the next day. Raises ``FenceLost``."""
+    """End a walk at which workers died too often, until the next day. Raises ``FenceLost``."""
     found = _connection(lease.job.workspace_id, lease.job.site_id, _kind(lease))
     if found is None:
         lease.commit(lease.job.done(clock.now(), GONE), [])
@@ -101,7 +101,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """A walk in the hands of a worker, as far as it is committed."""
+    """A walk held by a worker, as far as it is committed."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease
@@ -117,7 +117,7 @@ class ContentSync:
             self._walk = Walk.through(self._known.items.values())
 
     def run(self) -> None:
-        """Take over page after page, as far as the time allows. Raises ``FenceLost``."""
+        """Store page after page, as far as the time allows. Raises ``FenceLost``."""
         until, conflicts = clock.monotonic() + SLICE_SECONDS, 0
         try:
             while conflicts < TRIES:
@@ -143,7 +143,7 @@ class ContentSync:
             self._later(BUSY_SECONDS if conflicts else 0.0)
 
     def _ask(self) -> ContentPage | None:
-        """The next page; None where it was put off. Raises ``Failed`` and ``FenceLost``."""
+        """The next page; None if it was postponed. Raises ``Failed`` and ``FenceLost``."""
         progress = self._progress
         if progress.pages >= MOST_PAGES or clock.now() - progress.began_at > MOST_SECONDS:
             raise Failed(ENDLESS)
@@ -195,7 +195,7 @@ class ContentSync:
         self._known, self._walk, self._progress = known, walk, progress
 
     def _kept(self, walk: Walk, known: dict[str, ContentItem]) -> dict[str, ContentItem]:
-        """What stays when the whole walk is done; of what another connection tells of, everything does."""
+        """The items to keep after the whole walk; all items of another connection are kept."""
         if self._found.alone:
             return walk.kept(known)
         own = {item.cms_id: item for item in held_by(self._found.writer.kind, known.values())}
@@ -203,7 +203,7 @@ class ContentSync:
         return {cms_id: item for cms_id, item in known.items() if cms_id in kept or cms_id not in own}
 
     def _content(self, after: dict[str, Any], now: float) -> tuple[list[Write], Content]:
-        """The writes by which the content becomes ``after``, and the content as it is then. Raises ``Failed``."""
+        """The writes that make ``after`` the content, and the content after them. Raises ``Failed``."""
         known = self._known
         if after == known.items:
             return [], known
@@ -227,7 +227,7 @@ class ContentSync:
 
 
 def _end(lease: JobLease, found: _Connection, error: str) -> None:
-    """End a walk that came to nothing: the connection says why, and the next one begins a day later."""
+    """End a failed walk: the connection gives the reason, and the next walk starts a day later."""
     _log.warning("content was not synced", extra={"siteId": found.website.id, "error": error})
     ended = lease.job.goes_on(clock.now() + EVERY_SECONDS, error=error, walk=None)
     for _ in range(TRIES):

@@ -1,16 +1,15 @@
-"""What a website's visitors measured: the part of the worker of ``imports`` that asks for field data, every day.
+"""The daily import of field data (measurements of visitors): a part of the worker of ``imports``.
 
-The website as a whole is asked for on phones and desktops, then each page that was ever tested on phones. All workers
-together ask as many a second as ``CRUX_REQUESTS_A_SECOND`` says. What a slice has fetched is committed together with
-how far it has come.
+The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together keep
+to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together with its progress.
 
 Failure policy
-- Killed before a slice was committed: the next worker, when the lease is over, asks for its records again.
-- Killed after it: the next worker goes on behind it.
-- No record is an answer, and is stored. An address that the provider will not answer for is passed over.
-- No quota, or no answer: three more tries within an hour and a half, then the day is over. What was fetched stays, and
-  records that were not renewed keep the time at which they were fetched.
-- Without the provider's key nothing is asked, and what there is stays.
+- Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
+- Killed after it: the next worker continues behind it.
+- "No record" is an answer, and is stored. An address that the provider rejects is skipped.
+- No quota, or no answer: three more tries within an hour and a half, then the day is over. Fetched data stays, and
+  records that were not renewed keep their time.
+- Without the provider's key nothing is requested, and existing data stays.
 """
 
 import logging
@@ -45,15 +44,15 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a day's collection has come: the address that was asked for last (in order; "": the website itself), and
-    how often it was put off since something was fetched."""
+    """The progress of a day's collection: the last requested address (in order; "": the website itself), and how often
+    it was postponed since the last fetched record."""
 
     after: str | None = None
     tries: int = 0
 
 
 def run(lease: JobLease) -> None:
-    """Go on with the day's collection. Raises ``FenceLost``."""
+    """Continue the day's collection. Raises ``FenceLost``."""
     job = lease.job
     website = websites.get(job.workspace_id, job.site_id)
     if website is None:
@@ -68,12 +67,12 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Leave the day's collection at which workers were killed too often. Raises ``FenceLost``."""
+    """Give up the day's collection after workers died too often. Raises ``FenceLost``."""
     _until_tomorrow(lease, STALLED)
 
 
 class _Collection:
-    """A day's collection in the hands of a worker."""
+    """A day's collection held by a worker."""
 
     def __init__(self, lease: JobLease, asked: FieldData, home_url: str) -> None:
         self._lease, self._asked, self._home_url = lease, asked, home_url
@@ -107,7 +106,7 @@ class _Collection:
             self._commit(None, tested)
 
     def _fetch(self, found: dict[str, Collected], name: str, ask: Callable[[], FieldRecord]) -> None:
-        """Ask for a record. What the provider will not answer for one address is left as it was known."""
+        """Request a record. If the provider rejects the address, its earlier record stays."""
         paces.wait(PACE, self._step)
         try:
             found[name] = Collected(ask(), clock.now())
@@ -116,7 +115,7 @@ class _Collection:
             _log.warning("field data was declined", extra={"siteId": self._lease.job.site_id, "error": error.message})
 
     def _put_off(self, after: str | None, tested: list[str], error: OutsideError) -> None:
-        """Keep what was fetched, and try again later, or tomorrow."""
+        """Store the fetched data, and try again later, or tomorrow."""
         tries = 0 if self._found or self._site else self._progress.tries
         said = {"siteId": self._lease.job.site_id, "error": error.message}
         _log.warning("field data was not fetched", extra=said)
@@ -128,7 +127,7 @@ class _Collection:
     def _commit(
         self, progress: Progress | None, tested: list[str], *, error: str | None = None, delay: float = 0.0
     ) -> None:
-        """Store what was fetched with how far the collection is; None: it is at its end until tomorrow."""
+        """Store the fetched data with the progress; None: the collection is done until tomorrow."""
         job, now = self._lease.job, clock.now()
         for attempt in range(TRIES):
             field = speed.load_field(job.site_id)
@@ -146,7 +145,7 @@ class _Collection:
                     raise
 
     def _book(self, before: FieldBook, tested: list[str]) -> FieldBook:
-        """What was known with what was fetched. Pages that are not tested any more are left out."""
+        """The earlier data updated with the fetched data, without pages that are not tested any more."""
         pages = {**before.pages, **self._found}
         return FieldBook(
             phone=self._site.get("phone", before.phone),

@@ -1,15 +1,15 @@
-"""The worker of the queues ``imports`` and ``imports-slow``: asks what a website is connected to, again and
-again, how it is and what it holds.
+"""The worker of the queues ``imports`` and ``imports-slow``: repeatedly asks a website's connections for their status
+and their data.
 
-Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job's time has come. Each kind of job has one row
-a website, whose next time lies ahead: firing twice is a failed claim.
+Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job is due. Each kind of job has one row per
+website with its next time: a second firing fails to claim it.
 
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
-- Killed after it: the next time stands in the row.
+- Killed after it: the row has its next time.
 - The outcome, the next time, ``connection.broken`` and ``connection.stale`` are one transaction, so a broken connection
-  is told once, and once more after seven days.
-- Taken over again and again without an outcome, the check is left until its next time.
+  is reported once, and once more after seven days.
+- Taken over again and again without an outcome, the check is postponed until its next time.
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
 - For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
@@ -87,7 +87,7 @@ def _connection_status(lease: JobLease) -> None:
     try:
         checked = None if website is None else connections.look(website, job.payload["connection"])
     except Exception:
-        # The key store does not answer, or this machine has no socket left: that says nothing about the connection.
+        # The key store does not answer, or this machine has no free socket: that says nothing about the connection.
         _log.exception("a connection could not be checked", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + FAILING_SECONDS), [])
         return
@@ -99,5 +99,5 @@ def _connection_status(lease: JobLease) -> None:
         later, told = stale(website, checked.writer, job.goes_on(clock.now() + checked.writer.next_check))
         lease.commit(later, checked.writes, [*checked.events, *told])
     except Conflict as conflict:
-        # The connection, or its website, changed at this moment: another worker looks once the lease is over.
+        # The connection, or its website, changed at this moment: another worker checks it after the lease.
         _log.info("a connection changed while it was checked", extra={"siteId": job.site_id, "of": str(conflict)})

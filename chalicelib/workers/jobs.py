@@ -1,4 +1,4 @@
-"""What the workers of jobs share: a claim, a lease that lasts as long as the worker lives, and the two lanes.
+"""The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the two lanes.
 
 A message {siteId, jobId} is only a hint. A worker that claims the job has it alone until the lease is over. Each of its
 writes carries the fence of the claim, so a worker that was overtaken writes nothing more.
@@ -8,13 +8,13 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
-- A job that is handed over goes on after what was put off: a workspace's long jobs do not keep its small ones waiting.
+- A job that is handed over continues after postponed work: a workspace's long jobs do not delay its small ones.
 - A message that comes a moment before the job's time is sent again for the rest: clocks of two machines differ.
-- A job of a kind of work at which its website is slow is sent on from the fast lane to the slow one, unclaimed.
+- If its website is slow at the job's kind of work, the job is forwarded from the fast lane to the slow one, unclaimed.
 - A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
   goes on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after
   it: the sweeper sends the message.
-- Only an answer in time to the same kind of work removes that note. A job that asked nobody leaves it as it is.
+- Only an answer in time to the same kind of work removes that note. A job without requests leaves it as it is.
 """
 
 import logging
@@ -37,10 +37,10 @@ from chalicelib.workers.patience import OutOfPatience, Watch
 
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
-# Clocks of two machines differ by no more. It is no longer than the shortest put-off, so that copies of a message end.
+# Clocks of two machines differ by no more. It is at most the shortest postponement, so that message copies end.
 EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
-YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than work that was put off takes to come back
+YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
     {"keyword_tasks", "removal"}
 )  # their time says nothing about a website
@@ -61,11 +61,11 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def until(self) -> float:
-        """How long a lease lasts that begins now."""
+        """The end of a lease that starts now."""
         return clock.now() + self._seconds
 
     def keep(self) -> None:
-        """Renew the lease where it is time to. Raises ``FenceLost``."""
+        """Renew the lease if it is time to. Raises ``FenceLost``."""
         if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
             self.job, until = self._with_own_slot(self.job), self.until()
             jobs.renew(self.job, until)
@@ -73,8 +73,8 @@ class JobLease:
             self._kept_at = clock.monotonic()
 
     def wait(self) -> None:
-        """Renew the lease as ``keep`` does, while the website is waited for. Raises ``FenceLost``, and
-        ``OutOfPatience`` in the fast lane when too few answers came."""
+        """Renew the lease as ``keep`` does, while waiting for the website. Raises ``FenceLost``, and ``OutOfPatience``
+        in the fast lane when too few answers came."""
         self._watch.check()
         self.keep()
 
@@ -84,11 +84,11 @@ class JobLease:
 
     @property
     def watch(self) -> Watch:
-        """What counts the answers, and the time that was waited for them."""
+        """The counter of answers, and of the time spent waiting for them."""
         return self._watch
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit a part of the job, and go on with it. ``payload``: what changed of what its kind needs to know.
+        """Commit a part of the job, and continue. ``payload``: the changed members of its input.
 
         Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
         """
@@ -96,7 +96,7 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def begin(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit that a part of the job is begun. As ``checkpoint``, but the job does not count as advanced."""
+        """Commit that a part of the job starts. As ``checkpoint``, but it does not count as progress."""
         self.commit(self.job.begun(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
@@ -112,24 +112,26 @@ class JobLease:
         self.job, self._ends_at = job, job.lease_until
 
     def _with_own_slot(self, job: Job) -> Job:
-        """The job, without its slot where the lease was over before it was renewed: another may have taken the slot."""
+        """The job, without its slot if the lease ended before it was renewed: another worker may have taken the
+        slot."""
         return job if clock.now() < self._ends_at else msgspec.structs.replace(job, lane=None, slot=None)
 
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
-        """Let another worker do the next part in so many seconds. Other work of the workspace that waits for a slot
-        comes first. ``writes``: what is committed with it; ``payload``: as for ``checkpoint``, and raises as it."""
+        """Let another worker do the next part after this many seconds. Other work of the workspace that waits for a
+        slot goes first. ``writes``: further writes of the transaction; ``payload`` and errors: as for
+        ``checkpoint``."""
         if seconds < YIELD_SECONDS:  # else others come first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
         self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
         send_job(self.job, seconds)
 
     def give_back(self) -> None:
-        """Let the job go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
+        """Let the job continue in the slow lane, from its committed state. Raises ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
         send_job(self.job, lane=self._watch.lane.slow_lane)
 
     def _remembered(self) -> Sequence[Write]:
-        """The write that notes that the website is slow, or no longer so, where that has changed."""
+        """The write that records that the website is slow, or no longer so, if that has changed."""
         lane, is_slow = self._watch.lane, self._watch.counts_as_slow(self._was_slow)
         if is_slow == self._was_slow or self.job.kind in ASK_NOBODY:
             return ()
@@ -138,9 +140,8 @@ class JobLease:
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """The lease on the message's job, for a worker of a lane. None when there is nothing to do for it: it is gone, it
-    has ended, it is not its time, another worker holds it, it belongs in the slow lane, or its workspace has no free
-    slot."""
+    """Claim the message's job for a worker of a lane. None when there is nothing to do: it is gone, has ended, is not
+    due, is held by another worker, belongs in the slow lane, or its workspace has no free slot."""
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
     if job is None or job.ended:
@@ -165,29 +166,29 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
 
 
 def is_nearly_due(due_at: float, now: float) -> bool:
-    """Whether work's time comes so soon that its message may have been early. One that comes earlier is a copy: another
-    message comes when it is time."""
+    """Whether work is due so soon that its message may just have been early. An earlier message is a copy: another one
+    comes in time."""
     return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:
-    """How long work waits whose workspace has no free slot. Random, so that what waits does not come back at once."""
+    """How long work without a free slot waits. Random, so that waiting work does not return all at once."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 
 
 def yield_seconds(workspace_id: str, lane: Lane) -> float:
-    """How many seconds the next part of a long job or crawl waits, so that other work of its workspace that was put off
-    takes the slot first. 0 where none waits. One round trip."""
-    # One note stands for all that was put off while it lasted, so work may wait for a put-off longer than it says.
+    """How many seconds the next part of a long job or crawl waits, so that postponed work of its workspace takes the
+    slot first. 0 if none waits. One round trip."""
+    # One note covers everything postponed while it lasts, so work may be postponed for longer than it says.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))
     return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 
 
 @contextmanager
 def at_work(lease: JobLease) -> Iterator[None]:
-    """Run a block that does the job. It ends early where another worker took the job over, and gives the job to the
-    slow lane where the website does not answer in time."""
+    """Run a block that does the job. It ends early if another worker took the job over. If the website does not answer
+    in time, the job moves to the slow lane."""
     try:
         try:
             yield

@@ -1,15 +1,15 @@
-"""Keyword tasks: what search data, and what assistants answered, say is to do about which page.
+"""Keyword tasks: recommendations for pages from search data and from answers of assistants.
 
-Trigger: a job of the queue ``imports``, which begins when an import of search data has come to its end, when a week of
-answers is written, and when search data were disconnected: then what followed from them is resolved. Tasks that follow
-from data of which none is stored yet stay as they are.
+Trigger: a job of the queue ``imports``. It starts when an import of search data ends, when a week of answers is
+written, and when search data is disconnected; then tasks based on it are resolved. Tasks based on data that is not
+stored yet stay as they are.
 
 Failure policy
-- Killed before the transaction: pages and suggestions lie under a name that nothing points at, and the next worker
-  writes them again under another; the blocks of those that were replaced are marked for expiry after it.
-- Killed after it: the tasks stand in the book, and the job has ended.
-- Somebody changes the website's issues meanwhile: the tasks are merged again with what is there then.
-- Without an audit there is nothing to judge: the next import begins it again.
+- Killed before the transaction: pages and suggestions have a name that nothing points at, and the next worker writes
+  them again under another; afterwards the replaced blocks are marked for expiry.
+- Killed after it: the tasks are in the issue set, and the job has ended.
+- Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
+- Without an audit there is nothing to judge: the next import starts the job again.
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End a job at which workers were killed too often. Raises ``FenceLost``."""
+    """End a job at which workers died too often. Raises ``FenceLost``."""
     lease.commit(lease.job.done(clock.now(), STOPPED), [])
 
 
@@ -80,8 +80,8 @@ def _searched(website: Website) -> Searched | None:
 
 
 def _questions(website: Website) -> Sequence[AskedQuestion] | None:
-    """The active prompts that were answered in the last weeks; None where there are some to be asked, and no week is
-    stored that says what came of it."""
+    """The active prompts that were answered in the last weeks; None if there are prompts, but no stored week with
+    results."""
     shown = visibility.load_weeks(website.id, weeks_back(clock.now(), WEEKS))
     active = {prompt.id for prompt in shown.book.active}
     if active and not shown.weeks:

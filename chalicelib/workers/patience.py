@@ -1,4 +1,4 @@
-"""How long a worker of the fast lane waits for a website, before it gives the work to the slow lane."""
+"""How long a worker of the fast lane waits for a website before it moves the work to the slow lane."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from chalicelib.store.lanes import Lane
 
 
 class OutOfPatience(Exception):
-    """The website did not answer in time: its work goes on in the slow lane."""
+    """The website did not answer in time: its work continues in the slow lane."""
 
 
 class Watch:
-    """Counts the answers that one worker got since its claim, and the seconds in which it waited for them.
+    """Counts the answers that one worker got since its claim, and the seconds that it waited for them.
 
     All time counts until the first ``asking``. From then on only the time with a request under way counts.
     """
@@ -31,7 +31,7 @@ class Watch:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """A request is under way. For one thread."""
+        """Count the time of a request. For one thread."""
         if self._idle_since is not None:
             self._idle += clock.monotonic() - self._idle_since
             self._idle_since = None
@@ -50,24 +50,24 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """When the worker gives the work to the slow lane, if no further answer comes (monotonic seconds). None: it is
-        in the slow lane."""
+        """When the worker moves the work to the slow lane, unless an answer comes (monotonic seconds). None: it is in
+        the slow lane."""
         if self.lane.is_slow:
             return None
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience
 
     def is_slow(self) -> bool:
-        """Whether the website has brought too few answers for the time that it took."""
+        """Whether the website gave too few answers for the time spent."""
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
-        """Whether the website is slow at this kind of work from now on. ``before``: whether it was until now.
+        """Whether the website counts as slow at this kind of work from now on. ``before``: whether it did until now.
 
-        Only an answer in time ends it. Work that asked nobody says nothing about the website.
+        Only an answer in time ends slowness. Work without requests says nothing about the website.
         """
         return self.is_slow() or (before and not self._answers)
 
     def check(self) -> None:
-        """Raise ``OutOfPatience`` where a worker of the fast lane has waited too long."""
+        """Raise ``OutOfPatience`` if a worker of the fast lane has waited too long."""
         if not self.lane.is_slow and self.is_slow():
             raise OutOfPatience

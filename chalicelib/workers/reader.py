@@ -1,10 +1,10 @@
-"""The function ``reader``: reads a page or a file of a website back for the writer, which waits for the answer.
+"""The function ``reader``: reads a written page or file of a website for the writer, which waits for the answer.
 
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``), one reading each.
 
-Failure policy: it stores nothing, sends nothing and holds no secret, so killed anywhere it leaves nothing. The writer
-does not call again for the same reading, says in its change that the page could not be read, and reads again as it does
-of any page that does not show a value yet.
+Failure policy: it stores nothing, sends nothing and holds no secret, so a crash leaves nothing. The writer does not
+call again for the same reading. It records in its change that the page could not be read, and reads again as for any
+page that does not show a value yet.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from chalicelib.connectors.live_reader import Asked, LlmsAnswer, LlmsAsked, Page
 
 
 def handle(event: dict[str, Any]) -> Any:
-    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for what is no call."""
+    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
     asked: Asked = typed.convert(event, Asked)
     return msgspec.to_builtins(asyncio.run(_read(asked)))
 

@@ -1,11 +1,11 @@
-"""Deletes what is left of a website that was removed: a job of the queue ``imports``.
+"""Deletes the remaining data of a removed website: a job of the queue ``imports``.
 
 Failure policy
-- The website's record went in the transaction that made the job: nobody sees the website, whatever happens here.
-- Killed anywhere: what was deleted is gone, and another worker deletes the rest once the lease is over. It never gives
-  up: a job that came to nothing again and again is tried once an hour.
-- After a few minutes another worker goes on, so that a website of any size comes to its end.
-- The job's own row goes last. Deleting what another deletes at the same moment changes nothing.
+- The website's record is deleted in the transaction that makes the job: nobody sees the website, whatever happens here.
+- Killed anywhere: deleted data is gone, and another worker deletes the rest once the lease is over. It never gives up:
+  a job that keeps failing is tried once an hour.
+- After a few minutes another worker continues, so that a website of any size is deleted in the end.
+- The job's own row goes last. Deleting what another worker deletes at the same moment changes nothing.
 """
 
 import logging
@@ -39,7 +39,7 @@ def run(lease: JobLease) -> None:
     except _Enough:
         lease.hand_over()
         return
-    lease.commit(lease.job.done(clock.now()), [])  # which frees the workspace's slot
+    lease.commit(lease.job.done(clock.now()), [])  # this frees the workspace's slot
     removals.forget_job(lease.job.site_id)
 
 

@@ -1,14 +1,14 @@
-"""Rendering the sample of an audit's pages: what the worker of ``agentic`` does for a job ``render``.
+"""Renders the sample of an audit's pages: the work of ``agentic`` for a job ``render``.
 
-Trigger: the job that an audit made (see ``audit.asking_browser``), which waits for it.
+Trigger: the job that an audit created (see ``audit.asking_browser``) and waits for.
 
 Failure policy
-- Killed before the sample is committed: the audit goes on without after ten minutes, and the job ends when it is taken
-  up again, since nobody waits any more. Rules then judge by the sample before.
-- The sample and the job's end are one transaction. Killed after it, the audit goes on when its waiting is over, with
-  the sample.
-- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: what was rendered of it
-  before stays in the sample, for four weeks in which other pages were rendered.
+- Killed before the sample is committed: the audit continues after ten minutes without new renderings, and rules judge
+  by the earlier sample. The job ends when it is taken up again, since nobody waits any more.
+- The sample and the job's end are one transaction. Killed after it, the audit continues with the sample when its
+  waiting is over.
+- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the earlier rendering
+  stays in the sample, for four weeks in which other pages were rendered.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(lease: JobLease) -> None:
-    """Render the pages, and let the audit go on. Raises ``FenceLost``."""
+    """Render the pages, and let the audit continue. Raises ``FenceLost``."""
     header = _waiting(lease)
     if header is None:
         lease.commit(lease.job.done(clock.now(), NOT_WAITED_FOR), [])
@@ -64,7 +64,7 @@ def _writes(lease: JobLease, header: CrawlHeader, pages: Sequence[Rendered]) -> 
 
 
 def give_up(lease: JobLease) -> None:
-    """Let the audit go on without. Raises ``FenceLost``."""
+    """Release the audit without rendered pages. Raises ``FenceLost``."""
     header = _waiting(lease)
     lease.commit(lease.job.done(clock.now(), STALLED), [])
     if header is not None:
@@ -72,7 +72,7 @@ def give_up(lease: JobLease) -> None:
 
 
 def _waiting(lease: JobLease) -> CrawlHeader | None:
-    """The audit, where it still waits for this job."""
+    """The audit, if it still waits for this job."""
     job = lease.job
     header = crawls.get(job.site_id, job.payload["auditId"])
     waits = header is not None and not header.ended and header.slice == job.payload["slice"]
@@ -107,7 +107,7 @@ def _read(audit_id: str, urls: set[str], lease: JobLease) -> dict[str, PageFacts
 
 
 def _facts(source: Source, raw: PageFacts, host: str) -> PageFacts | None:
-    """What the rendered HTML says; None where it is another page's, or takes too long to read."""
+    """The facts of the rendered HTML; None if it is another page's, or takes too long to read."""
     if source.status not in (0, 200) or normalise(source.final_url) != raw.url:
         return None
     facts = PageFacts(

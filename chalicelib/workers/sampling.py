@@ -1,24 +1,24 @@
-"""The worker of the queues ``sampling`` and ``sampling-slow``: asks AI assistants a website's prompts, once a week.
+"""The worker of the queues ``sampling`` and ``sampling-slow``: sends a website's prompts to AI assistants once a week.
 
-Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person wants it now. Each
-website has one job. It asks every active prompt of every provider that there is a key for, four at once, stores each
-answer as it comes, asks once more at the end what failed, and then packs what all of the week's answers say.
+Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person requests it. Each
+website has one job. It sends every active prompt to every provider with a key, four at once. It stores each answer as
+it arrives, repeats failed prompts once at the end, and then evaluates all of the week's answers.
 
 Failure policy
-- Room in the workspace's week is taken in the transaction that writes which pairs are asked: it is taken once, and
-  nothing is asked beyond it.
-- Each pair's row is written before it is asked. Killed in between, the next worker takes it for failed: it is asked
+- The transaction that writes which pairs to ask also reserves room in the workspace's week, once; nothing is asked
+  beyond it.
+- Each pair's row is written before it is asked. Killed in between, the next worker counts it as failed: it is asked
   once more at the end, and never a third time.
-- Killed after the answer came and before it was stored: the same; the answer is lost, not counted twice.
-- Two workers at once: the row says how often it was asked, and each write has that for its condition.
-- Killed before the week is written: nothing is asked again, the next worker writes the same week. The job that judges
-  the keyword task of it begins in the same transaction.
-- A provider that refuses the key, or takes no more requests, is asked nothing more until the end. What it was never
-  asked is no failed answer: it counts as not asked.
-- Taken over again and again without an end, the week is written with the answers that there are.
+- Killed after the answer came and before it was stored: the same; the answer is lost, and not counted twice.
+- Two workers at once: the row counts how often it was asked, and each write has that count as its condition.
+- Killed before the week is written: nothing is asked again, and the next worker writes the same week. The job that
+  judges its keyword task starts in the same transaction.
+- A provider that refuses the key, or takes no more requests, gets no more until the end. Pairs that it never got do not
+  count as failed: they count as not asked.
+- Taken over again and again without an end, the week is written with the existing answers.
 - A job whose website is gone ends.
-- Slots and lanes: see ``jobs``. Answers that are paid for are not thrown away, so a slice asks until its time is over;
-  where the answers were slow, the sampling goes on in the slow lane.
+- Slots and lanes: see ``jobs``. Paid answers are not thrown away, so a slice asks until its time is over; if the
+  answers were slow, the sampling continues in the slow lane.
 """
 
 import logging
@@ -51,8 +51,8 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease, at_work, take
 
-AT_ONCE: Final = 4  # questions that are asked of all assistants together
-SLICE_SECONDS: Final = 150.0  # of one worker, and the time of the answers that it waits for by then
+AT_ONCE: Final = 4  # concurrent questions to all assistants together
+SLICE_SECONDS: Final = 150.0  # of one worker, plus the time of the answers still awaited
 TRIES: Final = 2  # of a pair: once more at the end
 ROOM_TRIES: Final = 10
 END_TRIES: Final = 5
@@ -60,7 +60,7 @@ LONGEST_TEXT: Final = 30_000  # characters of an answer that are kept
 LONGEST_ERROR: Final = 300
 LONGEST_WAIT: Final = 1_800.0  # before the end, for a provider that says when it takes requests again
 SHORTEST_WAIT: Final = 60.0
-KEYS_SECONDS: Final = 3_600.0  # until the keys are asked for again
+KEYS_SECONDS: Final = 3_600.0  # until the keys are loaded again
 _POLL_SECONDS: Final = 5.0
 
 GONE: Final = "The website is gone."
@@ -71,8 +71,8 @@ _log = logging.getLogger(__name__)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A sampling under way, as its job keeps it. ``closed``: providers that are asked nothing more, and why; ``last``:
-    whether what failed is asked once more now."""
+    """A running sampling, as its job stores it. ``closed``: providers that get no more requests, and why; ``last``:
+    whether failed pairs are being repeated."""
 
     week: str
     pairs: list[Pair]
@@ -134,7 +134,7 @@ def _run_of(lease: JobLease) -> Run | None:
 
 
 def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:
-    """Take room for what is to be asked now, and write down what it is. Raises ``NotConnected`` and ``FenceLost``."""
+    """Reserve room for the questions, and write which they are. Raises ``NotConnected`` and ``FenceLost``."""
     for _ in range(ROOM_TRIES):
         now = clock.now()
         planned = plan(website, visibility.load_prompts(website.id), assistants, now)
@@ -149,7 +149,7 @@ def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Ru
 
 
 class _Asking(NamedTuple):
-    """What one question needs."""
+    """The data of one question."""
 
     site_id: str
     week: str
@@ -159,7 +159,7 @@ class _Asking(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """How a question failed."""
+    """The failure of a question."""
 
     provider: str
     error: OutsideError
@@ -177,7 +177,7 @@ class Sampling:
         self._retry_after = 0.0
 
     def go_on(self) -> None:
-        """Ask as far as the time allows. Raises ``FenceLost``."""
+        """Ask as many questions as the time allows. Raises ``FenceLost``."""
         until = clock.monotonic() + SLICE_SECONDS
         while True:
             done = self._ask_all(until)
@@ -187,7 +187,7 @@ class Sampling:
             if self._run.last:
                 _finish(self._lease, self._website, self._run, list(self._assistants.values()), self._trouble())
                 return
-            # What failed is asked once more, and so is a provider that took no more; that one is given some time.
+            # Failed pairs are repeated once, also for a provider that took no more requests, after some time.
             waiting = self._run.closed and self._left(last=True)
             again = msgspec.structs.replace(self._run, last=True, closed={})
             if waiting:
@@ -196,7 +196,7 @@ class Sampling:
             self._run = again
 
     def _left(self, *, last: bool) -> list[tuple[Pair, int]]:
-        """What is still to be asked, with how often it will have been asked then."""
+        """The pairs still to ask, with the number that the next try will have."""
         samples = {
             (sample.prompt_id, sample.provider): sample
             for sample in visibility.load_samples(self._website.id, self._run.week)
@@ -214,7 +214,7 @@ class Sampling:
         return left
 
     def _ask_all(self, until: float) -> bool:
-        """Ask what is left, four at once; False when the time is over before that."""
+        """Ask the remaining pairs, four at once; False when the time is over before that."""
         left = deque(self._left(last=self._run.last))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             under_way: set[Future[_Failure | None]] = set()
@@ -255,7 +255,7 @@ class Sampling:
 
 
 def _ask(asking: _Asking) -> _Failure | None:
-    """Ask one question and store what came of it. Gives how it failed; None when it did not, or somebody else asks."""
+    """Ask one question and store the result. Returns the failure; None without one, or if another worker asks."""
     sample = Sample(
         prompt_id=asking.prompt.id,
         prompt=asking.prompt.text,
@@ -278,7 +278,7 @@ def _ask(asking: _Asking) -> _Failure | None:
     except OwnFailure:  # it says nothing about the assistant: the job is taken up again
         raise
     except Exception:
-        # One answer that cannot be read must not take the others with it.
+        # One unreadable answer must not affect the others.
         _log.exception("an answer could not be read", extra={"siteId": asking.site_id, "provider": sample.provider})
         sample = msgspec.structs.replace(sample, error="The answer could not be read.")
     else:
@@ -295,13 +295,13 @@ def _ask(asking: _Asking) -> _Failure | None:
 
 
 def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list[Answering], error: str | None) -> None:
-    """Write what the week's answers say, and wait for the next Monday. Raises ``FenceLost``."""
+    """Write the evaluation of the week, and wait for the next Monday. Raises ``FenceLost``."""
     now = clock.now()
     week = week_of(now) if run is None else run.week
     samples = visibility.load_samples(website.id, week)
     prompts = visibility.load_prompts(website.id).active
     active = {prompt.id for prompt in prompts}
-    # Also what was to be asked of an assistant whose key is gone by now.
+    # Including pairs of an assistant whose key is gone by now.
     begun = () if run is None else (pair for pair in run.pairs if pair[0] in active)
     wanted = {*pairs_of(prompts, assistants), *begun}
     known = {(sample.prompt_id, sample.provider) for sample in samples}
@@ -337,7 +337,7 @@ def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
 
 
 def _names(website: Website) -> Names:
-    """What the website is called: its name, its aliases, and the organization that its home page describes."""
+    """The website's names: its own, its aliases, and the organization that its home page describes."""
     return Names.of(website.host, _given_names(website))
 
 

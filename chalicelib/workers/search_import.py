@@ -1,21 +1,21 @@
-"""Bringing what search brought a website: the part of the worker of ``imports`` that asks the search service.
+"""Imports search data of a website: the part of the worker of ``imports`` that calls the search service.
 
-Every day the last final day is looked up, and what is missing up to it is brought: totals, which are few, by the month;
-then rows by query and by page, some days at once, newest first; for the last 28 days rows by both. Each step is
-committed with the manifests that make readers see it, so that the next worker goes on with what is missing. Finished
-months are archived; of the 28 days the pairs with most clicks are chosen.
+Every day it looks up the last final day, and imports what is missing up to it: first totals, which are few, by the
+month; then rows by query and by page, some days at once, newest first; for the last 28 days also rows by both. Each
+step is committed with the manifests that make it visible, so that the next worker continues with what is missing.
+Finished months are archived; of the 28 days, the pairs with most clicks are kept.
 
 Failure policy
-- Killed before a step was committed: its blocks are named by nothing, and readers see what was there before. The next
-  worker brings the step again, under other names, and removes what the killed one left.
-- Killed after it: the next worker goes on. Blocks that were replaced are removed a day later.
-- Two workers on one day: only the one that holds the job commits, whatever the other writes.
-- Access refused: the connection is broken, told once, and once more after seven days. It is tried again every hour.
+- Killed before a step was committed: nothing names its blocks, and readers see the earlier data. The next worker
+  repeats the step under other names, and removes the blocks of the killed one.
+- Killed after it: the next worker continues. Replaced blocks are removed a day later.
+- Two workers on one day: only the one that holds the job can commit.
+- Access refused: the connection is broken, reported once, and once more after seven days. It is retried every hour.
 - The service takes no more requests: the job waits as long as it says, or a quarter of an hour, then hours.
-- No answer, or none that makes sense: four more tries in an hour and a half, with a single day at once; then the next
-  day's run goes on where this one ended.
-- The connection is gone, or is to another property: what was imported is removed. With a connection that is gone the
-  job that resolves keyword tasks begins, in the transaction that ends this one; where it cannot be begun, later.
+- No answer, or a senseless one: four more tries in an hour and a half, with a single day at once; then the next day's
+  run continues where this one ended.
+- The connection is gone, or leads to another property: the imported data is removed. If it is gone, the job that
+  resolves keyword tasks starts in the transaction that ends this one, or later if it cannot be started.
 """
 
 import hashlib
@@ -54,9 +54,9 @@ SPREAD_SECONDS: Final = 3_600  # over which the imports of all websites begin
 AT_ONCE: Final = 4  # requests
 DAYS_AT_ONCE: Final = 4
 MONTHS_AT_ONCE: Final = 4  # of totals
-SLICE_SECONDS: Final = 150.0  # of one worker; what was begun by then has until LAST_SECONDS
+SLICE_SECONDS: Final = 150.0  # of one worker; work started by then has until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
-SHOWN_SECONDS: Final = 3.0  # between two writes that only tell how far it is
+SHOWN_SECONDS: Final = 3.0  # between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step
 QUOTA_SECONDS: Final = (900.0, 3_600.0)  # after the first refusal, and after each that follows
 LONGEST_WAIT: Final = 86_400.0
@@ -83,9 +83,9 @@ class _Connection(NamedTuple):
 
 
 def run(lease: JobLease) -> None:
-    """Go on with the import of the job. Raises ``FenceLost``."""
+    """Continue the import of the job. Raises ``FenceLost``."""
     job = lease.job
-    if job.fence - 1 != job.payload.get("fence", 0):  # the worker before came to no end
+    if job.fence - 1 != job.payload.get("fence", 0):  # the previous worker did not finish
         search.sweep(job.site_id, clock.now() - UNNAMED_SECONDS)
     found, credentials = _connection(lease), sources.get(job.site_id, "search")
     if found is None or credentials is None:
@@ -95,7 +95,7 @@ def run(lease: JobLease) -> None:
     try:
         credentials.secret()
     except Exception:
-        # Whatever it is (the key store does not answer): it says nothing of the connection.
+        # Any such error (the key store does not answer) says nothing about the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + BROKEN_CHECK_SECONDS, fence=job.fence), [])
         return
@@ -105,7 +105,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End an import at which workers were killed too often, until the next day. Raises ``FenceLost``."""
+    """End an import at which workers died too often, until the next day. Raises ``FenceLost``."""
     found = _connection(lease)
     if found is None:
         _disconnected(lease)
@@ -117,7 +117,7 @@ def give_up(lease: JobLease) -> None:
 
 
 def _disconnected(lease: JobLease) -> None:
-    """End the import of a website that is connected to nothing any more. Raises ``FenceLost``."""
+    """End the import of a website that is no longer connected. Raises ``FenceLost``."""
     job, now = lease.job, clock.now()
     if websites.get(job.workspace_id, job.site_id) is None:
         lease.commit(job.done(now, GONE), [])
@@ -134,7 +134,7 @@ def _disconnected(lease: JobLease) -> None:
 
 
 class SearchImport:
-    """An import in the hands of a worker, as far as it is committed."""
+    """An import held by a worker, as far as it is committed."""
 
     def __init__(self, lease: JobLease, console: SearchConsole, found: _Connection, *, stop_at: float) -> None:
         self._lease = lease
@@ -146,7 +146,7 @@ class SearchImport:
         self._shown_at = -SHOWN_SECONDS
 
     def run(self) -> None:
-        """Bring step after step, as far as the time allows. Raises ``FenceLost``."""
+        """Import step after step, as far as the time allows. Raises ``FenceLost``."""
         try:
             final = self._console.final_day(clock.utc(clock.now()).date())
             self._lease.answered()
@@ -174,7 +174,7 @@ class SearchImport:
         query = self._of("query").period
         window = importing.window(kept.last)
         missing = importing.missing(query, kept)
-        # The pairs are chosen as soon as their days are there: before an import goes further back.
+        # The pairs are chosen as soon as their days are complete, before the import goes further back.
         if self._of("pairs").final_day != kept.last and not (missing and missing[0] >= window.first):
             lacking = importing.pairs_missing(self._of("pairs").days, window)
             if lacking:
@@ -279,9 +279,8 @@ class SearchImport:
         recent: RecentDays | None = None,
         kept: Period | None = None,
     ) -> None:
-        """Write the blocks, then what makes readers see them; then remove those that nobody looks for any more.
-        ``kept``: where the website's record is to tell how far the import is. Raises ``FenceLost`` and
-        ``NotConnected``."""
+        """Write the blocks, then make them visible; then remove those that no reader needs any more. ``kept``: given if
+        the website's record is to show the progress. Raises ``FenceLost`` and ``NotConnected``."""
         written, now = list(blocks), clock.now()
         self._lease.keep()
         search.write(written)
@@ -403,7 +402,7 @@ def _put_off(
     told_of: Callable[[Website, Source], tuple[Source, list[Event]]],
     **payload: int,
 ) -> None:
-    """Give the job back until a time, and tell of it. Raises ``FenceLost``."""
+    """Postpone the job, and report it. Raises ``FenceLost``."""
     job = lease.job
     later = job.goes_on(at, error=error, fence=job.fence, **payload)
     for _ in range(_TRIES):
@@ -438,7 +437,7 @@ def _cut(days: Period, kept: Period) -> Period:
 
 
 def _sensible(make: Callable[[], T]) -> T:
-    """What the service told, unless it makes no sense. Raises ``Unavailable``."""
+    """The service's data, if it makes sense. Raises ``Unavailable``."""
     try:
         return make()
     except ValueError as error:
@@ -446,7 +445,7 @@ def _sensible(make: Callable[[], T]) -> T:
 
 
 def _all_of(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """What the tasks give, some of them done at once. The first that fails ends all; those under way are waited for."""
+    """The results of the tasks, some running at once. The first failure ends all, after the running ones have ended."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         futures = [pool.submit(task) for task in tasks]
         try:

@@ -1,11 +1,10 @@
-"""The worker of the schedule ``sweeper`` (every minute): finds work whose messages were lost and sends them again,
-and starts weekly audits whose turn has come.
+"""The worker of the schedule ``sweeper`` (every minute): finds work whose messages were lost and sends them again, and
+starts due weekly audits.
 
-Each part is on its own, and so is each row of it: whatever one raises is logged, and the others go on. Each part goes
-through all that is overdue, as far as its time allows. It sends a limited number of one website, of one workspace and
-of one endpoint, so that nobody's pile hides anybody else's work. All goes to the fast lanes, whose workers know which
-websites belong in a slow one. Another shard comes first each minute: where the time does not suffice for
-all, none is left out for ever.
+Each part, and each row of it, is independent: an error is logged, and the others go on. Each part goes through all
+overdue work as far as its time allows. It sends only a limited number for one website, one workspace and one endpoint,
+so that nobody's backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong
+in a slow one. The order of shards rotates each minute, so that none is left out forever if the time does not suffice.
 
 Failure policy: it only sends messages, and every worker treats a message as a hint; for the audits see ``weekly``.
 Killed anywhere, the next minute's run finds the same work.
@@ -24,7 +23,7 @@ from chalicelib.store import crawls, deliveries, jobs, keys, outbox, queues
 from chalicelib.workers import weekly
 from chalicelib.workers.delivery.hints import send_overdue
 
-# How long a message of its own has to do its work before the sweeper sends another.
+# How long a message gets for its work before the sweeper sends another.
 BATCH_SECONDS = 5.0
 DELIVERY_SECONDS = 20.0
 PART_SECONDS = 15.0  # how long one part may take: all of them end within the function's time
@@ -39,13 +38,13 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Parts of a run failed as a whole, so that the schedule counts as failed; the others have done their work."""
+    """Some parts of a run failed as a whole, so the schedule counts as failed; the other parts did their work."""
 
 
 def run() -> int:
-    """Send again: crawls and jobs whose lease has run out, or that were never taken up; batches of events that nobody
-    handed over; webhook deliveries whose time has come and gone. Then go on with the weekly audits. Gives how many
-    messages were sent. Raises ``PartsFailed`` at the end when a part could not be done."""
+    """Send again: crawls and jobs whose lease has run out, or that were never claimed; undelivered batches of events;
+    overdue webhook deliveries. Then continue the weekly audits. Returns how many messages were sent. Raises
+    ``PartsFailed`` at the end when a part failed."""
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:
@@ -112,7 +111,7 @@ def _turns(shards: list[str]) -> list[str]:
 
 
 def _fair(rows: Iterable[T], owner: Callable[[T], str], most: int) -> Iterator[T]:
-    """The rows in order, of each owner no more than ``most``."""
+    """The rows in order, at most ``most`` of each owner."""
     sent: Counter[str] = Counter()
     for row in rows:
         sent[owner(row)] += 1
@@ -121,15 +120,15 @@ def _fair(rows: Iterable[T], owner: Callable[[T], str], most: int) -> Iterator[T
 
 
 def _tens(rows: Iterable[T]) -> Iterator[list[T]]:
-    """The rows ten by ten: so many messages go in one call."""
+    """The rows in groups of ten, the number of messages per call."""
     found = iter(rows)
     while ten := list(islice(found, 10)):
         yield ten
 
 
 def _each(rows: Iterable[T], send: Callable[[T], object], size: Callable[[T], int] = lambda _: 1) -> int:
-    """Send each row, each on its own, as far as the part's time allows. Gives how many were sent; ``size``: how many
-    a row stands for."""
+    """Send each row separately, as far as the part's time allows. Returns how many were sent; ``size``: how many a row
+    counts for."""
     until, sent = clock.monotonic() + PART_SECONDS, 0
     for row in rows:
         try:

@@ -1,12 +1,12 @@
 """The weekly audits: started on Sundays from 02:00 UTC on, by the schedule ``weekly`` and then every minute.
 
-All websites are due at 02:00, and a website's audit is created, and takes its place, only when its turn comes. Each
-run starts a bounded number, and none while the workers are behind with what was started before. So a hundred
-thousand websites are spread over as much of Sunday as the workers need, and a handful starts at 02:00 sharp.
+All websites are due at 02:00, but a website's audit is created, and takes its crawl lock, only when its turn comes.
+Each run starts a bounded number, and none while the workers lag behind earlier audits. So a hundred thousand websites
+are spread over as much of Sunday as the workers need, and a handful starts at 02:00 sharp.
 
-Failure policy: a website's audit has an id made of website and date, and its start moves the website's next time on
-in the same transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website
-whose place is held by another crawl stays due, and is started by a later run.
+Failure policy: an audit's id consists of website and date, and its start moves the website's next time on in the same
+transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website whose crawl
+lock is held stays due, and a later run starts its audit.
 """
 
 import logging
@@ -21,9 +21,9 @@ from chalicelib.store.accounts import Workspace
 from chalicelib.store.websites import Website
 
 STARTS_A_SHARD = 30  # in one run; 16 shards and a run each minute make 480 a minute, 28,800 an hour
-EXAMINED_A_SHARD = 300  # websites whose place is held are passed over, so many at most
+EXAMINED_A_SHARD = 300  # websites with a held crawl lock are skipped, at most this many
 DUE_AT_ONCE = 50
-WAITING_A_SHARD = 10  # with so many queued audits that no worker took up within two minutes, no more are started
+WAITING_A_SHARD = 10  # with this many queued audits unclaimed for two minutes, no more are started
 SECONDS = 40.0  # how long a run takes at most: the next one comes in a minute
 
 _log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ def run() -> int:
     """Start audits that are due. Gives how many were started."""
     until = clock.monotonic() + SECONDS
     shards = list(zip(keys.due_shards(), keys.shards(), strict=True))
-    # Another shard comes first each minute: where the time does not suffice for all, none is left out for ever.
+    # The order of shards rotates each minute, so that none is left out forever if the time does not suffice.
     first = int(clock.now() // 60) % len(shards)
     return sum(_run_shard(due, running, until) for due, running in shards[first:] + shards[:first])
 
@@ -51,13 +51,13 @@ def _run_shard(due_shard: str, running_shard: str, until: float) -> int:
 
 
 def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
-    """Websites of a shard that are due and whose place is free, longest due first."""
+    """Websites of a shard that are due and whose crawl lock is free, longest due first."""
     examined, position = 0, None
     while examined < EXAMINED_A_SHARD:
         due, position = websites.list_due(shard, clock.now(), limit=DUE_AT_ONCE, start=position)
         examined += len(due)
         for website, workspace in websites.get_with_workspaces(due):
-            # The index may be a moment old: the record decides.
+            # The index may lag a moment: the record decides.
             is_due = website.next_audit_at is not None and website.next_audit_at <= clock.now()
             if is_due and website.place is None:
                 yield website, workspace
@@ -75,6 +75,6 @@ def _start(website: Website, workspace: Workspace) -> bool:
         limit = plans.plan(workspace.plan).pages_per_audit
         return start_scheduled(website, limit, now=clock.now()) is not None
     except Exception:
-        # One website that cannot be started must not keep those behind it waiting. It stays due.
+        # One website that cannot be started must not delay the others. It stays due.
         _log.exception("a weekly audit could not be started", extra={"siteId": website.id})
         return False

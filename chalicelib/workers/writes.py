@@ -2,11 +2,11 @@
 the website's CMS or shop, and looks at the live page for each.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
-A website's batches are written one by one, in the order in which they were approved; what waits for its turn stands in
-no index, and whoever ends a batch puts the next one back, in the same transaction.
+A website's batches are written one by one, in the order of approval. A waiting batch is not in the index; the
+transaction that ends one batch puts the next one into it.
 
-The CMS knows each change by an id that stays (batch and number), and answers a known one as the first time. So a
-request may be repeated, and is, until its answer is committed.
+The CMS knows each change by a permanent id (batch and number), and repeats its answer for a known one. So a request may
+be repeated until its answer is committed.
 
 Failure policy
 - Killed before a block was taken: its changes are approved; the next worker, when the lease is over, takes it.
@@ -19,25 +19,26 @@ Failure policy
   Killed after it: the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets none, the CMS
   is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
-- A CMS that asks to wait gets nothing more until then, within these thirty minutes. One that has taken some changes
-  before it asked is only slow: that counts as no try, for two hours in all.
-- Three workers in a row finish no block, whatever stops them: the next one fails what is not written and ends the
-  batch. Taking a block is no progress. Where ending it fails too, the seventh releases the place (``writing.stalled``).
+- A CMS that asks to wait gets nothing more until then, within these thirty minutes. If it has taken some changes before
+  it asked, it is only slow: that does not count as a try, for two hours in all.
+- Three workers in a row finish no block, for any reason: the next one fails all unwritten changes and ends the batch.
+  Claiming a block is not progress. If ending it fails too, the seventh worker releases the queue (``writing.stalled``).
 - An undo marks what it takes back as reverted in the transaction of its own block. Where one transaction does not hold
   all of it, others before it mark the first part. Killed between them: the CMS answers again as before.
-- A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. What was approved last of
-  the file is brought up to date in the last transaction; that it says ``applying`` before is only for those who look.
-- The pages are read by the function ``reader`` where there is one. That it cannot be called, or breaks off over a page,
-  is what the change says of its page then; the CMS is not asked again for it. robots.txt as above.
-- What the CMS surely did not take (it was not reached, or took no request) is ``approved`` again until the next try.
-- A batch that was cancelled: what has no answer yet is failed with the reason, out of turn where it waited, and is not
-  sent again. The reason says whether it may have been written. The block in hand is finished. The mark on the place
-  stays until the last transaction, so that a killed worker's work is done.
-- Where the round says that access is lost, or is back, the connection is checked after it. Killed before that: the
-  next round says it again.
-- A website that is gone took its batches along: nothing is left to do.
-- A CMS that does not answer in time gives the worker of the fast lane back: a block that is under way is sent again in
-  the slow lane, with the same ids, and that counts as no try (see ``jobs``).
+- A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. The last transaction updates
+  the last approved content of the file; until then it shows ``applying``, only for readers.
+- The function ``reader``, if set, reads the pages. If it cannot be called, or breaks off over a page, the change
+  records that for its page; the CMS is not asked again for it. robots.txt as above.
+- A change that the CMS certainly did not take (it was not reached, or took no request) is ``approved`` again until the
+  next try.
+- A cancelled batch: changes without an answer fail with the reason, out of turn if the batch waited, and are not sent
+  again. The reason says whether they may have been written. The block in progress is finished. The mark in the queue
+  stays until the last transaction, so that the next worker completes a killed worker's work.
+- A round shows that access is lost, or restored: the connection is checked after it. Killed before that: the next round
+  shows it again.
+- A removed website took its batches along: nothing is left to do.
+- A CMS that does not answer in time releases the worker of the fast lane: the block in progress is sent again in the
+  slow lane, with the same ids, and that does not count as a try (see ``jobs``).
 """
 
 import asyncio
@@ -76,7 +77,7 @@ from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
 from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
-MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that goes on taking some changes at a time
+MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps taking some changes at a time
 LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
 BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
 MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that was begun by then, and for the block's commit
@@ -87,7 +88,7 @@ STALLED: Final = "The service was stopped at it again and again; whether the CMS
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Go on with the batch whose job the message names. Returns without effect when there is nothing to do for it."""
+    """Continue the batch whose job the message names. Returns without effect when there is nothing to do."""
     _handle(message, context, LANES["writes"])
 
 
@@ -105,7 +106,7 @@ def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
         return
     cancelled = place.cancelled.get(batch_id)
     if not place.may_go_on(batch_id):
-        # A release that does not know of cancelled batches has written the place without this one.
+        # A release that does not know cancelled batches has written the queue without this one.
         cancelled = cancelling.DROPPED
     with at_work(lease):
         _go_on(lease, batch_id, cancelled, context.get_remaining_time_in_millis() / 1000)
@@ -145,7 +146,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
 
 
 class Writing:
-    """A batch in the hands of a worker, as it is stored."""
+    """A batch held by a worker, as it is stored."""
 
     def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
         self.lease = lease
@@ -159,19 +160,19 @@ class Writing:
 
     @property
     def waits(self) -> bool:
-        """Whether it is not known yet what becomes of some change."""
+        """Whether the outcome of some change is not known yet."""
         return any(change.status in WAITING for change in self.changes)
 
     def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
-        """What sends the batch's changes."""
-        # What takes each change of the batch before back; nothing where this is no undo.
+        """The sender of the batch's changes."""
+        # The undo token of each change of an earlier batch; empty if this is not an undo.
         undoes = self.batch.undoes
         tokens = {} if undoes is None else changes.tokens_of(self.website.id, undoes, self.changes)
         if not self.batch.is_file:
             return FieldSender(target, pool, self.batch, tokens)
         last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
         if last is not None and last.batch_id == self.batch.id:
-            # Only for those who look meanwhile: what was approved since stands there, or nothing does.
+            # Only for readers: they see the content approved since, or none.
             with contextlib.suppress(Conflict):
                 applying = msgspec.structs.replace(last, status="applying")
                 commit([readiness.put_last(self.website.id, applying, replaces=self.batch.id)])
@@ -179,8 +180,8 @@ class Writing:
         return FileSender(cms, pool, self.batch, tokens, home_of(self.website), held_text(last))
 
     async def round(self, sender: Sender, until: float) -> bool:
-        """Send everything that waits, block by block, each committed on its own. False: the time is over (``until``,
-        monotonic seconds) and the round is not. Raises ``FenceLost``."""
+        """Send everything that waits, block by block, each committed separately. False: the time (``until``, monotonic
+        seconds) is over before the round. Raises ``FenceLost``."""
         first = self.lease.job.payload.get("block", 0)
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
         if not numbers:
@@ -207,7 +208,7 @@ class Writing:
         return True
 
     def tries_again(self) -> bool:
-        """Put what got no answer off until the next try; False when there is none any more. Raises ``FenceLost``."""
+        """Postpone unanswered changes until the next try; False when there is none any more. Raises ``FenceLost``."""
         payload = self.lease.job.payload
         tried, waited, slowed = payload.get("tries", 0), payload.get("waited", 0.0), payload.get("slowed", 0.0)
         if self._wait is not None and self._progressed and slowed < MOST_SLOWED:
@@ -222,17 +223,17 @@ class Writing:
         return True
 
     def fail(self, error: str | None) -> None:
-        """Fail all that waits. ``error`` None: with what each was last told. Raises ``FenceLost``."""
+        """Fail all waiting changes. ``error`` None: each with its last error. Raises ``FenceLost``."""
         self._fail(lambda change: error or change.error or "The CMS did not answer.")
 
     def cancelled(self) -> str | None:
-        """Why a person has cancelled the batch; None: nobody has. One round trip."""
+        """Why a person has cancelled the batch; None: it is not cancelled. One round trip."""
         return changes.place(self.website.id).cancelled.get(self.batch.id)
 
     def stop(self, reason: str | None) -> None:
-        """Fail what waits of a batch that was cancelled for this reason. Raises ``FenceLost``.
+        """Fail the waiting changes of a cancelled batch with this reason. Raises ``FenceLost``.
 
-        A change that was sent and got no answer is not sent again to find out: that could write it.
+        A change that was sent without an answer is not sent again to find out, since that could write it.
         """
         if reason is not None:
             self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))
@@ -255,7 +256,7 @@ class Writing:
         return any(change.status in WAITING for change in self._block(number))
 
     def _take(self, number: int) -> list[Write]:
-        """The writes by which a block is taken, before anything of it is sent."""
+        """The writes that claim a block, before any of it is sent."""
         block = self._block(number)
         self._first = frozenset(change.number for change in block if change.status == "approved")
         taken = [change.taken() if change.status in WAITING else change for change in block]
@@ -272,7 +273,7 @@ class Writing:
         return [changes.put_block(self.batch, number, block, seen)]
 
     def _sent(self, number: int, sent: Sent, following: int | None) -> None:
-        """Commit a block that was sent, what takes it back, and the taking of the one behind it."""
+        """Commit a sent block, its undo tokens, and the claim of the next block."""
         known = [self._as_known(change) for change in sent.changes]
         writes = [*self._put(number, known), *changes.put_tokens(self.batch, sent.tokens)]
         if following is not None:
@@ -293,12 +294,12 @@ class Writing:
         raise FenceLost(self.batch.id)
 
     def _as_known(self, change: Change) -> Change:
-        """The change after it was sent. One that an earlier try may have written is not called untouched, although this
-        try did nothing."""
+        """The change after it was sent. If an earlier try may have written it, it does not count as untouched, although
+        this try did nothing."""
         return change.taken() if change.status == "approved" and change.number not in self._first else change
 
     def _load_originals(self) -> list[Loaded]:
-        """Of an undo, the batches whose changes it takes back."""
+        """For an undo, the batches whose changes it takes back."""
         undoes = self.batch.undoes
         if undoes is None:
             return []
@@ -306,7 +307,7 @@ class Writing:
         return changes.load_all(self.website.id, changes.get_many(self.website.id, list(wanted)))
 
     def _reverted(self, sent: Sequence[Change]) -> list[Put]:
-        """The writes by which what an undo took back is reverted."""
+        """The writes that mark the changes taken back by an undo as reverted."""
         undoes = self.batch.undoes
         by = {
             key: change

@@ -10,35 +10,35 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.operations import gates
 from chalicelib.rules.model import Rule
 
-# What readers of SARIF and JUnit take: code scanning 25,000 results, GitLab 250,000 elements.
+# The limits of readers of SARIF and JUnit: code scanning 25,000 results, GitLab 250,000 elements.
 MOST_FINDINGS: Final = 25_000
 MOST_CHARACTERS: Final = 5_000_000  # of their addresses
-_OF_ADDRESSES: Final = ":/?#@!$&'()*+,;=-._~%"  # these say something there; all else would say something to readers
+_OF_ADDRESSES: Final = ":/?#@!$&'()*+,;=-._~%"  # left unescaped; all others might be markup for readers
 
 
 class Listed(NamedTuple):
-    """A finding with what its rule says of itself."""
+    """A finding with its rule's texts."""
 
     finding: Finding
     rule: Rule
 
 
 class Report(NamedTuple):
-    """What reports are made of. ``pages`` None: not kept."""
+    """The input of reports. ``pages`` None: not kept."""
 
     host: str
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
 
     def every(self) -> Iterator[Listed]:
-        """All findings, the most severe first. Those of rules that are no more are left out."""
+        """All findings, the most severe first. Findings of removed rules are left out."""
         for finding in findings(self.audit, self.pages, gates.order()):
             rule = rule_of(finding.issue.rule_id)
             if rule is not None:
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """As many of the first as readers take, and how many more there are."""
+        """As many of the first findings as readers accept, and how many more there are."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():
@@ -53,12 +53,12 @@ class Report(NamedTuple):
 
 
 def address(url: str) -> str:
-    """An address that is nothing but text to readers of Markdown, XML and messages."""
+    """An address that is plain text for readers of Markdown, XML and messages."""
     return quote(url, safe=_OF_ADDRESSES)
 
 
 def where(host: str, finding: Finding) -> str:
-    """What a finding is about, in an address or in words."""
+    """The subject of a finding, as an address or in words."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

@@ -11,14 +11,14 @@ from chalicelib.api.shapes.values import site_link
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Form
 
-if TYPE_CHECKING:  # only requests for reports pay for the rules' texts
+if TYPE_CHECKING:  # only requests for reports load the rules' texts
     from chalicelib.api.reports.findings import Listed, Report
 
 MOST_AT_ONCE: Final = 10_000  # findings of an answer
 
 
 class _Writer(Protocol):
-    """A module of this folder with the name of its format: imported once such a report is asked for."""
+    """A module of this folder with the name of its format: imported when such a report is first requested."""
 
     def text(self, report: "Report") -> str: ...
 

@@ -1,4 +1,4 @@
-"""JUnit XML: a suite a rule, a case a finding, and one that passes for a rule that found nothing.
+"""JUnit XML: a suite per rule, a case per finding, and a passing case for a rule without findings.
 
 Names of cases are addresses, unique in their suite: readers drop a second case of the same name.
 """

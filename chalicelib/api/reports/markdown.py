@@ -1,4 +1,4 @@
-"""Markdown for the summary of a pipeline, and bounded to a part of what such a summary takes."""
+"""Markdown for the summary of a pipeline, limited to a part of the allowed size."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>#|&~])")
 
 
 def _plain(words: str) -> str:
-    """Words of a rule, such as the name of a tag, that are no markup here."""
+    """Words of a rule, such as the name of a tag, escaped from markup."""
     return _MARKS.sub(r"\\\1", words)
 
 

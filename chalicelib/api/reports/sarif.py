@@ -1,5 +1,5 @@
-"""SARIF 2.1.0 as code scanning takes it: one location a result, which is no http address, and a fingerprint by rule and
-page. What people ignore is left out: readers would show it as open."""
+"""SARIF 2.1.0 for code scanning: one location per result, which is not an http address, and a fingerprint from rule and
+page. Ignored issues are left out, since readers would show them as open."""
 
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -12,7 +12,7 @@ from chalicelib.rules.model import Confidence, Rule
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, str]] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _PRECISIONS: Final[dict[Confidence, str]] = {"certain": "very-high", "likely": "high", "possible": "medium"}
-# A query is part of the name here: readers would cut it off, and take two pages for one. So is the port.
+# The query becomes part of the name: readers would cut it off, and confuse two pages. So does the port.
 _OF_PATHS: Final = "/!$&'()*+,;=-._~%@"
 
 
@@ -74,7 +74,7 @@ def _result(host: str, listed: Listed, number: int) -> dict[str, Any]:
 
 
 def artifact(url: str) -> str:
-    """The page as the path of a file: no reader follows it, and none takes it for an address."""
+    """The page as a file path, so that no reader opens it or treats it as an address."""
     parts = urlsplit(url)
     name = f"{parts.netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
     return quote(name, safe=_OF_PATHS)

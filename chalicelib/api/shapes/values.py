@@ -39,7 +39,7 @@ def instant(seconds: float) -> str:
 
 @lru_cache(maxsize=4_096)
 def _instant(second: int) -> str:
-    """Remembered: the pages of an audit share its seconds, and a list of them names each thousands of times."""
+    """Cached: the pages of an audit share its seconds, and a list names each of them thousands of times."""
     return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -43,7 +43,7 @@ class _Whole(msgspec.Struct):
 
 
 class Anthropic(Service):
-    """The Messages API. A search is forced by naming the tool. An answer that pauses goes on when it is sent back."""
+    """The Messages API. Naming the tool forces a search. Sending a paused answer back continues it."""
 
     __slots__ = ()
     provider = "anthropic"
@@ -97,7 +97,7 @@ class Anthropic(Service):
 
     def _answer(self, blocks: list[_Block], model: str) -> Answer:
         results = [block.content for block in blocks if block.type == "web_search_tool_result"]
-        # An error of the tool comes inside an answer with status 200, in the place of the results.
+        # An error of the tool comes inside an answer with status 200, in place of the results.
         errors = [str(result.get("error_code", "")) for result in results if isinstance(result, dict)]
         if results and len(errors) == len(results):
             raise self._search_failed(errors[0])

@@ -1,7 +1,7 @@
-"""The assistant that the operator chose drafts a text from a prompt.
+"""Drafts a text from a prompt with the assistant that the operator chose.
 
-A draft is plain text as the model wrote it: what is done to it before it is stored or shown is the caller's matter. No
-provider searches the web for a draft.
+A draft is plain text as the model wrote it; the caller must clean it before storing or showing it. No provider searches
+the web for a draft.
 """
 
 from typing import Protocol

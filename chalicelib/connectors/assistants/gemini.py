@@ -55,7 +55,7 @@ class _Whole(msgspec.Struct, rename="camel"):
 
 
 class Gemini(Service):
-    """The Gemini API. It searches when it thinks that it should; nobody can force it."""
+    """The Gemini API. The model decides whether to search; a search cannot be forced."""
 
     __slots__ = ()
     provider = "gemini"

@@ -55,7 +55,7 @@ class OpenAi(Responses):
         return "responses"
 
     def _question(self, question: str, place: Place) -> dict[str, Any]:
-        # Without a location it would be the United States; with one that says nothing it is none.
+        # Without a location the default is the United States; an empty location means none.
         location = {"type": "approximate", **({"country": place.country} if place.country else {})}
         return {
             "model": self.model,

@@ -47,12 +47,12 @@ class _Whole(Whole, kw_only=True):
 
     @property
     def text(self) -> str:
-        # Models that reason write what they think in front of the answer.
+        # Reasoning models write their thoughts before the answer.
         return _THOUGHTS.sub("", text_of(self.parts))
 
 
 class Perplexity(Responses):
-    """The Agent API. It searches where it is given the tool; nobody can force it."""
+    """The Agent API. It may search if it is given the tool; a search cannot be forced."""
 
     __slots__ = ()
     provider = "perplexity"

@@ -1,4 +1,4 @@
-"""The assistants that there are, by the provider's short name."""
+"""The supported assistants, by the provider's short name."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,7 +16,7 @@ PROVIDERS: Final[Mapping[str, type[Service]]] = {
 
 
 def service(provider: str, model: str, key: str) -> Service:
-    """The assistant of a provider, where the settings say that it is. ``model`` empty: its usual one."""
+    """A provider's assistant, at the address in the settings. Empty ``model``: its default model."""
     kind = PROVIDERS[provider]
     return kind(getattr(assistant_settings(), f"{provider}_base_url"), key, model or kind.usual_model)
 

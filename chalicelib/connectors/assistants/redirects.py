@@ -1,7 +1,7 @@
-"""Citations that lead through the search engine's own address: where they lead.
+"""Resolves citations that lead through the search engine's own address.
 
-The engine is asked, through the guard, and what it answers is not followed: the page itself is never read. What an
-assistant answers names the address, so that it counts as given by a stranger.
+The engine is requested through the guard, and its redirect is not followed: the page itself is never read. The address
+comes from an assistant's answer, so it counts as given by a stranger.
 """
 
 import re
@@ -23,7 +23,7 @@ def is_redirect(address: str) -> bool:
 
 
 def resolved(addresses: Iterable[str]) -> dict[str, str]:
-    """Where those of the addresses lead that are redirects; those that do not say so in time are left out."""
+    """The targets of those addresses that are redirects; addresses that do not answer in time are left out."""
     network, until = network_settings(), clock.monotonic() + SECONDS
     found: dict[str, str] = {}
     for address in list(dict.fromkeys(filter(is_redirect, addresses)))[:MOST]:

@@ -1,4 +1,4 @@
-"""The form of OpenAI's Responses, which Perplexity's Agent API has too: what both are asked and answer alike."""
+"""The Responses API of OpenAI, whose form Perplexity's Agent API shares: the common requests and answers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class Whole(msgspec.Struct, kw_only=True):
     @property
     @abstractmethod
     def text(self) -> str:
-        """What was written."""
+        """The text of the answer."""
 
 
 def text_of(parts: Iterable[Part]) -> str:
@@ -35,7 +35,7 @@ def text_of(parts: Iterable[Part]) -> str:
 
 
 class Responses(Service):
-    """A service that speaks it."""
+    """A service with this API."""
 
     __slots__ = ()
     version = "v1"
@@ -50,7 +50,7 @@ class Responses(Service):
 
     @abstractmethod
     def _whole(self, body: bytes) -> Whole:
-        """The answer, when it came to its end. Raises ``Unavailable`` and ``Declined``."""
+        """The answer, if it is complete. Raises ``Unavailable`` and ``Declined``."""
 
     def _check_not_failed(self, answer: Whole) -> None:
         if answer.error is not None or answer.status == "failed":

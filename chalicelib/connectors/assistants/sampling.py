@@ -1,4 +1,4 @@
-"""The assistants that are asked what they answer about a website's field: those that there is a key for."""
+"""The assistants for samples of a website's prompts: those with a key."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -19,11 +19,11 @@ class Answering(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call the provider."""
+        """The provider's display name."""
 
     @property
     def model(self) -> str:
-        """The model that is asked."""
+        """The requested model."""
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
         """The answer. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined`` and, where the assistant itself
@@ -31,8 +31,8 @@ class Answering(Protocol):
 
 
 def answering(own_keys: Mapping[str, str]) -> list[Answering]:
-    """The assistants that can be asked, in the order of ``PROVIDERS``. ``own_keys``: a workspace's, by provider, which
-    go before the operator's. Raises ``NotConnected`` for a setting SAMPLING_MODELS that cannot be read."""
+    """The available assistants, in the order of ``PROVIDERS``. ``own_keys``: a workspace's, by provider, which override
+    the operator's. Raises ``NotConnected`` for an invalid setting SAMPLING_MODELS."""
     models = _models()
     keys = {provider: own_keys.get(provider) or operators_key(provider) for provider in PROVIDERS}
     return [service(provider, models.get(provider, ""), key) for provider, key in keys.items() if key]

@@ -1,7 +1,7 @@
-"""What the four assistants have in common: one JSON request, and how its failures are told apart.
+"""The common part of the four assistants: one JSON request, and the classification of its failures.
 
-Each speaks its service's own wire format; failures of all of them are told in the same five ways
-(``connectors.errors``). What a model wrote is data: nothing in it is ever followed.
+Each speaks its service's own wire format; failures of all of them become the same five errors (``connectors.errors``).
+Text of a model is data: it is never executed as an instruction.
 """
 
 import re
@@ -44,8 +44,8 @@ class Draft(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What an assistant answers to a question. ``searched``: whether it searched the web for it; ``citations``: the
-    pages that the text leans on, not those that were merely found."""
+    """An assistant's answer to a question. ``searched``: whether it searched the web for it; ``citations``: the pages
+    that the text cites, not all that were found."""
 
     text: str
     model: str
@@ -79,8 +79,8 @@ class Service(ABC):
         return Draft(self._some(text), self._served(model), self.provider)
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
-        """The answer to a question, with a search of the web: forced where the service can be told to. Language and
-        country go along where it takes them.
+        """The answer to a question, with a web search, forced if the service supports that. Language and country are
+        sent if the service accepts them.
 
         Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``, and as one of those ``ModelRefused``.
         """
@@ -158,9 +158,9 @@ class Service(ABC):
         said = self._said(reply.body)
         status = reply.status
         if status in (401, 403) or "API_KEY_INVALID" in said.tokens:
-            # The provider's own words often repeat a part of the key: they are not passed on.
+            # The provider's own words often repeat a part of the key, so they are not passed on.
             return NoAccess(f"{self.name} refused the API key, or it may not use the model {self.model}.")
-        # An empty account is told by 402 or 429, and by one provider with 400.
+        # An empty account is reported with 402 or 429, by one provider with 400.
         if status in (402, 429) or "credit balance" in said.message.lower():
             return Quota(
                 f"{self.name} takes no more requests for now, or the account has nothing left.", reply.retry_after
@@ -201,7 +201,7 @@ class Service(ABC):
 
 
 def citations_of(found: list[tuple[str | None, str | None]]) -> tuple[Citation, ...]:
-    """The citations at these addresses, each with its title; those that lead nowhere are left out."""
+    """The citations with these addresses and titles, without unusable addresses."""
     read = (citation(url or "", title or "") for url, title in found)
     return tuple(dict.fromkeys(one for one in read if one is not None))
 
@@ -214,7 +214,7 @@ class _Said(NamedTuple):
 
 
 class Failure(msgspec.Struct):
-    """What services say of an error."""
+    """The error object of services."""
 
     message: str | None = None
     type: Any = None

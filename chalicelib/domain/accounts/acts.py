@@ -1,4 +1,4 @@
-"""What people and the operator do in a workspace, as its log tells it."""
+"""What people and the operator do in a workspace, as its activity log shows it."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ import msgspec
 KEPT_DAYS: Final = 400
 LONGEST_ABOUT: Final = 300  # an e-mail address and a role
 
-# Each thing that is done, in words that follow a name: "ada@example.org made an API key".
+# Every kind of act, worded to follow a name: "ada@example.org made an API key".
 ACTS: Final = {
     "key.made": "made an API key",
     "key.edited": "edited an API key",
@@ -43,11 +43,11 @@ ACTS: Final = {
 
 
 class Act(msgspec.Struct, frozen=True):
-    """One thing that somebody did. ``at``: epoch seconds. ``person_id`` None: the operator. ``key_id``: the API key by
-    which the person did it; None: in the app.
+    """One act in a workspace. ``at``: epoch seconds. ``person_id`` None: the operator. ``key_id``: the API key that the
+    person used; None: the person used the app.
 
-    ``who``: the person's e-mail address at that time; None where it was not known. ``subject``: the id of what it was
-    done to; ``about``: its name, address or role then.
+    ``who``: the person's e-mail address at that time; None if unknown. ``subject``: the id of the object acted on;
+    ``about``: its name, address or role at that time.
     """
 
     id: str

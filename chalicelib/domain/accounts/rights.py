@@ -23,7 +23,7 @@ SCOPES = {
 
 READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # those that change nothing
 
-PAIRING_SCOPES = ("content:write",)  # of the key that lies in a customer's CMS or shop: a connector needs no other
+PAIRING_SCOPES = ("content:write",)  # of the key in a customer's CMS or shop; a connector needs no other
 
 Right = Literal[
     "read",
@@ -63,8 +63,8 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a person of a workspace, or (without one) the operator of the service. ``email``: the person's address,
-    where it is known; ``key_id``: the API key by which they act."""
+    """The person of a workspace who acts, or (without one) the operator of the service. ``email``: the person's
+    address, if known; ``key_id``: the API key by which they act."""
 
     workspace_id: str | None = None
     person_id: str | None = None

@@ -1,7 +1,7 @@
 """Signing in: secrets of links and sessions, how long both last, and how many links may be asked for.
 
-A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored, so that whoever reads the
-store can neither use a link nor a session.
+A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored, so that a reader of the
+store can use neither a link nor a session.
 """
 
 import base64
@@ -25,11 +25,11 @@ PARAMETER: Final = "token"
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
-_IPV6_PREFIX: Final = 64  # what one customer of a provider is given at least
+_IPV6_PREFIX: Final = 64  # the least that a provider gives one customer
 
 
 def written(entropy: bytes) -> str:
-    """The secret of 32 random bytes, as cookies and links carry it."""
+    """Encode 32 random bytes as the secret that cookies and links carry."""
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a secret has {ENTROPY_BYTES} bytes of entropy")
     return base64.urlsafe_b64encode(entropy).decode("ascii").rstrip("=")
@@ -56,7 +56,8 @@ def address_of(app: str, token: str) -> str:
 
 
 def counted_ip(ip: str) -> str:
-    """What requests of an IP address are counted by: the address; of IPv6 its network, as one caller has all of it."""
+    """The key under which requests of an IP address are counted: the address; for IPv6 its network, since one caller
+    has all of it."""
     try:
         address = ipaddress.ip_address(ip.partition("%")[0])
     except ValueError:

@@ -1,8 +1,8 @@
 """Landing pages of a property, joined with what search showed of the same pages, put in order and added up.
 
-A page is named by its path: two spellings of the property that differ in the last slash or in percent-encoding are one
-page, and search data of all addresses of that path on the website's host is its own, whatever their query. Letter case
-makes another page, as it does for servers.
+A page is named by its path. Two spellings of the property that differ only in the last slash or in percent-encoding are
+one page. Search data of every address with that path on the website's host belongs to the page, whatever the query.
+Letter case makes another page, as it does for servers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, in the order of sessions as they were told. ``events``: names and counts of
-    each page's key events. ``clicks``, ``impressions`` and ``positions``: None where search data was not joined.
-    ``measures_purchases``: a property that measures none tells zeros of every page."""
+    """The pages of one report as columns, by sessions as reported. ``events``: names and counts of each page's key
+    events. ``clicks``, ``impressions`` and ``positions``: None if search data was not joined. ``measures_purchases``:
+    false for a property without purchase tracking, which reports zeros for every page."""
 
     pages: list[str]
     sessions: list[int]
@@ -47,7 +47,7 @@ class LandingPages(msgspec.Struct, array_like=True, frozen=True):
         return len(self.pages)
 
     def split(self) -> "tuple[LandingPages, LandingPages]":
-        """Both halves, for items that hold only so much."""
+        """Split into two halves, since an item holds only so much."""
         middle = len(self) // 2
         return self._made(lambda column: column[:middle]), self._made(lambda column: column[middle:])
 
@@ -68,7 +68,7 @@ def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
 
 
 def path_key(page: str) -> str:
-    """What is the same for all spellings of a page's path."""
+    """The key that all spellings of a page's path share."""
     path = page.partition("?")[0].partition("#")[0]
     if "%" in path or not path.isascii():
         path = encode_path(path)
@@ -86,8 +86,8 @@ def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
 
 
 def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPages:
-    """The pages of a report with what search showed of them by path; None: nothing of the days is known. A page that
-    search did not show has no clicks and no impressions."""
+    """The pages of a report with their search figures by path. ``searched`` None: no search data for these days. A page
+    that search did not show has no clicks and no impressions."""
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)
     keys = [_key(row.page) for row in rows]
@@ -125,7 +125,7 @@ def _key(page: str) -> str:
 
 
 def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
-    """The rows with those of one page added up, under the name that most sessions have, where that stood first."""
+    """Add up the rows of each page, under the name with most sessions, in the place of that name's row."""
     found: dict[str, Landing] = {}
     for row, key in zip(rows, keys, strict=True):
         known = found.get(key)
@@ -137,7 +137,7 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """The numbers of the pages in order; equal ones by sessions, those without a value last."""
+    """The indexes of the pages in order; ties by sessions, pages without a value last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]
     unknown = [number for number, value in enumerate(values) if value is None]

@@ -1,11 +1,11 @@
-"""What an analytics property tells of the pages on which visits began."""
+"""What an analytics property reports for the pages on which visits began."""
 
 from typing import Final, Literal, NamedTuple
 
 Channel = Literal["organic", "all"]
 
 PURCHASES_METRIC: Final = "ecommercePurchases"
-MOST_ROWS: Final = 25_000  # that are asked for
+MOST_ROWS: Final = 25_000  # requested from the property
 
 
 class Landing(NamedTuple):
@@ -30,9 +30,10 @@ class Event(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A property's answer for some days. ``row_count``: how many pages it has, of which those with most sessions came;
-    ``other``: small ones are rolled up in one row; ``thresholded``: rows of few visitors are withheld; ``sampled``: the
-    share of events that it counted, None where it counted all; ``restricted``: revenue is hidden from the account."""
+    """A property's answer for some days. ``row_count``: how many pages it has; the answer holds those with most
+    sessions. ``other``: small pages are rolled up in one row; ``thresholded``: rows of few visitors are withheld;
+    ``sampled``: the share of events that it counted, None if it counted all; ``restricted``: revenue is hidden from the
+    account."""
 
     landings: list[Landing]
     events: list[Event]

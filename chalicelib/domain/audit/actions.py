@@ -1,9 +1,9 @@
-"""The order to work in: open issues by what they are worth, and by how much work they are.
+"""The order in which to work: open issues by the gain of a fix and by how much work it is.
 
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
-The gain is unrounded, and holds how far the rule is trusted. Issues are ordered by the gain as a part of the score
-instead, which what other rules cost does not enter into: the order of two never depends on a third.
+The gain is unrounded, and includes the confidence in the rule. The order uses the gain relative to the score. The costs
+of other rules do not enter into it, so the order of two issues never depends on a third.
 """
 
 import math
@@ -21,12 +21,11 @@ WAITING_DAYS = 14
 SEVERITY_FACTOR: Final[Mapping[Severity, float]] = {"critical": 8.0, "high": 4.0, "medium": 1.0, "low": 0.25}
 
 
-TASK_KAPPA: Final = 0.8  # how far keyword tasks are trusted: as rules that are likely
+TASK_KAPPA: Final = 0.8  # confidence in keyword tasks: that of likely rules
 
 
 class Work(NamedTuple):
-    """What the order of actions knows of a rule or a keyword task. ``effort``: what the work divides the priority by,
-    1, 1.5 or 2."""
+    """What the ranking needs of a rule or a keyword task. ``effort``: the divisor of the priority, 1, 1.5 or 2."""
 
     severity: Severity
     effort: float
@@ -36,10 +35,10 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 
 
 class Action(NamedTuple):
-    """An open issue as something to do. ``gain`` in integer tenths, exactly what the score moves by; None where the
-    website has no score, and for keyword tasks, which have no part in it.
+    """An open issue as something to do. ``gain``: by how much a fix raises the score, in integer tenths; None if the
+    website has no score, and for keyword tasks, which are not part of it.
 
-    ``cause``: what it shares with others of the list, None where it stands alone.
+    ``cause``: the cause that it shares with other issues of the list; None without one.
     """
 
     issue: Issue
@@ -51,8 +50,8 @@ class Action(NamedTuple):
 def ranked(
     issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
 ) -> list[Action]:
-    """The open issues of these rules and keyword tasks, highest priority first; ties by what they are worth as a part
-    of the score, by severity, then importance."""
+    """The open issues of these rules and keyword tasks, highest priority first; ties by relative gain, then severity,
+    then importance."""
     found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
     worth = {
         issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found if issue.rule_id in rules
@@ -83,7 +82,7 @@ def ranked(
 
 
 def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Standing) -> dict[str, Shared]:
-    """The causes, each with what the score moves by once all of its issues are mended."""
+    """The causes, each with the score's rise once all of its issues are fixed."""
     if not standing.scored:
         return dict(causes)
     rules = {issue.id: issue.rule_id for issue in issues}
@@ -101,7 +100,7 @@ def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
 
 
 def keyword_priority(clicks_to_win: float, *, kappa: float, effort: float) -> float:
-    """The same list's order for keyword tasks, which carry no score: kappa * log10(1 + clicks) / effort."""
+    """The priority of a keyword task, which carries no score: kappa * log10(1 + clicks) / effort."""
     return kappa * math.log10(1.0 + max(0.0, clicks_to_win)) / effort
 
 

@@ -1,7 +1,7 @@
-"""What an alert finds: pages that changed, each judged by its facts before and now, and what becomes of the issues.
+"""The result of an alert: pages that changed, each judged by its facts before and now, and the issues after it.
 
-Only differences count. A rule that says the same of both is as it was, whatever an audit, which knows more, has said of
-the page: so nothing opens or resolves by what an alert cannot see.
+Only differences count. A rule with the same verdict before and now keeps its issue as it was. An audit knows more of
+the page than an alert does, so an alert neither opens nor resolves what it cannot see.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,14 +17,14 @@ from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.searched import Searched, Weights
 
 MOST_ADDRESSES: Final = 500  # of one alert
-MOST_CHARACTERS: Final = 300_000  # of its addresses together: they lie in one item
-MOST_WAITING: Final = 10  # alerts of a website that wait, each full but the last; what is sent beyond is not taken
-GATHER_SECONDS: Final = 30.0  # so long others join an alert before it begins
+MOST_CHARACTERS: Final = 300_000  # of its addresses together: one item stores them
+MOST_WAITING: Final = 10  # waiting alerts of a website, all but the last full; further addresses are refused
+GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 
 
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
-    """The addresses of the alert that waits, joined by as many of ``sent`` as it may have, and those of the alerts that
-    take the rest. Each address once."""
+    """Share out addresses: those of the waiting alert, filled up from ``sent``, then those of new alerts for the rest.
+    Each address appears once."""
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
     for url in sent:
@@ -40,10 +40,10 @@ def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
 
 
 class PageChange(NamedTuple):
-    """A page that was read again. ``shows``: what the rules that fire on it now have seen.
+    """A page that was read again. ``shows``: the evidence of the rules that fire on it now.
 
-    ``came``: of those, the rules that did not fire on it before, and ``joined``, of these, the ones that did not apply
-    to it; ``went``: the rules that fire on it no more. Others say what they said.
+    ``came``: the rules that did not fire on it before; ``joined``: those of ``came`` that did not apply to it before;
+    ``went``: the rules that no longer fire on it. All other rules are unchanged.
     """
 
     url: str
@@ -55,7 +55,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """What stands of the page after the alert. ``stored``: what was published of it."""
+        """The page's findings after the alert. ``stored``: the published ones."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored
@@ -67,7 +67,7 @@ class PageChange(NamedTuple):
 
 
 def touched(stored: Mapping[str, Sequence[PageFinding]], changes: Iterable[PageChange]) -> set[str]:
-    """The rules whose issues the changes speak of. ``stored``: what was published of the pages, by page id."""
+    """The rules whose issues the changes affect. ``stored``: the published findings of the pages, by page id."""
     rules: set[str] = set()
     for change in changes:
         said = change.shows.keys() | change.went
@@ -87,11 +87,11 @@ def outcome(
     evidence: Evidence | None,
     searched: Searched | None = None,
 ) -> RuleOutcome:
-    """What an alert leaves of a page rule. ``issue``: as it is, with the pages that it lists; ``changes`` by address;
+    """A page rule's issue after an alert. ``issue``: as it is, with the pages that it lists; ``changes`` by address;
     ``rows``: of all published pages by address, as renewed; ``evidence``: of the website beside its pages;
     ``searched``: what search brought each page, None without search data.
 
-    The population is frozen: only pages that show the issue now, and that the rule did not speak of before, join it.
+    The population is frozen: only pages that show the issue now, and to which the rule did not apply before, join it.
     """
     before = {page.url for page in listed}
     affected = [page for old in listed if (page := _page_after(rule_id, old, changes.get(old.url))) is not None]
@@ -122,7 +122,7 @@ def outcome(
 
 
 def _units_after(before: int | None, listed: Sequence[AffectedPage], affected: Sequence[AffectedPage]) -> int | None:
-    """What the affected pages count for now: the difference that these pages make to what all counted ``before``."""
+    """How many units the affected pages count for now: ``before``, changed by the difference that these pages make."""
     if before is None:
         return None
     if not affected:

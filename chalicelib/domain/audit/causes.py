@@ -1,4 +1,4 @@
-"""What several issues share, so that one change mends them all: a template, a header, a line of robots.txt."""
+"""The causes that several issues share, so that one change fixes them all: a template, a header, a robots.txt line."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -9,12 +9,12 @@ CauseKind = Literal["template", "layout", "header", "robots_tag", "robots_line",
 
 
 class Cause(msgspec.Struct, array_like=True, frozen=True):
-    """Where one change would mend an issue. ``key`` says which one of its kind.
+    """The place where one change would fix an issue. ``key`` says which one of its kind.
 
     ``template``: by its name; ``layout``: what every page has, whatever its template; ``header`` and ``robots_tag``: as
     sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name; ``scripts``:
-    what scripts bring that the server should send (``content``); ``slash``: that the host adds to the end of addresses,
-    or removes (``added``, ``removed``).
+    content that scripts add and the server should send (``content``); ``slash``: the slash that the host adds to the
+    end of addresses, or removes (``added``, ``removed``).
     """
 
     kind: CauseKind
@@ -22,8 +22,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Shared(NamedTuple):
-    """A cause and the issues that share it, at least two, in the order of the list that they stand in. ``gain``: in
-    integer tenths, what the score moves by once all of them are mended; None where the website has no score."""
+    """A cause and the issues that share it, at least two, in the order of their list. ``gain``: the score's rise once
+    all of them are fixed, in integer tenths; None if the website has no score."""
 
     kind: CauseKind
     key: str

@@ -24,8 +24,8 @@ def measure(
 ) -> AuditCoverage:
     """The coverage of the addresses ``read``. ``known`` may leave out those of the sitemap.
 
-    What ``allowed`` denies (robots.txt) cannot be read by any audit: it does not lower the percentage. Pages that say
-    nothing before scripts run (``shells``) count as read of the sitemap, and not in the percentage.
+    Addresses that ``allowed`` denies (robots.txt) cannot be read by any audit: they do not lower the percentage. Pages
+    that are empty before scripts run (``shells``) count as read for the sitemap, and not for the percentage.
     """
     sitemap = None
     if in_sitemap:

@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-The id of each follows from what happened, so that the same happening told twice is one event.
+The id of each follows from what happened, so that reporting the same thing twice makes one event.
 """
 
 import math
@@ -50,7 +50,7 @@ class CrawlEvents:
         *,
         not_live: bool = False,
     ) -> list[Event]:
-        """What a recheck that came to its end causes. ``issue``: as it is now; ``was``: when the recheck began;
+        """The events of a recheck that has ended. ``issue``: as it is now; ``was``: when the recheck began;
         ``not_live``: whether a written value was not found on the live page."""
         last = issue.last_recheck
         assert last is not None
@@ -74,7 +74,7 @@ class CrawlEvents:
         ]
 
     def audit_unpublished(self, standing: SiteSummary | None) -> Event:
-        """audit.finished of an audit that changed nothing. ``standing``: what is published of the website."""
+        """audit.finished of an audit that changed nothing. ``standing``: the published summary of the website."""
         if standing is None:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))
@@ -114,7 +114,7 @@ class CrawlEvents:
         return [self._event("score.changed", self.header.site_id, (), members)]
 
     def watched(self, look: Look) -> list[Event]:
-        """page.changed and crawlers.changed, where something that is watched moved."""
+        """page.changed and crawlers.changed, if something watched has changed."""
         events = []
         if look.pages:
             pages = [kinds.PageChange(*move) for move in look.pages[: kinds.MOST_CHANGES]]

@@ -18,7 +18,7 @@ PageField = Literal["status", "title", "description", "canonical", "indexable", 
 PAGE_FIELDS: tuple[PageField, ...] = get_args(PageField)
 Value = str | int | bool | None
 
-# Without an answer nothing is known of a page but that; and None in these says that nobody knows, not that it has none.
+# A page that did not answer: only that is known. In these members None means "unknown", not "the page has none".
 _NEEDS_ANSWERS: Final = frozenset(PAGE_FIELDS) - {"status"}
 _NEEDS_VALUES: Final = frozenset({"indexable", "words"})
 
@@ -48,7 +48,7 @@ class ChangedPage(NamedTuple):
 
 class IssueDifference(NamedTuple):
     """An issue that changed. ``pages_before``, ``pages_after``: how many it listed; ``came``, ``went``: the pages that
-    it lists since, or no more, None where that is not known."""
+    joined and left its list, None if unknown."""
 
     issue_id: str
     rule_id: str
@@ -60,8 +60,8 @@ class IssueDifference(NamedTuple):
 
 
 class PagesDifference(NamedTuple):
-    """Pages that were read in one audit alone, and those that changed: ``changed_count`` of them. ``by_field``: how
-    many changed in each member."""
+    """Pages that only one of the audits read, and those that changed: ``changed_count`` of them. ``by_field``: how many
+    changed in each member."""
 
     appeared: Some
     left: Some
@@ -77,8 +77,8 @@ class CrawlerDifference(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """``pages`` None: the pages of one of the audits are not kept. ``crawlers``: those whose verdict changed, None
-    where one audit does not know; ``robots_changed`` None: likewise."""
+    """``pages`` None: the pages of one of the audits are not kept. ``crawlers``: those whose verdict changed, None if
+    one audit does not know; ``robots_changed`` None: likewise."""
 
     issues: tuple[IssueDifference, ...]
     pages: PagesDifference | None
@@ -87,7 +87,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """What an audit changed against the one that was kept before it, ``base_id``, as it was computed at its end."""
+    """What changed since the kept audit before it, ``base_id``, computed when the audit ended."""
 
     base_id: str
     difference: Difference
@@ -137,7 +137,7 @@ def _is_open(issue: KeptIssue | None) -> bool:
 
 
 def _moved(old: KeptIssue | None, new: KeptIssue | None) -> IssueChange | None:
-    """How the issue moved. What people ignored, or took back, is no change of the website."""
+    """How the issue moved. That people ignored it, or stopped ignoring it, is not a change of the website."""
     if _is_open(new) and old is None:
         return "new"
     if _is_open(new) and old is not None and old.status == "resolved":
@@ -190,7 +190,7 @@ def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifferenc
 
 
 def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
-    """In what a page that both audits read differs. What one of them does not know is no difference."""
+    """The members in which a page that both audits read differs. A value that one of them lacks is not a difference."""
     answered = old.status is not None and new.status is not None
     found = []
     for field in PAGE_FIELDS:
@@ -214,7 +214,7 @@ def some_of(pages: Sequence[PageRef]) -> Some:
 def _crawlers(
     before: Mapping[str, bool | None] | None, after: Mapping[str, bool | None] | None
 ) -> tuple[CrawlerDifference, ...] | None:
-    """Crawlers whose verdict differs. One that stands on the list of one audit alone is no difference."""
+    """Crawlers whose verdict differs. A crawler that only one audit lists is not a difference."""
     if before is None or after is None:
         return None
     return tuple(

@@ -1,4 +1,4 @@
-"""How much of what a rule saw is kept: a website chooses its own texts and addresses, and they must fit into an item.
+"""Limits on stored evidence: a website chooses its own texts and addresses, and they must fit into an item.
 
 Evidence of an ordinary length is kept as it is.
 """
@@ -14,7 +14,7 @@ Evidence = dict[str, object]
 
 MOST_BYTES: Final = 4_000  # of one finding's evidence, as it is packed
 MOST_BYTES_OF_PAGE: Final = 20_000  # of all findings of a page: 250 pages share an item
-# What long evidence is cut to, one after the other until it fits: characters of a text, entries of a list.
+# The limits that long evidence is cut to, in turn until it fits: characters of a text, entries of a list.
 _CUTS: Final = ((1_000, 20), (300, 10), (120, 5))
 _MESSAGE: Final = 500  # characters of the message, where nothing else fits
 _SHORT_MESSAGE: Final = 120  # the same where all findings of a page together are too long
@@ -43,7 +43,7 @@ def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
 
 
 def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
-    """The findings of one page; when they are longer than a page's part of an item, with their messages alone."""
+    """The findings of one page; if they exceed a page's part of an item, only their messages."""
     if _size([finding.evidence for finding in findings]) <= MOST_BYTES_OF_PAGE:
         return findings
     return [

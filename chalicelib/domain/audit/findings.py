@@ -1,4 +1,4 @@
-"""The findings of a kept audit one by one, as reports list them and gates compare them."""
+"""The findings of a kept audit one by one, for reports and for gates."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,13 +18,13 @@ class Finding(NamedTuple):
 
 
 def fingerprint(issue_id: str, page_id: str | None) -> str:
-    """What stands for a rule and a page of a website."""
+    """A hash that identifies a rule's finding on a page of a website."""
     return ids.hashed("find", issue_id, page_id or "")
 
 
 def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence[str]) -> Iterator[Finding]:
-    """What the audit left open, or found ignored: by rule in this order, then by address. Issues of other rules are
-    left out. Pages None: not kept; each issue is one finding then."""
+    """The findings that were open or ignored after the audit: by rule in this order, then by address. Issues of other
+    rules are left out. Pages None: not kept; then each issue is one finding."""
     listed = {} if pages is None else pages_by_rule(pages)
     issues = {issue.rule_id: issue for issue in audit.issues if issue.status != "resolved"}
     for rule_id in order:

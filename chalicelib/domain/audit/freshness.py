@@ -1,4 +1,4 @@
-"""How old the data is that a website is judged by beside its crawls."""
+"""The age of the data that a website is judged by besides its crawls."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,12 +10,12 @@ STALE_SECONDS: Final = 14 * _DAY
 
 
 def stale_inputs(newest: Mapping[str, float | None], now: float) -> list[str]:
-    """The names of those inputs whose ``newest`` data (epoch seconds) is older than 14 days. None: there is none, which
-    cannot grow old."""
+    """The names of the inputs whose ``newest`` data (epoch seconds) is older than 14 days. None: there is no data,
+    which cannot be old."""
     return sorted(name for name, at in newest.items() if at is not None and now - at > STALE_SECONDS)
 
 
 def analytics_end(read_at: float | None) -> float | None:
-    """When the last day was over that an analytics property told when it was read (epoch seconds): it is asked for days
-    up to the third before. None: it was never read."""
+    """The end of the last day (epoch seconds) that a reading of an analytics property covers: requests end three days
+    back. ``read_at`` None: it was never read."""
     return None if read_at is None else (read_at // _DAY - (LAG_DAYS - 1)) * _DAY

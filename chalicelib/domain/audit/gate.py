@@ -1,8 +1,8 @@
-"""Whether an audit is good enough for a pipeline to go on: pass, fail, or unclear, which is neither.
+"""A gate: whether an audit is good enough for a pipeline to go on. Its result is pass, fail or unclear.
 
-A gate has up to three conditions. It fails where one of them does, passes where all of them hold, and is unclear
-otherwise. What is new is found by rule and page, not by counting; what one of the audits did not come to is not
-compared: neither new nor gone.
+A gate has up to three conditions. It fails if one of them fails, passes if all of them hold, and is unclear otherwise.
+New findings are identified by rule and page, not by counting. Pages that one of the audits did not reach are not
+compared: they count as neither new nor gone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from chalicelib.domain.severity import SEVERITIES, Severity
 
 Outcome = Literal["pass", "fail", "unclear"]
 ConditionName = Literal["audit", "min_score", "no_new", "max_loss"]
-# Where more of the pages that the earlier audit had read were left out, nothing new says little.
+# If this audit left out more of the pages that the earlier audit had read, "nothing new" says little.
 LEAST_COMPARED: Final = 0.5
 
 
@@ -28,8 +28,8 @@ class Asked(NamedTuple):
 
 
 class GateRule(NamedTuple):
-    """What a gate has to know of a rule. ``of_website``: it speaks of the website as a whole; ``measured``: it judges
-    by speed tests, which were made at other times than the crawl."""
+    """What a gate needs of a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by speed
+    tests, which were made at other times than the crawl."""
 
     severity: Severity
     of_website: bool
@@ -37,7 +37,7 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How a condition ended, and why, in a sentence. ``audit``: that there is an audit to judge."""
+    """The result of a condition, and the reason in a sentence. ``audit``: the condition that there is an audit."""
 
     condition: ConditionName
     outcome: Outcome
@@ -45,14 +45,14 @@ class Verdict(NamedTuple):
 
 
 class NewFindings(NamedTuple):
-    """What a rule found anew. ``pages`` None: it found it of the website as a whole."""
+    """The new findings of a rule. ``pages`` None: they concern the website as a whole."""
 
     rule_id: str
     pages: Some | None
 
 
 class RuleChange(NamedTuple):
-    """What the findings of a rule cost more than before (less: negative), in integer tenths of the score."""
+    """How much more the findings of a rule cost than before (less: negative), in integer tenths of the score."""
 
     rule_id: str
     loss: int
@@ -188,9 +188,9 @@ def _or_above(least: Severity) -> str:
 
 
 class _Comparison:
-    """What is new of the rules of a severity. ``rules_left_out``: those that one audit did not judge, or that were
-    measured at other times; ``pages_missing``: pages would have to be compared that are not kept; ``of_base``: pages
-    that ``base`` had read and that the website still has."""
+    """The new findings of the rules of a severity. ``rules_left_out``: rules that one audit did not judge, or that were
+    measured at other times; ``pages_missing``: pages to compare are not kept; ``of_base``: pages that ``base`` had read
+    and that the website still has."""
 
     def __init__(
         self,
@@ -236,8 +236,8 @@ class _Comparison:
         self.of_base = sum(page.read for page in base_pages) - left
 
     def _knew(self, page_id: str) -> bool:
-        """Whether the earlier audit says what there was of a page. One that it did not come across is new, where it
-        read the whole website."""
+        """Whether the earlier audit knew the state of a page. A page that it did not find is new, provided it read the
+        whole website."""
         before = self._earlier.get(page_id)
         return self._base.partial_reason is None or (before is not None and before.read)
 

@@ -1,6 +1,6 @@
-"""What is known of pages beside what the crawler read: search data, the CMS's content, speed tests, rendered pages.
+"""The inputs of an audit besides what its crawler read: search data, CMS content, speed tests, rendered pages.
 
-The rules judge by these where they are there, and say nothing where they are not.
+Rules that need an input say nothing when it is missing.
 """
 
 from collections.abc import Mapping
@@ -48,9 +48,10 @@ class PageSpeed(NamedTuple):
     field: FieldSpeed | None = None
 
     def source(self, metric: Metric) -> Source | None:
-        """Whose value findings go by: the page's own visitors, else the website's where the lab agrees, else the lab.
+        """Which measurement findings use: the page's own visitors, else the website's where the lab agrees, else the
+        lab.
 
-        None: there is nothing to go by.
+        None: nothing was measured.
         """
         field, lab = self._field(metric), self._lab(metric)
         if field is not None and self.field is not None:
@@ -82,10 +83,10 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 
 
 class SiteInputs(NamedTuple):
-    """What is known of a website beside what its crawls read; None where there is no such data.
+    """What is known of a website besides what its crawls read; None where there is no such data.
 
-    ``search``: what 28 days of search brought; ``speed``: what was measured; ``rendered``: what a page said in a
-    browser; ``content``: what the CMS holds; ``agentic``: what Lighthouse found, newest first; each by address.
+    ``search``: 28 days of search data; ``speed``: speed measurements; ``rendered``: what a browser showed of a page;
+    ``content``: what the CMS holds; ``agentic``: what Lighthouse found, newest first; each by address.
     """
 
     search: Mapping[str, Figures] | None = None
@@ -96,7 +97,7 @@ class SiteInputs(NamedTuple):
 
     @property
     def names(self) -> frozenset[str]:
-        """Which of them there are."""
+        """The names of the inputs that are there."""
         return frozenset(name for name, value in self._asdict().items() if value is not None)
 
     @property

@@ -13,7 +13,7 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 
 
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
-    """What happened to an issue ``at`` a time (epoch seconds). Members that its kind lacks are None.
+    """What happened to an issue ``at`` a time (epoch seconds). Members that its kind does not use are None.
 
     ``pages``: how many it lists since (found, reopened, rechecked), listed until then (resolved), or were approved
     (changed); ``crawl_id``: the audit or recheck; ``present`` of ``checked`` pages still showed it; ``by``: the
@@ -35,8 +35,8 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
-    """The issues that were found, resolved or found again from one version of the book to the next. ``crawl_id``: the
-    audit or recheck that moved them; None: new data did."""
+    """The issues that were found, resolved or found again between two versions of the issue set. ``crawl_id``: the
+    audit or recheck that moved them; None: new data moved them."""
     old = {issue.id: issue for issue in before.issues} if before is not None else {}
     return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]
 

@@ -22,13 +22,13 @@ NOT_FOUND: Final = "It was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)
-# Only these count, and lists show no others unless asked to.
+# Only these count; lists show other issues only on request.
 OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
     "found",  # its rule fires on the website
-    "found_again",  # newer data say of a task what the data before did
-    "not_found",  # its rule fires no more, and every listed page was judged
+    "found_again",  # newer data confirm a task
+    "not_found",  # its rule no longer fires, and every listed page was judged
     "still_present",  # a recheck has ended and pages still show it, or could not be judged
     "change_approved",
     "nothing_written",  # of the changes that were approved for it
@@ -78,9 +78,9 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
 
 
 def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
-    """The state that the table leads to; None: this does not move an issue in that state.
+    """The next state by the table; None: this does not move an issue in that state.
 
-    Raises ``ValueError`` when ``by`` is not one who may make it happen.
+    Raises ``ValueError`` when ``by`` may not make it happen.
     """
     if by not in MOVERS[what]:
         raise ValueError(f"{what} is not for {by}")
@@ -101,8 +101,8 @@ class LastRecheck(msgspec.Struct):
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """That an issue is ignored: since when (``at``), by whom (a person's id, None: the operator), why, and until when;
-    None: until it is taken back. Times are epoch seconds."""
+    """The details of an ignored issue: since when (``at``), by whom (a person's id, None: the operator), why, and until
+    when; None: until a person stops ignoring it. Times are epoch seconds."""
 
     at: float
     by: str | None
@@ -135,12 +135,12 @@ class Issue(msgspec.Struct):
     explained_at: float | None = None
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
     impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
-    cause: Cause | None = None  # where one change would mend it, as far as the last audit could tell
+    cause: Cause | None = None  # where one change would fix it, as far as the last audit could tell
     # The last batch of changes that was approved for it, and in how many blocks they lie.
     change_batch: str | None = None
     change_blocks: int = 0
-    clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: no measure, or it is no task
-    ignored: Ignored | None = None  # None too where it was ignored before this was kept
+    clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: unknown, or not a keyword task
+    ignored: Ignored | None = None  # None also if it was ignored before this was recorded
 
     def ignored_until(self) -> float | None:
         """When the issue comes back by itself, in epoch seconds; None: it does not."""
@@ -154,7 +154,7 @@ class Issue(msgspec.Struct):
         return self.unignored(until)
 
     def unignored(self, at: float) -> "Issue":
-        """The ignored issue once it is ignored no more: open, or resolved where no page shows it any more."""
+        """The issue once it is no longer ignored: open, or resolved if no page shows it any more."""
         gone = self.affected_pages == 0
         status = next_status(self.status, "unignore_gone" if gone else "unignore", "app") or self.status
         resolved_at = at if status == "resolved" else self.resolved_at
@@ -167,7 +167,7 @@ def is_keyword_task(rule_id: str) -> bool:
 
 
 class RuleCount(msgspec.Struct, array_like=True):
-    """How many pages a rule applied to and how many it affects: what the score is computed from. ``units``: what the
+    """How many pages a rule applies to and how many it affects: the score is computed from these. ``units``: what the
     affected pages count for, in hundredths of a page; None: each for one page."""
 
     applicable: int
@@ -185,8 +185,8 @@ class IssueBook(msgspec.Struct):
     issues: list[Issue]
     counts: dict[str, RuleCount]
     measured: list[str]
-    # Monday of a week -> the counts of its last score that are not 0: what the history's scores were made of, for 13
-    # weeks, so that a later version of the score can be computed for them too.
+    # Monday of a week -> the counts of its last score that are not 0, for 13 weeks. They are kept so that a later
+    # version of the score can be computed for these weeks too.
     weeks: dict[str, dict[str, RuleCount]] = {}
 
     def by_id(self, issue_id: str) -> Issue | None:
@@ -209,7 +209,7 @@ class IssueBook(msgspec.Struct):
 
 
 def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
-    """An issue of pages in a few words: how many show it, and one of them. ``affected``: them, in order."""
+    """A short summary of an issue of pages: how many show it, and one of them. ``affected``: them, in order."""
     example = ""
     if affected:
         message = affected[0].evidence.get("message", "")
@@ -218,7 +218,7 @@ def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
 
 
 def summary_of_site(evidence: Mapping[str, object] | None) -> str:
-    """An issue of the website as a whole in a few words: what was seen; None: nothing any more."""
+    """A short summary of an issue of the website as a whole: its message; empty evidence: nothing any more."""
     return cut(str(evidence.get("message", "")), MOST_SUMMARY) if evidence else NOT_FOUND
 
 
@@ -245,7 +245,7 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue lie, stored under the crawl that made them: how many blocks of affected pages, and
+    """Where the lists of one issue are stored, under the crawl that made them: how many blocks of affected pages, and
     the suggestions for them."""
 
     affected_chunks: int
@@ -253,7 +253,7 @@ class StoredLists(NamedTuple):
 
 
 class Moved(msgspec.Struct):
-    """An issue that changed its state: what the events are made of. ``pages`` counts those it affects, or did."""
+    """An issue that changed its state, as events need it. ``pages`` counts those it affects, or did."""
 
     issue: Issue
     kind: Literal["opened", "resolved", "reopened"]
@@ -271,8 +271,8 @@ def merge(
 ) -> tuple[list[Issue], list[Moved]]:
     """The issues after an audit, and which of them moved. ``stored``: what the audit has stored of each rule's pages.
 
-    A rule that was not judged leaves its issue untouched. Affected pages that nobody read this time are the
-    caller's concern: they are part of ``outcomes`` with what the last audit knew of them.
+    A rule that was not judged leaves its issue untouched. The caller adds affected pages that were not read this time
+    to ``outcomes``, with the findings of the last audit.
     """
     before = {issue.rule_id: issue for issue in previous.issues} if previous else {}
     result: list[Issue] = []
@@ -304,7 +304,7 @@ def merge(
 
 
 def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
-    """The issue once no page shows it: nothing stays of what its pages were, how many, and what was seen."""
+    """The issue once no page shows it: its pages, counts and evidence are cleared."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
         issue,
@@ -387,7 +387,7 @@ def shortened(book: IssueBook) -> IssueBook:
             summary=cut(issue.summary, SHORT_SUMMARY),
             evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
             explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
-            cause=None,  # an address or a line, which a cut would make another
+            cause=None,  # an address or a line: a cut would turn it into a different one
         )
         for issue in book.issues
     ]

@@ -1,4 +1,4 @@
-"""What is kept of a finished audit after others have replaced it: its header for 400 days, its pages for 90.
+"""What is kept of a finished audit after later ones replaced it: its header for 400 days, its pages for 90.
 
 Differences of two audits and the timelines of pages are read from these alone.
 """
@@ -25,8 +25,7 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """What pages say that their rows lack. ``words`` None: not known; ``robots``: what they tell crawlers of
-    themselves, in one line."""
+    """Texts of a page that its row lacks. ``words`` None: not known; ``robots``: its robots directives, in one line."""
 
     description: str | None
     canonical: str | None
@@ -35,9 +34,9 @@ class PageTexts(NamedTuple):
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
-    """A page as an audit left it. ``read``: false of addresses that are known and were not read; ``indexable`` and
-    ``words`` None: not known. ``rules``: those whose issues listed it. Long texts end in a digest of the whole.
-    ``current``: false where the audit did not come to it, and left it as the one before had; None: not known."""
+    """A page as an audit left it. ``read``: false for addresses that are known and were not read; ``indexable`` and
+    ``words`` None: not known. ``rules``: those whose issues listed it. A cut text ends in a digest of the whole.
+    ``current``: false if the audit did not reach the page and kept what the audit before knew; None: not known."""
 
     id: str
     url: str
@@ -55,8 +54,8 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
-    """An issue as an audit left it. ``judged``: false where the audit had no data to judge it by, so that nothing is
-    known of its pages."""
+    """An issue as an audit left it. ``judged``: false if the audit had no data to judge it by; then nothing is known of
+    its pages."""
 
     id: str
     rule_id: str
@@ -151,7 +150,7 @@ def _robots_line(facts: PageFacts) -> str | None:
 
 
 def shortened(text: str | None) -> str | None:
-    """The text cut to what is kept. Two texts that differ anywhere differ when they are cut too."""
+    """The text cut to the length that is kept. Different texts stay different after the cut."""
     if text is None or len(text) <= MOST_TEXT:
         return text
     return f"{text[: MOST_TEXT - _DIGEST - 1]}…{ids.digest(text).hex()[:_DIGEST]}"

@@ -2,7 +2,7 @@
 
 A page counts for its faulty links in the content: one is a page, ten are two, a hundred and more are three. A faulty
 target in the navigation, header or footer counts as one page however many pages show it, because one change in the
-template mends it.
+template fixes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ class LinkUnits:
         self._layout.update(links.layout)
 
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
-        """Count a page by what is stored of its finding. Layout targets that the evidence does not list count once
+        """Count a page by the stored evidence of its finding. Layout targets that the evidence does not list count once
         each. Evidence that tells neither place counts as a whole page."""
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):
@@ -64,7 +64,7 @@ class LinkUnits:
 
 
 def units_of(evidence: Iterable[Mapping[str, object]]) -> int:
-    """What pages count for by what is stored of their findings."""
+    """The weight of pages in hundredths of a page, from the stored evidence of their findings."""
     units = LinkUnits()
     for seen in evidence:
         units.add_evidence(seen)

@@ -1,4 +1,4 @@
-"""What audits left of one page, as a timeline: each audit at which something of it changed."""
+"""The timeline of one page: each audit at which something about it changed."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, get_args
@@ -11,8 +11,8 @@ Value = str | int | None
 
 
 class Version(NamedTuple):
-    """The page as an audit left it; None: the audit did not read it, though one before it had. ``changed``: the members
-    that differ from what was known of them before."""
+    """The page as an audit left it; None: the audit did not read it, though an earlier one had. ``changed``: the
+    members that differ from what was known before."""
 
     audit: AuditScore
     page: KeptPage | None
@@ -20,8 +20,8 @@ class Version(NamedTuple):
 
 
 def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Version]:
-    """The audits at which the page appeared, changed, left or came back. ``found``: of each audit, oldest first; so is
-    the result. What an audit does not know is no change."""
+    """The audits at which the page appeared, changed, left or came back, oldest first. ``found``: the page in each
+    audit, oldest first. A value that an audit does not know is not a change."""
     versions: list[Version] = []
     known: dict[PageMember, Value] = {}
     for audit, kept in found:
@@ -39,7 +39,7 @@ def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Versio
 
 
 def _told(page: KeptPage) -> dict[PageMember, Value]:
-    """What the audit knows of the page. One that did not answer has no title that anybody knows."""
+    """What the audit knows of the page. The title of a page that did not answer is unknown."""
     told: dict[PageMember, Value] = {"status": page.status}
     if page.status is not None:
         told |= {"title": page.title, "canonical": page.canonical}

@@ -49,7 +49,7 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
     """The scores of the last seven days and the last one before them, oldest first.
 
-    Of more than 60, the ones that the next score replaced soonest are left out.
+    Above 60 scores, those that were replaced soonest are left out.
     """
     if entry is None:
         return recent
@@ -79,7 +79,7 @@ def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
 
 
 def audited(summary: SiteSummary | None) -> ScoreEntry | None:
-    """The score that the last audit ended with, whatever rechecks came since. None before the first audit."""
+    """The score that the last audit ended with, regardless of later rechecks. None before the first audit."""
     if summary is None:
         return None
     return summary.audited or (summary.history[-1] if summary.history else None)
@@ -101,7 +101,7 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """The summary with its issue counts taken from these issues. ``critical`` tells it of a rule id."""
+    """The summary with its issue counts taken from these issues. ``critical``: whether a rule id is critical."""
     standing = open_issues(issues)
     score = summary.score
     if score is not None:
@@ -121,7 +121,7 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
 
 
 def _comes_back(issue: Issue) -> bool:
-    """Whether it is among the open ones from a date on. One that no page shows is resolved then."""
+    """Whether the issue is open again once its date has passed. An issue that no page shows is resolved then."""
     return issue.ignored_until() is not None and issue.affected_pages > 0
 
 
@@ -142,8 +142,8 @@ def current_score(
     coverage: float,
     confidence: str,
 ) -> CurrentScore | None:
-    """The score of a book's counts (``shares``: the same as the score takes them), computed ``now`` for the pages of
-    an audit. None when nothing of the website could be judged."""
+    """The score from the counts of an issue set, computed ``now`` for the pages of an audit. ``shares``: the counts as
+    the score takes them. None if nothing of the website could be judged."""
     standing = Standing(shares, book.measured)
     if not standing.scored:
         return None
@@ -162,7 +162,7 @@ def audit_confidence(
     header: CrawlHeader, coverage: float, stale: Collection[str] = (), understood: Understood | None = None
 ) -> scoring.ScoreConfidence:
     """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read;
-    ``stale``: names of inputs whose data is old; ``understood``: how much of the website, None where nobody looked."""
+    ``stale``: names of inputs whose data is old; ``understood``: how much of the website, None if not measured."""
     refused_share = header.refused / header.fetches if header.fetches else 0.0
     little = refused_share > TURNED_AWAY_SHARE
     if understood is not None:
@@ -183,9 +183,9 @@ def summary_after_audit(
     inputs: Iterable[str] = (),
     notice: str | None = None,
 ) -> SiteSummary:
-    """The summary that an audit publishes. ``header``: as it has ended. ``critical`` tells it of a rule id.
-    ``home_url``: where the home page finally answered; ``inputs``: names of what it judged by beside its crawl;
-    ``notice``: why it understood little of the website, None where it understood enough."""
+    """The summary that an audit publishes. ``header``: as it has ended. ``critical``: whether a rule id is critical.
+    ``home_url``: where the home page finally answered; ``inputs``: names of its inputs besides its crawl; ``notice``:
+    why it understood little of the website, None if it understood enough."""
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -248,7 +248,7 @@ def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
 
 
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
-    """The header of an audit or recheck that ends now: nobody works on it any more."""
+    """The header of an audit or recheck that ends now: no worker holds it any more."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
 
 
@@ -277,5 +277,5 @@ def site_link(app_url: str, site_id: str, *path: str) -> str:
 
 
 def tenths(value: int | None) -> float | None:
-    """Integer tenths as the number that is shown; unknown stays unknown."""
+    """Integer tenths as the number that is shown; None stays None."""
     return None if value is None else value / 10

@@ -1,4 +1,4 @@
-"""What a recheck of one issue decides, page by page, and what becomes of the issue, the book and the pages."""
+"""How a recheck decides about one issue, page by page, and updates the issue, the issue set and the pages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
@@ -29,7 +29,7 @@ class Reread(NamedTuple):
     """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
 
     ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer. ``why``: why
-    nothing can be said, where the rule itself says so.
+    the rule can say nothing, in its own words.
     """
 
     outcome: PageOutcome
@@ -72,13 +72,13 @@ def decide(
     lacking: str | None = None,
 ) -> Decision:
     """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
-    published pages by address, as renewed; ``evidence``: what the rule says now of the website beside its pages;
-    ``searched``: what search brought each page, None without search data;
-    ``lacking``: why it could decide nothing of any page, in words.
+    published pages by address, as renewed; ``evidence``: the rule's current evidence about the website besides its
+    pages; ``searched``: search figures of each page, None without search data; ``lacking``: why no page could be
+    judged.
 
-    It is resolved only when no page shows it any more and every page was read. A page that did not answer stays
-    listed with what the last check saw. The applicable pages stay as they were: the population is frozen. All that is
-    told of the issue is told of the pages that are left.
+    It is resolved only when no page shows it any more and every page was read. A page that did not answer stays listed
+    with the evidence of the last check. The applicable pages stay as they were: the population is frozen. All members
+    of the issue are recomputed from the pages that are left.
     """
     affected: list[AffectedPage] = []
     present = unread = 0
@@ -142,14 +142,14 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
 
 
 def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
-    """The issue once no page shows it. What the audit suggested stays until the next one: an undo may bring the pages
+    """The issue once no page shows it. The audit's suggestions stay until the next audit: an undo may bring the pages
     back, and they need the same values again."""
     shown = shown_nowhere(issue, issue.applicable_pages, site_rule=site_rule)
     return msgspec.structs.replace(shown, suggestions=issue.suggestions)
 
 
 def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:
-    """``shown``: the issue with what is told of it now."""
+    """``shown``: the issue with its members already updated."""
     status = _gone(shown) if last.passed else _found(shown) if last.present else _still(shown)
     resolved_at = shown.resolved_at if shown.status == "resolved" else last.at
     after = msgspec.structs.replace(
@@ -178,7 +178,7 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
 def renewed_findings(
     rule_id: str, listed: Iterable[AffectedPage], outcomes: Mapping[str, Reread]
 ) -> dict[str, PageFinding | None]:
-    """What the rule says now of the pages that could be judged, by page id. None: nothing any more."""
+    """The rule's new finding for each page that could be judged, by page id. None: the rule no longer fires there."""
     found: dict[str, PageFinding | None] = {}
     for page in listed:
         reread = outcomes[page.url]
@@ -201,7 +201,7 @@ def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) ->
 
 
 def _found(issue: Issue) -> IssueStatus:
-    """A resolved issue is rechecked after an undo only, which may have brought it back."""
+    """A resolved issue is rechecked only after an undo, which may have brought it back."""
     return next_status(issue.status, "found", "recheck") or _still(issue)
 
 

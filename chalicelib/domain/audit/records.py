@@ -24,7 +24,7 @@ class Coverage(msgspec.Struct):
 
 
 class CrawlRequest(msgspec.Struct, kw_only=True):
-    """What was asked for, and by whom: nothing of it changes. Times are epoch seconds."""
+    """What was asked for, and by whom. It never changes. Times are epoch seconds."""
 
     id: str
     site_id: str
@@ -52,7 +52,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
 
 
 class CrawlReport(CrawlRequest, kw_only=True):
-    """What readers see beside it: how far it is, and how it ended."""
+    """The members that readers see besides the request: its progress, and how it ended."""
 
     status: CrawlStatus
     stage: CrawlStage
@@ -72,7 +72,7 @@ class CrawlReport(CrawlRequest, kw_only=True):
 
 
 class CrawlHeader(CrawlReport, kw_only=True):
-    """One audit or recheck as it is stored: also what its workers need to go on after a crash.
+    """One audit or recheck as it is stored, with what its workers need to go on after a crash.
 
     ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and is the condition of every
     write of that worker, ``checkpoint`` counts the committed steps.
@@ -85,15 +85,15 @@ class CrawlHeader(CrawlReport, kw_only=True):
     checkpoint: int = 0
     claimed_checkpoint: int = -1
     stalled: int = 0
-    worked_seconds: float = 0.0  # so long workers have had it, up to the last checkpoint; not the time it waited
+    worked_seconds: float = 0.0  # how long workers have held it, up to the last checkpoint, without waiting time
     refused: int = 0
     fetches: int = 0
-    site_facts_fence: int = 0  # under which fence the committed website facts are stored
+    site_facts_fence: int = 0  # the fence under which the committed website facts are stored
     reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
     times_asked: int = 0  # slow pages that were asked again
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     images_unasked: int | None = None  # files of pages that the limit or time left no room for; None: nobody counted
-    render_job: str | None = None  # the job that a browser's view of some pages was asked of; None: not asked yet
+    render_job: str | None = None  # the job that renders some pages in a browser; None: not requested yet
     lane: str | None = None  # the queue of the worker that holds it
     slot: int | None = None  # the concurrency slot of its workspace that it holds there
     replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
@@ -109,7 +109,7 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     template: str | None
     page_score: int | None
     aeo_score: int | None
-    rules: list[str]  # ids of the rules that fire on it; how many of their issues are open is known when it is read
+    rules: list[str]  # ids of the rules that fire on it; the count of open issues is computed on reading
     inlinks: int
     last_crawled: int | None
     facts_crawl: str | None = None

@@ -1,4 +1,4 @@
-"""Score 3: what a website's findings cost it, in points from 0 to 100.
+"""Score 3: the cost of a website's findings, in points from 0 to 100.
 
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
@@ -39,7 +39,7 @@ HEALTH_WEIGHTS: Final[Mapping[str, int]] = {
     "HRE": 4,
 }
 AEO_EXPONENTS: Final[Mapping[str, float]] = {"AEO": 1.0, "AGT": 0.4}
-# Fixed, whatever is measured: a category that gains its first data never moves what others cost.
+# Fixed, whatever is measured: when a category gets its first data, the costs of the others stay the same.
 EXPONENTS: Final[Mapping[str, float]] = {
     **{category: 4 * weight / 100 for category, weight in HEALTH_WEIGHTS.items()},
     **AEO_EXPONENTS,
@@ -54,14 +54,14 @@ HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # of the website's score
 _QUARTERS: Final = (HEALTH_QUARTERS + AEO_QUARTERS) * UNIT
 
 HIGH_COVERAGE, MEDIUM_COVERAGE = 90.0, 60.0  # per cent of the known pages that were read
-REFUSED_SHARE = 0.05  # from here on refused fetches take one step of confidence
+REFUSED_SHARE = 0.05  # from here on refused fetches lower the confidence by one step
 
 ScoreConfidence = Literal["high", "medium", "low"]
 _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """What the score knows of a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
+    """What the score needs of a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
     weight."""
 
     id: str
@@ -146,7 +146,7 @@ def _after(loss: int, unit: int = UNIT) -> float:
 
 
 class Standing:
-    """Where a website stands: the losses of all its rules, from which everything that is told of its score follows.
+    """Where a website stands: the losses of all its rules. Its score and everything derived from it follow from these.
 
     ``measured`` names the categories that have had data once. ``scored``: whether there is a score, which needs one
     of the health side. Raises ``ValueError`` when a rule is there twice.
@@ -177,7 +177,7 @@ class Standing:
             self._losses[rule.id] = loss * quarters
 
     def score(self) -> Score:
-        """The website's score, with the categories that are measured. Raises ``ValueError`` where there is none."""
+        """The website's score, with the categories that are measured. Raises ``ValueError`` if there is none."""
         if not self.scored:
             raise ValueError("no category of the health side is measured")
         losses = dict.fromkeys(EXPONENTS, 0)
@@ -195,13 +195,13 @@ class Standing:
         )
 
     def gain(self, *rule_ids: str) -> int:
-        """Tenths by which the website's score rises once nothing is affected by these rules any more: exactly the
-        difference of two scores, the one with f_r = 0 and the one now. Never negative."""
+        """Tenths by which the website's score rises once these rules affect nothing any more: exactly the difference
+        between the score with f_r = 0 and the score now. Never negative."""
         mended = sum(self._losses.get(rule_id, 0) for rule_id in set(rule_ids))
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """The unrounded gain as a part of the score now. What other rules cost does not enter into it."""
+        """The unrounded gain relative to the score now. The costs of other rules do not enter into it."""
         return math.expm1(self._losses.get(rule_id, 0) / _QUARTERS)
 
     @property
@@ -210,7 +210,7 @@ class Standing:
         return self._site_without(0)
 
     def points_lost(self) -> dict[str, int]:
-        """What each rule costs, in tenths that add up exactly to 1000 minus the website's score; dearest first.
+        """What each rule costs, in tenths that add up exactly to 1000 minus the website's score; highest cost first.
 
         Each rule takes its part of the sum of losses; the tenths left over by rounding down go to the largest
         remainders (ties by rule id). Rules that cost nothing are left out.

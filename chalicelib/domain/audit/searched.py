@@ -1,4 +1,4 @@
-"""What search brought the pages of a website: whose figures an address's are, and what they make of affected pages."""
+"""Search figures of a website's pages: which page an address counts for, and the weight of affected pages."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -19,9 +19,9 @@ def by_page(
     """The figures of the website's pages. ``searched``: by normalised address, as search data names them; ``host``: the
     website's host key, other hosts are left out.
 
-    An address that is ``known`` counts for itself. Another one counts for the first of ``others`` that is the same page
-    under another spelling (scheme, ``www.``, last slash), such as http addresses from before a website moved to https;
-    where there is none it is a page of its own.
+    An address that is ``known`` counts for itself. Another address counts for the first of ``others`` that is the same
+    page under another spelling (scheme, ``www.``, last slash), such as http addresses from before a website moved to
+    https. Without such a page it is a page of its own.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None
@@ -44,15 +44,15 @@ def _spellings(known: Iterable[str]) -> dict[str, str]:
 
 
 class Weight(NamedTuple):
-    """What affected pages are to their website. ``importance``: their share of its clicks of 28 days, 0 to 1, or of its
-    in-links where no click is known; ``impressions`` of 28 days, None without search data."""
+    """How much affected pages matter to their website. ``importance``: their share of its clicks of 28 days, 0 to 1, or
+    of its in-links if no click is known; ``impressions`` of 28 days, None without search data."""
 
     importance: float
     impressions: int | None
 
 
 class Weights:
-    """Tells the weight of affected pages. ``rows``: of all published pages; ``searched``: as of ``by_page``, None
+    """Computes the weight of affected pages. ``rows``: of all published pages; ``searched``: as from ``by_page``, None
     without search data."""
 
     def __init__(self, rows: Iterable[PageRow], searched: Searched | None) -> None:

@@ -1,4 +1,4 @@
-"""What the website record carries of its last audit, packed, so that lists need no second read."""
+"""The part of the website record about its last audit, packed, so that lists need no second read."""
 
 from collections import Counter
 
@@ -35,8 +35,8 @@ class RuleLoss(msgspec.Struct, array_like=True, gc=False):
 
 
 class CurrentScore(msgspec.Struct):
-    """The score that stands now. ``coverage`` is the percent of known pages read. ``losses`` add up to 1000 minus the
-    score; None where it is of an earlier version, which split no losses."""
+    """The current score. ``coverage``: per cent of known pages that were read. ``losses`` add up to 1000 minus the
+    score; None for a score of an earlier version, which did not split losses."""
 
     entry: ScoreEntry
     coverage: float
@@ -62,8 +62,7 @@ class Generation(msgspec.Struct):
 
 
 class Returning(msgspec.Struct, array_like=True, frozen=True):
-    """An issue that is ignored ``until`` a time, and is counted again from then on. ``category``: None for a keyword
-    task."""
+    """An issue that is ignored ``until`` a time and counts again afterwards. ``category``: None for a keyword task."""
 
     until: float
     first_seen: float
@@ -74,8 +73,8 @@ class Returning(msgspec.Struct, array_like=True, frozen=True):
 class SiteSummary(msgspec.Struct):
     """Everything the portfolio and the website summary show of audits.
 
-    ``issue_first_seen`` holds one epoch second for each open issue, ``action_first_seen`` for each open action, so
-    that "new this week" and "waiting 14 days or more" are true at the time of reading, not of the audit.
+    ``issue_first_seen`` holds one epoch second for each open issue, ``action_first_seen`` for each open action. So "new
+    this week" and "waiting 14 days or more" are true at the time of reading, not of the audit.
     """
 
     generation: Generation
@@ -91,7 +90,7 @@ class SiteSummary(msgspec.Struct):
     # The scores of the last week and the one before them, oldest first: of audits, rechecks and alerts.
     recent: list[ScoreEntry] = []
     inputs: list[str] = []  # what the audit judged by beside its crawl, by name
-    # The score that the last audit ended with. None in rows from before 2026-12, whose history holds audits alone.
+    # The score that the last audit ended with. None in rows from before 2026-12: their history holds only audits.
     audited: ScoreEntry | None = None
     notice: str | None = None  # why the last audit understood little of the website, in a sentence
     returning: list[Returning] = []  # ignored issues that come back by themselves

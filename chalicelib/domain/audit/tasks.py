@@ -1,4 +1,4 @@
-"""Keyword tasks in the book of issues: what new data make of them. Audits and rechecks leave them as they are."""
+"""Updates keyword tasks in the issue set from new data. Audits and rechecks leave the tasks as they are."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,10 +18,10 @@ def book_after_data(
     stored: Mapping[str, StoredLists],
     now: float,
 ) -> IssueBook:
-    """The next version of the book. ``stored_as``: under what the pages of the tasks are stored.
+    """The next version of the issue set. ``stored_as``: the id under which the pages of the tasks are stored.
 
-    A task of which nothing is left is resolved, and one that comes back is reopened; one that somebody approved changes
-    for is open again where the data say the same as before. What a person ignored stays ignored.
+    A task is resolved when no page of it is left, and reopened when it comes back. A task with approved changes is open
+    again if the data still says the same. An ignored task stays ignored.
     """
     before = {issue.rule_id: issue for issue in book.issues}
     issue_ids = {outcome.rule_id: ids.issue_id(site_id, outcome.rule_id) for outcome in outcomes}

@@ -1,8 +1,8 @@
-"""Which page template made each page, told from skeletons, addresses, body classes and structured data.
+"""Finds the page template of each page from skeletons, addresses, body classes and structured data.
 
 Names are words a person recognises: ``home``, what the content system calls the page (``product``, ``article``,
-``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of the group share,
-never on their order or number beyond three, so it stays the same from audit to audit.
+``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of the group share. It does
+not depend on their order, or on their number beyond three, so it stays the same from audit to audit.
 """
 
 import re
@@ -23,8 +23,8 @@ _PAGE_NUMBER: Final = re.compile(r"/page/[0-9]+/?$")
 _LONGEST_SECTION: Final = 60
 _DEEPEST: Final = 6  # levels told apart in a pattern
 
-# Body classes by which content systems name their templates. WordPress classes are everyday words, so they count
-# only beside one that nobody else writes.
+# Body classes by which content systems name their templates. WordPress classes are everyday words, so they count only
+# beside a class that only WordPress writes.
 _WORDPRESS: Final = re.compile(
     r"(?:page-id|postid|parent-pageid|category|tag|author|term)-[0-9]+|wp-[a-z-]+|(?:page|post)-template(?:-[\w-]+)?"
     r"|single-format-[a-z]+|woocommerce(?:-page)?|tax-[\w-]+|post-type-archive(?:-[\w-]+)?"
@@ -73,7 +73,7 @@ _NAMES: Final = {
 _CUSTOM_TYPE: Final = re.compile(r"single-([a-z][a-z_]{2,30})")  # WordPress: single-event, single-recipe
 _NOT_A_TYPE: Final = frozenset(("single-format", "single-author", "single-column", "single-page", "single-post"))
 
-# Structured data by kind, the first that a page has; lists of products name products too, so lists come first.
+# Structured data by kind; the first match of a page counts. Lists of products name products too, so lists come first.
 _TYPE_NAMES: Final = (
     ("listing", frozenset("CollectionPage SearchResultsPage OfferCatalog ItemList".split())),
     ("recipe", frozenset(["Recipe"])),
@@ -118,9 +118,9 @@ class _Page(NamedTuple):
 def detect(pages: Iterable[TemplateInput]) -> dict[str, str]:
     """The template's name of every page, by address. Order of ``pages`` does not matter.
 
-    Pages that the content system names share that name; of the rest, at least three with one shape in one section
-    are a template, named by the structured data most of them have, else by the pattern of their addresses. Pages
-    that are left take the pattern of their section, where it has three pages, or are ``other``.
+    Pages that the content system names share that name. Of the rest, at least three pages with one shape in one section
+    are a template, named by the structured data of most of them, else by the pattern of their addresses. The remaining
+    pages take the pattern of their section if it has three pages, or are ``other``.
     """
     names: dict[str, str] = {}
     rest: list[_Page] = []

@@ -1,4 +1,4 @@
-"""How much of a website an audit understood, and the sentence that says so where it was little."""
+"""How much of a website an audit understood, and the sentence to show if that is little."""
 
 from typing import Final, NamedTuple
 
@@ -38,8 +38,8 @@ class Understood(NamedTuple):
         return self.few or self.mostly_shells or self.refused_share > TURNED_AWAY_SHARE
 
     def told(self, user_agent: str) -> str | None:
-        """Why little was understood, and what to do about it, in a sentence; None where enough was. ``user_agent``: the
-        crawler's."""
+        """Why the audit understood little, and what to do about it, in a sentence; None if it understood enough.
+        ``user_agent``: the crawler's."""
         if self.refused_share > TURNED_AWAY_SHARE:
             return (
                 f"Little of this website could be judged: {self.refused:,} of {self.asked:,} addresses turned the "

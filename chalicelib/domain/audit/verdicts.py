@@ -10,9 +10,9 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 
 
 class Verdicts:
-    """Findings, kept from three sides: by page, by rule, and for each rule the templates of its pages.
+    """Findings, indexed by page and by rule, with the templates of each rule's pages.
 
-    ``earlier``: what the last audit found, by page id; it tells since when a page shows something.
+    ``earlier``: what the last audit found, by page id. It gives the time at which each finding was first seen.
     """
 
     __slots__ = ("_earlier", "affected", "findings", "templates")
@@ -32,14 +32,14 @@ class Verdicts:
         seen_at: int,
         template: str | None,
     ) -> None:
-        """Take up what was seen of one page: (rule id, evidence) of each rule that fires on it."""
+        """Record the findings of one page: (rule id, evidence) of each rule that fires on it."""
         since = {finding.rule_id: finding.first_seen for finding in self._earlier.get(page_id, ())}
         for rule_id, evidence in findings:
             finding = PageFinding(rule_id, evidence, since.get(rule_id, seen_at))
             self.kept(url, page_id, finding, last_seen=seen_at, template=template)
 
     def kept(self, url: str, page_id: str, finding: PageFinding, *, last_seen: int, template: str | None) -> None:
-        """Take up one finding as it is, such as one that an earlier audit saw and that still stands."""
+        """Record one finding unchanged, such as a finding of an earlier audit that still holds."""
         self.findings.setdefault(page_id, []).append(finding)
         self.affected.setdefault(finding.rule_id, []).append(
             AffectedPage(url, page_id, finding.evidence, finding.first_seen, last_seen)
@@ -57,8 +57,8 @@ class Verdicts:
 
 
 def answered(facts: PageFacts) -> bool:
-    """Whether the address told what it is now: a page, a redirect, or that it is gone. One whose answer could not be
-    read told nothing."""
+    """Whether the address gave an answer that counts: a page, a redirect, or that it is gone. An answer that could not
+    be read does not count."""
     return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 
 

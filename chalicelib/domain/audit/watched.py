@@ -1,7 +1,7 @@
-"""What is watched of a website between its audits: some pages, and what robots.txt says to crawlers.
+"""What the service watches of a website between audits: some pages, and what robots.txt says to crawlers.
 
-The last thing that was seen of each is remembered, so that a change is told once, whichever crawl sees it first. What a
-crawl could not find out is no change: what was known before it stands.
+The last state seen of each is stored, so that a change is reported once, whichever crawl sees it first. If a crawl
+could not find out a state, that is not a change: the last known state is kept.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +22,8 @@ FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last that was seen of a page. ``title``, ``canonical`` and ``robots`` (None: it has none) are those of its
-    last good answer; ``status`` that of its last answer. ``read``: whether there ever was a good one."""
+    """The last known state of a page. ``title``, ``canonical`` and ``robots`` (None: it has none) are those of its last
+    good answer; ``status`` is that of its last answer. ``read``: whether there ever was a good one."""
 
     status: int
     read: bool = False
@@ -33,15 +33,15 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """The last that was seen: of pages by their id, of crawlers by their name whether they may read the home page."""
+    """The last known state: of pages by their id; of crawlers by name, whether they may read the home page."""
 
     pages: dict[str, Seen] = {}
     crawlers: dict[str, bool] = {}
 
 
 class Access(NamedTuple):
-    """Whether a crawler may read the home page (None: not known), and the line of robots.txt that decides, None where
-    none does."""
+    """Whether a crawler may read the home page (None: not known), and the deciding line of robots.txt (None: no line
+    decides)."""
 
     allowed: bool | None
     rule: str | None
@@ -64,7 +64,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What is known after a crawl of what is watched, and what moved since the one before."""
+    """The state of everything watched after a crawl, and the changes since the crawl before."""
 
     now: Watched
     pages: Sequence[PageMove]
@@ -85,8 +85,8 @@ def chosen(
 def look_at_pages(
     before: Mapping[str, Seen], rows: Iterable[PageRow], texts: Mapping[str, PageTexts]
 ) -> tuple[dict[str, Seen], list[PageMove]]:
-    """What is known of the pages ``rows`` now, by id, and what moved. ``texts``: of those that were read, by page id. A
-    page that nothing was known of has not moved."""
+    """The current state of the pages ``rows``, by id, and what changed. ``texts``: of those that were read, by page id.
+    The first known state of a page is not a change."""
     found: dict[str, Seen] = {}
     moves: list[PageMove] = []
     for row in rows:
@@ -108,7 +108,7 @@ def look_at_pages(
 def look_at_crawlers(
     before: Mapping[str, bool], crawlers: Mapping[str, Access]
 ) -> tuple[dict[str, bool], list[CrawlerMove]]:
-    """What is known of the crawlers now, by name, and which verdicts moved. One that was not known has not moved."""
+    """The current verdict for each crawler, by name, and which changed. The first known verdict is not a change."""
     known, moves = dict(before), []
     for bot, (allowed, rule) in crawlers.items():
         was = known.get(bot)

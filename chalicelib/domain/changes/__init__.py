@@ -1,1 +1,1 @@
-"""Changes that a person approved: what may be written, how far each is, and whether the live page shows it."""
+"""Changes that a person approved: which may be written, the state of each, and whether the live page shows it."""

@@ -1,7 +1,7 @@
 """A batch of changes that one person approved at once, and the life of each change.
 
-A change moves along ``TRANSITIONS`` only. Beside its state stands what was last seen of it on the live page: a change
-that was applied stays applied when an editor writes something else later, and says that it is no longer live.
+A change moves along ``TRANSITIONS`` only. Besides its state it keeps the last look at the live page. When an editor
+later writes something else, the change stays applied and its look says that it is no longer live.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ TRANSITIONS: Final[Mapping[ChangeStatus, frozenset[ChangeStatus]]] = {
     "refused": frozenset(),
     "reverted": frozenset(),
 }
-WAITING: Final = frozenset({"approved", "applying"})  # it is not known yet what becomes of it
+WAITING: Final = frozenset({"approved", "applying"})  # the outcome is not known yet
 WRITTEN: Final = frozenset({"applied", "not_live"})  # the CMS holds it
 UNWRITTEN: Final = frozenset({"failed", "refused"})
 
@@ -47,8 +47,8 @@ class WrongMove(Exception):
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the CMS did with a change: its own value before, and the page caches that are on, each with whether it
-    forgot the page. ``same``: the value before was the very value of the change."""
+    """What the CMS did with a change: its own value before, and the active page caches, each with whether it purged the
+    page. ``same``: the value before equalled the value of the change."""
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -56,8 +56,8 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What was seen of a change on the live page. ``reason``: why it is not live; ``note``: what there is to say
-    although it is. ``at`` epoch seconds."""
+    """What the live page showed of a change. ``reason``: why it is not live; ``note``: a remark on a change that is
+    live. ``at`` epoch seconds."""
 
     live: bool
     at: float
@@ -69,13 +69,13 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One value for one field of one page, or for one file of the website.
 
-    ``number``: its place in its batch, from 0. ``value`` "": the item loses its own value. Of a file ``url`` is its
-    address, ``cms_id`` "", ``value`` the text of llms.txt or the rules for crawlers (``readiness.written.rules_text``),
-    and ``outcome.before`` the text or rules that the CMS held before. ``outcome`` None: the CMS has not written it.
-    ``look`` None: the page was not read since. ``written_at`` epoch seconds. ``error``: why it was
-    not written. ``of``: of an undo, the number of the change that it takes back; ``gone`` the value that goes with it;
-    ``through``: batch and number of the earlier changes that had written that value too, newest first. They are taken
-    back with it, and what stood before the last of them is restored.
+    ``number``: its place in its batch, from 0. ``value`` "": remove the item's own value. For a file, ``url`` is its
+    address, ``cms_id`` is "", ``value`` is the text of llms.txt or the rules for crawlers
+    (``readiness.written.rules_text``), and ``outcome.before`` the text or rules that the CMS held before. ``outcome``
+    None: the CMS has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds.
+    ``error``: why it was not written. For an undo, ``of`` is the number of the change that it takes back, ``gone`` the
+    value that it removes, and ``through`` the batch and number of earlier changes that wrote the same value, newest
+    first. They are taken back too, and the value before the last of them is restored.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def target(self) -> tuple[str, str]:
-        """Item and field: of two batches that write the same one, the later stands."""
+        """Item and field: if two batches write the same target, the later one wins."""
         return self.cms_id, self.field
 
     @property
@@ -125,23 +125,24 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, status=status, **members)
 
     def taken(self) -> "Change":
-        """The change in the hands of a worker, which may have taken it before."""
+        """The change once a worker has claimed it, possibly again."""
         return self if self.status == "applying" else self.moved("applying")
 
     def not_answered(self, error: str) -> "Change":
-        """The change after the CMS gave no answer: it may have been written or not."""
+        """The change after the CMS gave no answer. It is unknown whether the change was written."""
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """The change after a try in which the CMS surely did nothing: it was not reached, or took no request."""
+        """The change after a try in which the CMS certainly wrote nothing: it was not reached, or refused the
+        request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
     def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
-        """The change that will not be written."""
+        """The change once it is certain that it will not be written."""
         return self.taken().moved(status, error=error[:MOST_WORDS])
 
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
-        """The change that the CMS has written, as the live page then looked."""
+        """The change after the CMS wrote it. ``look``: what the live page showed then."""
         before = None if outcome.before is None else outcome.before[:MOST_BEFORE]
         same = self.of is None and (outcome.before or "") == self.value
         kept = msgspec.structs.replace(outcome, before=before, same=same)
@@ -155,8 +156,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """The change once the CMS holds what stood before it. ``look``: at what its undo shows. Where the page does not
-        show that yet, the change is live as long as the page shows its value."""
+        """The change after the CMS restored the value before it. ``look``: what the page shows of the undo. While the
+        page does not show the undo yet, the change counts as live as long as the page shows its value."""
         if look is not None and look.live:
             look = msgspec.structs.replace(look, live=False)
         elif look is not None:
@@ -179,8 +180,8 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """What the CMS needs to take the change of this number back; only it reads the text. ``before``: of a file, the
-    whole text that stood before."""
+    """What the CMS needs to take back the change of this number; only the CMS reads the text. ``before``: for a file,
+    the whole text before the change."""
 
     number: int
     text: str
@@ -190,9 +191,9 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence`` rises with each batch of the website. ``issue_id`` None: it is of a file. ``approved_by``: the person's
-    id; None: the operator. ``approved_key``: the id of the key that the approval was sent with, None without one.
-    ``undoes``: the batch that an undo takes back. ``source``: what it is written through. ``not_live_told``: whether
+    ``sequence`` rises with each batch of the website. ``issue_id`` None: the batch changes a file. ``approved_by``: the
+    person's id; None: the operator. ``approved_key``: the id of the key that sent the approval, None without one.
+    ``undoes``: the batch that an undo takes back. ``source``: the connection that writes it. ``not_live_told``: whether
     ``write.not_live`` was sent.
     """
 
@@ -222,7 +223,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         return blocks_of(self.count)
 
     def change_id(self, change: Change) -> str:
-        """What the CMS knows the change by: the same for ever."""
+        """The id under which the CMS knows the change. It never changes."""
         return f"{self.id}.{change.number}"
 
     def may_be_undone(self, now: float) -> bool:
@@ -240,7 +241,7 @@ def batch_of(job_id: str) -> str:
 
 
 def blocks_of(count: int) -> int:
-    """How many blocks so many changes lie in."""
+    """The number of blocks that store this many changes."""
     return -(-count // BLOCK)
 
 

@@ -1,4 +1,4 @@
-"""The batches of a website that are not done, and what they are about to write."""
+"""The queue of a website's unfinished batches, and what they are about to write."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,11 +15,11 @@ _RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equal
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """The batches of a website that are not done. They are written one after the other.
+    """The unfinished batches of a website. They are written one after the other.
 
-    ``sequence``: of the last batch that was approved; ``running``: the batch that is written now; ``waiting``: the
-    others, in order; ``cancelled``: batches that a person stopped, with the reason. A cancelled batch waits no longer.
-    It stays in ``cancelled`` until its worker has ended it, and may be the running one.
+    ``sequence``: of the last batch that was approved; ``running``: the batch that is being written; ``waiting``: the
+    others, in order; ``cancelled``: batches that a person stopped, with the reason. A cancelled batch no longer waits.
+    It stays in ``cancelled`` until its worker has ended it, and it may be the running one.
     """
 
     version: int = 0
@@ -30,24 +30,25 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_full(self) -> bool:
-        """Whether no further batch may wait."""
+        """Whether no further batch may join the queue."""
         return len({*self.waiting, *self.cancelled}) >= MOST_WAITING
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more wait than may: a former release took any number."""
+        """Whether more batches wait than the limit: an earlier release accepted any number."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":
-        """The place once one more batch was approved ``now``: it runs, or waits behind the others. Its sequence is the
-        time where that is higher, so that a website that was removed and added again is not behind what its CMS knows.
+        """The queue after one more batch was approved ``now``: it runs, or waits behind the others. The new sequence is
+        at least the time, so that a website that was removed and added again is not behind the sequence that its CMS
+        knows.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
         return self._next(sequence=sequence, running=running, waiting=waiting)
 
     def without(self, batch_id: str) -> "Place":
-        """The place once a batch is done. After the running batch the next one runs."""
+        """The queue after a batch is done. After the running batch the next one runs."""
         cancelled = {one: why for one, why in self.cancelled.items() if one != batch_id}
         if batch_id != self.running:
             return self._next(cancelled=cancelled)
@@ -55,7 +56,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(running=running, waiting=self.waiting[1:], cancelled=cancelled)
 
     def with_cancelled(self, batch_ids: Iterable[str], reason: str) -> "Place":
-        """The place once these batches of it were cancelled."""
+        """The queue after these batches were cancelled."""
         new = {batch_id: reason for batch_id in batch_ids if batch_id not in self.cancelled}
         waiting = tuple(one for one in self.waiting if one not in new)
         return self._next(waiting=waiting, cancelled={**self.cancelled, **new})
@@ -75,35 +76,35 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pending(NamedTuple):
-    """What a batch that is not done writes to a target: the batch's id, and the print of the value."""
+    """What an unfinished batch writes to a target: the batch's id, and the hash of the value."""
 
     batch_id: str
     value: bytes
 
 
 class InFlight(NamedTuple):
-    """What is approved and not done, at one moment. ``last``: of each target the last pending change, by its print."""
+    """Approved changes that are not done yet. ``last``: for each target the last pending change, by its hash."""
 
     place: Place
     last: Mapping[bytes, Pending]
 
     def writes(self, change: Change) -> bool:
-        """Whether a batch that is not done writes the same page and field."""
+        """Whether an unfinished batch writes the same page and field."""
         return _target(change) in self.last
 
     def equal(self, change: Change) -> str | None:
-        """The batch that already is to write this very value last; None: there is none."""
+        """The batch whose pending write to the target has this very value and comes last; None without one."""
         found = self.last.get(_target(change))
         return found.batch_id if found is not None and found.value == _value(change) else None
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Target and value of each change in 16 bytes: enough to find equal changes without reading batches."""
+    """Hash the target and value of each change into 16 bytes, to find equal changes without reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
 
 def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
-    """What the batches of the place are about to write. ``prints_of``: the prints of each batch, by its id."""
+    """What the batches in the queue are about to write. ``prints_of``: the hashes of each batch, by its id."""
     last = {
         target: Pending(batch_id, value)
         for batch_id in place.will_write
@@ -113,7 +114,7 @@ def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
 
 
 def shares_targets(packed: bytes, changes: Iterable[Change]) -> bool:
-    """Whether any of the changes has a target that stands in these prints."""
+    """Whether any of the changes has a target that occurs in these hashes."""
     targets = {target for target, _ in _pairs(packed)}
     return any(_target(change) in targets for change in changes)
 

@@ -1,4 +1,4 @@
-"""What a person wants written, checked step by step until changes remain or a reason not to approve them."""
+"""Values that a person wants written, checked step by step until changes remain or there is a reason to refuse."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -36,8 +36,8 @@ class NotProposed(Exception):
 class Proposal(NamedTuple):
     """Changes that passed the checks so far. Each step gives the next proposal, or raises ``NotProposed``.
 
-    ``older``: the batch that is to write what was left out. ``present``: how many were left out because the page, or
-    the file, holds the value.
+    ``older``: the batch that already writes what was left out. ``present``: how many were left out because the page, or
+    the file, already holds the value.
     """
 
     changes: tuple[Change, ...]
@@ -59,7 +59,7 @@ class Proposal(NamedTuple):
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
-        """The same where the issue is open and lists every page. ``listed``: the addresses of its pages."""
+        """The same if the issue is open and lists every page. ``listed``: the addresses of its pages."""
         if status in ("resolved", "ignored"):
             raise NotProposed("not_applied", f"The issue is {status}: nothing is written for it.")
         for change in self.changes:
@@ -68,7 +68,7 @@ class Proposal(NamedTuple):
         return self
 
     def checked(self, host: str) -> "Proposal":
-        """The same with each value as it is written. ``host``: the website's."""
+        """The same with each value in the form in which it is written. ``host``: the website's."""
         found: dict[str, Change] = {}
         for change in self.changes:
             if change.cms_id in found:
@@ -82,8 +82,8 @@ class Proposal(NamedTuple):
         return self._replace(changes=tuple(found.values()))
 
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
-        """The changes that are new. Left out: those equal to the last that will be written there, and, where nothing
-        will be, those whose value is present. ``present``: what the page, or the file, holds; None: unknown."""
+        """The changes that are new. Left out are changes equal to the last pending write of their target and, without a
+        pending write, changes whose value is present. ``present``: what the page, or the file, holds; None: unknown."""
         new, equal, held = [], set(), 0
         for change in self.changes:
             batch_id = in_flight.equal(change)
@@ -94,12 +94,12 @@ class Proposal(NamedTuple):
             else:
                 new.append(change)
         numbered = (msgspec.structs.replace(change, number=number) for number, change in enumerate(new))
-        # Batches are written in order: once the last of them is done, all that was left out is done.
+        # Batches are written in order: once the last of these is done, everything left out is done too.
         older = [batch_id for batch_id in in_flight.place.will_write if batch_id in equal]
         return Proposal(tuple(numbered), older[-1] if older else None, held)
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """The item's own value of a field, in the form of a change's value; None: it has none."""
+    """The item's own value of a field, in the form that a change uses; None: it has none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

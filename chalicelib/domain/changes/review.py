@@ -1,4 +1,4 @@
-"""Suggested values of several issues, reviewed together and approved as they are: one value a page and field."""
+"""Suggested values of several issues, reviewed together and approved unchanged: one value for each page and field."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ LATER = f"At most {MOST_CHANGES} are approved at once: they follow once these ar
 
 
 class Row(NamedTuple):
-    """A value that is suggested for a page by an issue. ``current``: what the page shows; ``template``: of the page."""
+    """A value that an issue suggests for a page. ``current``: what the page shows; ``template``: of the page."""
 
     issue_id: str
     field: WritableField
@@ -25,15 +25,15 @@ class Row(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two issues suggest different values for the same page and field: the first one is approved."""
+    """Two issues suggest different values for the same page and field. The first value is approved."""
 
     kept: Row
     other: Row
 
 
 class Review(NamedTuple):
-    """``rows``: what is approved; ``left``: why other values are not, with how many; ``templates``: how many rows
-    there are of each template, whichever is chosen. ``digest``: stands for the rows and what the pages show."""
+    """``rows``: the values to approve; ``left``: why other values are left out, with how many; ``templates``: how many
+    rows each template has, whichever is chosen. ``digest``: a hash of the rows and of what the pages show."""
 
     rows: list[Row]
     conflicts: list[Conflict]
@@ -43,8 +43,8 @@ class Review(NamedTuple):
 
 
 def reviewed(rows: Sequence[Row], left: Counter[str], template: str | None = None) -> Review:
-    """The review of these values, in order: of an earlier issue before a later one. ``left``: reasons of values that
-    cannot be written; ``template``: only pages of it are approved, None: all."""
+    """The review of these values, in order: an earlier issue comes before a later one. ``left``: reasons of values that
+    cannot be written; ``template``: only its pages are approved, None: all."""
     kept: dict[tuple[str, str], Row] = {}
     conflicts = []
     reasons = Counter(left)

@@ -1,7 +1,7 @@
-"""Whether a live page shows a value that was written, and in what the two differ where only their form does.
+"""Compares a written value with the live page, and names differences that are only of form.
 
-Titles and descriptions are the same where only letter case, spaces, character entities, curly quotes or dashes differ:
-content management systems and themes change these on the way to the visitor.
+Titles and descriptions are the same if only letter case, spaces, character entities, curly quotes or dashes differ.
+Content management systems and themes change these before the visitor sees them.
 """
 
 import html
@@ -16,12 +16,12 @@ from chalicelib.domain.page.text import mask_emails
 from chalicelib.domain.suggestion import WritableField
 
 _QUOTES: Final = str.maketrans(dict.fromkeys("‘’‚‛′´`", "'") | dict.fromkeys("“”„‟″«»", '"'))
-_DASHES: Final = re.compile("[-\u2010-\u2015\u2212]+")  # "--" is how some systems are told to make a dash
+_DASHES: Final = re.compile("[-\u2010-\u2015\u2212]+")  # in some systems "--" makes a dash
 _ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
 
 
 class Difference(NamedTuple):
-    """One way in which texts may differ and still be the same: its name in words, and what takes it away."""
+    """One way in which texts may differ and still be the same: its name in words, and the function that removes it."""
 
     name: str
     without: Callable[[str], str]
@@ -33,7 +33,7 @@ def _unescaped(text: str) -> str:
     return text
 
 
-# In the order in which they are taken away: entities stand for spaces, quotes and dashes too.
+# In the order in which they are removed: entities stand for spaces, quotes and dashes too.
 DIFFERENCES: Final = (
     Difference("character entities", _unescaped),
     Difference("curly quotes", lambda text: text.translate(_QUOTES)),
@@ -44,8 +44,8 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """What a page should show. ``value`` None: whatever the website makes by itself, but no longer ``gone``. With both,
-    either will do: what stood before may have been a pattern, which no page shows as it is stored."""
+    """What a page should show. ``value`` None: the website's own default, but no longer ``gone``. With both, either is
+    accepted: the value before may have been a pattern, and no page shows a pattern as it is stored."""
 
     field: WritableField
     value: str | None
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the page shows instead, or as well. ``form``: in what words the form alone differs; None: in nothing."""
+    """What the page shows. ``form``: the names of differences of form; None: there are none."""
 
     live: bool
     value: str | None
@@ -61,7 +61,7 @@ class Seen(NamedTuple):
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
-    """Whether the two texts are the same, and what differs in their form, in words."""
+    """Whether the two texts are the same, and the names of their differences of form."""
     if wanted == shown:
         return True, []
     if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):
@@ -72,7 +72,7 @@ def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
         if _plain(wanted, [other for other in DIFFERENCES if other is not one])
         != _plain(shown, [other for other in DIFFERENCES if other is not one])
     ]
-    # Several may hide each other's difference: then all that say anything about the two are named.
+    # Several differences may hide each other: then all that apply to the two texts are named.
     both = {wanted, shown}
     return True, needed or [one.name for one in DIFFERENCES if {one.without(text) for text in both} != both]
 
@@ -84,7 +84,7 @@ def _plain(text: str, steps: Sequence[Difference]) -> str:
 
 
 def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
-    """What the page, as it was read, shows of the field. ``now`` (epoch seconds) decides what directives have ended."""
+    """What the page shows of the field. ``now`` (epoch seconds) decides which directives have ended."""
     seen = _look(page, wanted, now)
     if seen.live or wanted.value is None or wanted.gone is None:
         return seen
@@ -113,7 +113,7 @@ def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
     """All canonical tags and headers of the page must agree: contradicting ones are ignored by search engines."""
     shown = [absolute or written for written, absolute, _ in page.canonicals]
     if wanted.value is None:
-        # Many systems name the page itself where nothing is set, so that the same address is no sign of a value.
+        # Many systems name the page itself by default, so the same address does not prove that a value is set.
         gone = None if wanted.gone in (None, page.url) else normalise(wanted.gone or "")
         return Seen(gone is None or gone not in shown, shown[0] if shown else None)
     expected = normalise(wanted.value) or wanted.value

@@ -1,4 +1,4 @@
-"""What takes a batch back: for each page or file what stood before its value was first written."""
+"""Undoing a batch: for each page or file, restore the value from before the batch's value was first written."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 
 
 class Returning(NamedTuple):
-    """What an undo would do with a change. ``value``: what is written again, "" where the page had no value of its own;
+    """What an undo would do with a change. ``value``: the value to restore, "" if the page had no value of its own;
     None: the change stays, for the ``reason``."""
 
     change: Change
@@ -33,7 +33,7 @@ class Returning(NamedTuple):
 
 
 class Undoing(NamedTuple):
-    """A batch that is to be taken back. ``later``: targets that a later batch writes; ``earlier``: the batches before
+    """A batch to take back. ``later``: targets that a later batch writes; ``earlier``: the batches before
     it with their changes, newest first; ``pending``: the targets of ``later`` that an undo of this very batch writes.
     """
 
@@ -43,22 +43,22 @@ class Undoing(NamedTuple):
     pending: Collection[tuple[str, str]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
-        """The same of these changes alone."""
+        """The same for these changes alone."""
         return self._replace(changes=[change for change in self.changes if change.number in numbers])
 
     @property
     def under_way(self) -> bool:
-        """Whether all that could be taken back is being taken back already."""
+        """Whether everything that could be taken back is already being taken back."""
         written = [change for change in self.changes if change.status in WRITTEN]
         return bool(written) and all(change.target in self.pending for change in written)
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether some value was there before the batch, so that the batch that first wrote it has to be found."""
+        """Whether some value existed before the batch, so that the batch that first wrote it has to be found."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:
-        """The changes that take the batch back, where the CMS's own record of what stood before is still kept."""
+        """The changes that take the batch back. The CMS may have dropped its record of the value before."""
         back: list[Change] = []
         for change in self._open():
             origin = self._origin(change)
@@ -80,7 +80,7 @@ class Undoing(NamedTuple):
         return back
 
     def foreseen(self, back: Sequence[Change]) -> list[Returning]:
-        """What becomes of each change. ``back``: the candidates whose record of what stood before is kept."""
+        """The fate of each change. ``back``: the candidates for which the CMS still keeps the value before."""
         values = {one.of: one.value for one in back}
         return [
             Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))
@@ -111,7 +111,7 @@ class Undoing(NamedTuple):
         return _WAS_THERE if lost is None else _MAYBE_OURS.format(lost)
 
     def _unanswered(self) -> str | None:
-        """The last earlier batch that failed at writing a value that was there before this batch; None: none did."""
+        """The last earlier batch that failed to write a value that existed before this batch; None without one."""
         wanted = {(change.target, change.value) for change in self._open() if change.was_there}
         for batch_id, changes in self.earlier:
             if any(change.status == "failed" and (change.target, change.value) in wanted for change in changes):

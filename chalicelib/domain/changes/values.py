@@ -1,4 +1,4 @@
-"""What a value of each writable field must be."""
+"""The valid values of each writable field."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ NOINDEX_VALUES: Final = ("true", "false")
 
 
 class BadValue(Exception):
-    """The value cannot be written. The text says why, fit for a user."""
+    """The value cannot be written. The text tells the user why."""
 
 
 def checked(field: WritableField, value: str, host: str) -> str:

@@ -12,7 +12,7 @@ _PLURALS: Final = {"title": "titles", "meta_description": "meta descriptions", "
 def writability(
     url: str, field: str, published: Container[str] | None, writer: Writer | None
 ) -> tuple[bool, str | None]:
-    """Whether ``field`` of the page can be written, and the reason where it cannot.
+    """Whether ``field`` of the page can be written, and the reason if it cannot.
 
     ``published``: the normalised addresses of published content items, None where nothing was ever synced; ``writer``:
     the connection to the CMS or shop, None without one.

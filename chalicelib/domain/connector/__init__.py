@@ -1,5 +1,5 @@
-"""What the service says to what it writes values through.
+"""The protocols through which the service writes values.
 
-The protocol of a connector in the website's CMS: signatures and messages; ``docs/connector.md`` is the same for those
-who write one. And Shopify's Admin API, in which it speaks to a shop.
+One is the protocol of a connector in the website's CMS: signatures and messages. ``docs/connector.md`` describes it for
+authors of connectors. The other is Shopify's Admin API, for shops.
 """

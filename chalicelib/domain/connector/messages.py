@@ -1,8 +1,8 @@
-"""What the service and a connector say to each other. Names on the wire are in camel case.
+"""The messages between the service and a connector. Names on the wire are in camel case.
 
-Everything that a connector answers is bounded here: a website's owner may install whatever speaks this protocol. Texts
-that are shown to people are made printable (``_Told``); values that are compared and written stay as they are.
-Members that a later version adds are not looked at.
+Every answer of a connector is bounded here: a website's owner may install anything that speaks this protocol. Texts for
+people are made printable (``_Told``); values that are compared and written stay as they are. Unknown members are
+ignored, so later versions may add some.
 """
 
 from datetime import datetime
@@ -17,7 +17,7 @@ from chalicelib.domain.printable import printable
 
 PROTOCOL: Final = 1
 MOST_ITEMS: Final = 200  # in one answer to ``items``
-MOST_VALUE: Final = 4_000  # characters of a field's value, what stood before it and what stands after it
+MOST_VALUE: Final = 4_000  # characters of a field's value, and of the values before and after
 MOST_FILE: Final = 60_000  # characters of a file
 MOST_UNDO: Final = 2 * MOST_VALUE
 MOST_FILE_UNDO: Final = 2 * MOST_FILE
@@ -47,10 +47,10 @@ class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class Change(_Message, frozen=True, kw_only=True):
     """One value for one field of one item.
 
-    ``change_id`` is the change's own for ever: an id that the connector knows is answered as the first time.
-    ``sequence`` rises with each batch of the website: for a field, a lower one than the last is superseded.
-    ``value`` None takes the item's own value away; ``noindex`` is ``true`` or ``false``. ``restore`` is the ``undo`` of
-    an earlier outcome, and then ``value`` is None: what stood before that change stands again.
+    ``change_id`` never changes: for an id that it knows, the connector repeats its first answer. ``sequence`` rises
+    with each batch of the website: the connector answers ``superseded`` to one lower than the field's last. ``value``
+    None removes the item's own value; ``noindex`` is ``true`` or ``false``. ``restore`` is the ``undo`` of an earlier
+    outcome; then ``value`` is None, and the state before that change is restored.
     """
 
     change_id: str
@@ -91,9 +91,9 @@ class _Told(_Message, frozen=True, kw_only=True):
 
 
 class Status(_Told, frozen=True, kw_only=True):
-    """What a connector can do now.
+    """What a connector reports that it can do now.
 
-    ``writable`` False: nothing, and ``reason`` says why in words. ``fields`` and ``files``: what can be written at all.
+    ``writable`` False: it can write nothing; ``reason`` says why. ``fields`` and ``files``: what can be written at all.
     ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
     ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
@@ -122,7 +122,7 @@ class Status(_Told, frozen=True, kw_only=True):
 
 
 class Cache(_Told, frozen=True, kw_only=True):
-    """A page cache of the website, and whether it forgot the address after the change."""
+    """A page cache of the website, and whether it purged the address after the change."""
 
     SHOWN = ("name",)
 
@@ -131,12 +131,12 @@ class Cache(_Told, frozen=True, kw_only=True):
 
 
 class Outcome(_Told, frozen=True, kw_only=True):
-    """What became of a change. ``state``: ``written``; ``refused``, and ``reason`` says why in words; ``superseded``: a
-    later batch has written the field.
+    """The result of a change. ``state``: ``written``; ``refused``, with a ``reason`` in words; ``superseded``: a later
+    batch has written the field.
 
     ``before`` and ``after``: the field's own value in the CMS, for people and for comparison (None: none, so that the
-    CMS makes one). ``undo``: what the connector needs to bring back exactly what stood before; nobody else reads it.
-    One that is too long is dropped: the change was written all the same, it only cannot be undone.
+    CMS makes one). ``undo``: what the connector needs to restore exactly the state before; nobody else reads it. An
+    ``undo`` that is too long is dropped: the change is written, but cannot be undone.
     """
 
     SHOWN = ("reason",)
@@ -156,7 +156,7 @@ class Outcome(_Told, frozen=True, kw_only=True):
 
 
 class FileOutcome(_Told, frozen=True, kw_only=True):
-    """What became of a file's change. As ``Outcome``, with room for a file's text."""
+    """The result of a change to a file. As ``Outcome``, with room for a file's text."""
 
     SHOWN = ("reason",)
     MOST_UNDO: ClassVar[int] = MOST_FILE_UNDO
@@ -198,14 +198,14 @@ class Item(_Told, frozen=True, kw_only=True):
 
 
 class Items(_Message, frozen=True, kw_only=True):
-    """Some of the items, in an order that stays. ``next``: what to ask ``after`` for more; None: there are none."""
+    """Some of the items, in a stable order. ``next``: the cursor to send as ``after`` for more; None: no more."""
 
     items: Annotated[list[Item], Meta(max_length=MOST_ITEMS)]
     next: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class ContentPage(msgspec.Struct, frozen=True):
-    """``Items`` in the words of the domain: what is no web address is left out."""
+    """``Items`` as domain types. Items whose address is not a web address are left out."""
 
     items: list[ContentItem]
     next: str | None

@@ -1,4 +1,4 @@
-"""What the service asks of Shopify's Admin GraphQL API, and what it reads of the answers."""
+"""Requests to Shopify's Admin GraphQL API, and the parts of its answers that the service reads."""
 
 import re
 from datetime import datetime
@@ -51,8 +51,8 @@ READ: Final = f"""query Read($id: ID!, $key: String!) {{
 
 
 class Kind(NamedTuple):
-    """A kind of what a shop holds: its type in the API, the list that it stands in, the folder of its addresses, the
-    query of a page of the list, and the scopes of which one lets the service read or write it."""
+    """A kind of object in a shop: its type in the API, its list, the folder of its addresses, the query of a page of
+    the list, and the scopes, one of which the service needs to read or write it."""
 
     type: str
     list: str
@@ -84,11 +84,11 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class _Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """Frozen, with camel-case names on the wire. Members that were not asked for are not looked at."""
+    """Frozen, with camel-case names on the wire. Members that were not asked for are ignored."""
 
 
 class Metafield(_Answer, frozen=True):
-    """A value that stands beside an item, and what it has to be still for a guarded write."""
+    """A value stored beside an item, and the digest that a guarded write compares."""
 
     value: str
     compare_digest: str
@@ -116,7 +116,7 @@ class Node(_Answer, frozen=True, kw_only=True):
     note: Metafield | None = None
 
     def stored(self, field: str) -> str | None:
-        """The item's own value of a field, in the form of a change's; None: none."""
+        """The item's own value of a field, in the form that a change uses; None: none."""
         if field == "noindex":
             return None if self.hidden is None else ("true" if self.hidden.value.strip() == "1" else "false")
         seo = self.seo or Seo(_value(self.own_title), _value(self.own_description))
@@ -148,7 +148,7 @@ class _Installation(_Answer, frozen=True):
 
 
 class About(_Answer, frozen=True):
-    """The shop, and what its owner lets the service do."""
+    """The shop, and the scopes that its owner granted."""
 
     shop: _Shop
     current_app_installation: _Installation
@@ -162,7 +162,7 @@ class About(_Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """What can be written, by the scopes that were granted. ``version``: of the API."""
+        """What can be written under the granted scopes. ``version``: of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         writable = len(refused) < len(KINDS)
         return Status(
@@ -204,7 +204,7 @@ class Written(_Answer, frozen=True):
 
 
 def content_item(node: Node, home: str) -> ContentItem | None:
-    """What the service knows of an item; None where the public cannot see it, or it is none of these kinds."""
+    """The item as a content item; None if the public cannot see it, or if it is of another kind."""
     url = node.address(home)
     if url is None or ID.fullmatch(node.id) is None:
         return None

@@ -1,8 +1,8 @@
-"""What is to be done in a shop for a change.
+"""Plans the requests that apply a change in a shop.
 
-Shopify's Admin API knows no ids of changes. So the service leaves a note beside each field that it writes, in a
-metafield that only its app sees, in the same mutation as the value: whose change it was, and what stood there before. A
-change that is sent again finds its own note and is answered by it, whatever an editor has written since.
+Shopify's Admin API has no ids of changes. So the service writes a note beside each field, in a metafield that only its
+app sees, in the same mutation as the value: the id of the change, and the value before. When a change is sent again,
+the service finds its note and answers from it, whatever an editor has written since.
 """
 
 from typing import Any, Final, NamedTuple
@@ -52,8 +52,8 @@ _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierI
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What the service remembers of the last change that it wrote to a field: its id and sequence, what stood before
-    and what it wrote (None: nothing of its own)."""
+    """The note about the last change written to a field: its id and sequence, the value before and the value written
+    (None: no own value)."""
 
     id: str
     sequence: int
@@ -62,7 +62,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class _Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The text by which a change is taken back: what stood before it, and what it left."""
+    """The text by which a change is taken back: the value before it, and the value it wrote."""
 
     value: str | None
     left: str | None
@@ -76,14 +76,14 @@ class Mutation(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The mutations of a change, in their order, and what is answered when they are done."""
+    """The mutations of a change, in order, and the answer once they are done."""
 
     mutations: list[Mutation]
     outcome: Outcome
 
 
 def refused_at_once(change: Change) -> Outcome | None:
-    """The answer to a change for which the shop need not be asked; None: it has to be."""
+    """The answer to a change that needs no request to the shop; None: it needs one."""
     if change.field == "canonical":
         return refused(NO_CANONICAL)
     if ID.fullmatch(change.cms_id) is None:
@@ -92,12 +92,12 @@ def refused_at_once(change: Change) -> Outcome | None:
 
 
 def refused(reason: str) -> Outcome:
-    """A change that is not done, and why."""
+    """The outcome of a change that is not made, with the reason."""
     return Outcome(state="refused", reason=printable(reason, MOST_REASON))
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:
-    """What is to be done for a change, by what stands in the shop: an answer, or mutations."""
+    """Decide how to apply a change to what the shop holds: an answer, or mutations."""
     node, note = found.node, _note(found.node)
     if node is not None and note is not None:
         if note.id == change.change_id:
@@ -134,7 +134,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
 
 
 def is_stale(errors: list[UserError]) -> bool:
-    """Whether somebody else has written between reading and writing."""
+    """Whether somebody else has written between our read and our write."""
     return any(error.code == "STALE_OBJECT" for error in errors)
 
 
@@ -145,8 +145,8 @@ def denied(change: Change) -> Outcome:
 
 
 def _known(change: Change, node: Node, note: Note) -> Outcome | Plan:
-    """The answer to a change that was written already. Taking a metafield away needs a second mutation, which may not
-    have come about: it is done where still stands what stood before."""
+    """The answer to a change that is already written. Removing a metafield needs a second mutation, which may have
+    failed: it is sent again if the metafield still holds the value before."""
     unfinished = note.value is None and note.before is not None and node.stored(change.field) == note.before
     if unfinished and not _in_seo(node, change.field):
         return Plan([_removal(change)], _outcome(note.before, None))
@@ -172,7 +172,7 @@ def _plan(change: Change, node: Node, note: Note) -> Plan:
     return Plan(mutations, outcome)
 
 
-# Where a value lies that is not a member of ``seo``: namespace, key and type of the metafield.
+# Values that are not members of ``seo``: namespace, key and type of their metafield.
 _PLACES: Final[dict[str, tuple[str, str, str]]] = {
     "title": ("global", "title_tag", "single_line_text_field"),
     "meta_description": ("global", "description_tag", "single_line_text_field"),
@@ -191,7 +191,7 @@ def _standing(node: Node, field: str) -> Metafield | None:
 def _metafield(
     owner: str, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
-    """A metafield that is written only where still stands what was read."""
+    """Write a metafield only if it still holds what was read."""
     digest = None if standing is None else standing.compare_digest
     found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
     return {**found, "compareDigest": digest}
@@ -235,7 +235,7 @@ def _wrong(field: str, value: str | None) -> str | None:
 
 
 def _same(one: str | None, other: str | None) -> bool:
-    """Whether two values are one, but for spaces: the shop trims what it stores."""
+    """Whether two values are equal, ignoring spaces at the ends: the shop trims what it stores."""
     return (one is None) == (other is None) and (one or "").split() == (other or "").split()
 
 

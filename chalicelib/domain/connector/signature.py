@@ -1,7 +1,7 @@
-"""Signatures of the requests that the service sends to a connector: making them, and checking them as one does.
+"""Signatures of the service's requests to a connector: signing, and checking as a connector does.
 
-A signature covers time, nonce, method, path and body, so that nothing of a request can be changed, and none can be
-sent again. ``docs/connector-vectors.json`` holds requests with their signatures.
+A signature covers time, nonce, method, path and body. So nobody can change any part of a request, or send it again.
+``docs/connector-vectors.json`` holds requests with their signatures.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ VERSION: Final = "v1"
 METHOD: Final = "POST"  # of every request
 ROOT: Final = "/wos/v1/"  # of the signed path; what the website has in front of it is not signed
 
-MOST_SECONDS: Final = 300  # that a request's time may differ from the connector's clock, either way
-NONCE_SECONDS: Final = 600  # for which a connector keeps a nonce: longer than its request would be taken
+MOST_SECONDS: Final = 300  # the most by which a request's time may differ from the connector's clock, either way
+NONCE_SECONDS: Final = 600  # how long a connector keeps a nonce: longer than its request would be accepted
 NONCE_BYTES: Final = 16
 SECRET_PREFIX: Final = "wos_cn_"  # noqa: S105 - what every secret begins with, so that a leaked one can be found
 SECRET_BYTES: Final = 32
@@ -49,9 +49,9 @@ def headers(secret: str, at: int, nonce: str, path: str, body: bytes) -> dict[st
 
 
 def fault(secret: str, given: Mapping[str, str], path: str, body: bytes, now: float) -> Fault | None:
-    """Why a connector refuses the request; None: it is the service's. ``given``: headers with lower-case names.
+    """Why a connector refuses the request; None: the signature is valid. ``given``: headers with lower-case names.
 
-    Whether the nonce was seen before is asked only after this: a stranger's nonces are not kept.
+    The nonce is looked up only after this check, so that nonces of strangers are not stored.
     """
     at, nonce, signature = (given.get(name.lower(), "") for name in (TIME_HEADER, NONCE_HEADER, SIGNATURE_HEADER))
     if _TIME.fullmatch(at) is None or _NONCE.fullmatch(nonce) is None or not signature.isascii():

@@ -1,4 +1,4 @@
-"""What names in addresses mean: pages of a list, sessions of a visitor, parts of the machinery.
+"""The meaning of names in addresses: list pages, visitors' sessions, technical parts.
 
 The names are data, not code: every system brings its own. ``data/address-names.json`` says where they come from.
 """
@@ -50,7 +50,7 @@ _SESSION: Final = re.compile(
 
 
 def is_infrastructure(url: str) -> bool:
-    """Whether an address (normalised) belongs to what runs the website: it is no page, and no link to one."""
+    """Whether an address (normalised) is technical: neither a page nor a link to one."""
     path = path_and_query(url)
     return path[1:2].lower() in _MAY_BE_INFRASTRUCTURE and _INFRASTRUCTURE.match(path) is not None
 
@@ -68,8 +68,8 @@ _MOST_PARAMETERS: Final = 8
 
 
 class Part(NamedTuple):
-    """One page of a list as its address names it. ``rest``: the address without the number; ``number``: as written;
-    ``counts``: whether the name says pages, entries before the page, or something that may be either."""
+    """One page of a list, as its address names it. ``rest``: the address without the number; ``number``: as written;
+    ``counts``: whether the name counts pages, counts the entries before the page, or may mean either."""
 
     rest: str
     number: int
@@ -77,7 +77,7 @@ class Part(NamedTuple):
 
 
 def parts_of(url: str) -> Iterator[Part]:
-    """How an address (normalised) may name a page of a list; that which says so plainly comes first."""
+    """The ways in which an address (normalised) may name a page of a list, the clearest first."""
     start = url.find("/", 8)
     path, mark, query = url[start:].partition("?")
     found: list[Part] = []

@@ -1,9 +1,9 @@
-"""Addresses that end like a file that is no page: images, documents, archives, media, feeds."""
+"""Addresses that end like a file and not like a page: images, documents, archives, media, feeds."""
 
 from typing import Final
 
-# Files of which no website makes pages of these names. They are asked whether they are there, never read, and take no
-# page budget.
+# Files with names that no website gives its pages. The crawler checks that they exist, never reads them, and does not
+# count them in the page budget.
 _FILES: Final = tuple(
     (
         ".jpg .jpeg .jpe .jfif .png .apng .gif .webp .avif .heic .jxl .svg .svgz .ico .cur .bmp .tif .tiff .psd"
@@ -16,15 +16,15 @@ _FILES: Final = tuple(
         " .woff .woff2 .ttf .otf .eot .ics .vcf .kml .kmz .gpx .sha256 .torrent"
     ).split()
 )
-# Scripts and styles are no pages either, but pages about them are called so (/wiki/Node.js).
+# Scripts and styles are not pages either, but pages about them have such names (/wiki/Node.js).
 _SOURCES: Final = (".js", ".mjs", ".css", ".map")
 
 
 def is_file(url: str) -> bool:
-    """Whether an address is never read as a page, by how it ends."""
+    """Whether an address is never read as a page, judged by its ending."""
     return url.partition("?")[0].lower().endswith(_FILES)
 
 
 def is_asset(url: str) -> bool:
-    """Whether an address that holds no HTML names a file, and no page that is missing."""
+    """Whether an address that serves no HTML is a file, and not a missing page."""
     return is_file(url) or url.partition("?")[0].lower().endswith(_SOURCES)

@@ -10,7 +10,7 @@ API_START_WINDOW_SECONDS = 24 * 3600
 
 
 class AuditBudget(NamedTuple):
-    """``default`` is what an audit gets that names no budget of its own."""
+    """``default``: the budget of an audit that names none of its own."""
 
     default: int
     plan_limit: int

@@ -1,7 +1,7 @@
-"""Which addresses a crawl knows, in which order they are read, and which are traps.
+"""The addresses that a crawl knows, the order in which it reads them, and the traps among them.
 
-Addresses are read and their links added strictly in order, so that what a crawl reads depends on the website
-alone, not on which answer came first: a crawl that was killed and taken over reads the same pages.
+Addresses are read and their links added strictly in order. So a crawl's reading depends on the website alone, not on
+which answer came first: a crawl that was killed and taken over reads the same pages.
 """
 
 import re
@@ -12,17 +12,17 @@ import msgspec
 
 from chalicelib.domain.crawl.address_names import has_session
 
-# A path that repeats a run of segments, or an address with a heap of parameters, is made by a program without end.
+# A path that repeats a run of segments, or an address with very many parameters: programs generate these endlessly.
 MAX_SEGMENTS = 20
 MAX_PARAMETERS = 8
 MAX_SAME_SEGMENT = 4
-# How many addresses may differ only in the values of two or more parameters (facets), and in dates (calendars).
+# How many addresses may differ only in the values of two or more parameters (facets), or in dates (calendars).
 MAX_FACET_VARIANTS = 100
 MAX_DATE_VARIANTS = 240
 # Known addresses are bounded whatever the website links: this many for each page that may be read, at least 20,000.
 KNOWN_PER_PAGE = 20
 KNOWN_AT_LEAST = 20_000
-# What one step adds, at most, in characters of its addresses: a step is stored whole, and a transaction holds 4 MB.
+# The most that one step adds, in characters of its addresses: a step is stored whole, and a transaction holds 4 MB.
 STEP_CHARACTERS = 1_000_000
 
 _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)")
@@ -31,8 +31,7 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 class Step(msgspec.Struct, array_like=True):
     """What one checkpoint adds: newly known addresses in order, and how many addresses are behind the crawl.
 
-    ``spelled``: of known addresses, how those are asked for that are not asked for in their normal form, as far as that
-    is new.
+    ``spelled``: new spellings of known addresses that are not requested in their normal form.
     """
 
     added: list[str]
@@ -52,9 +51,9 @@ class Frontier:
         self.skipped_traps = 0
         self._limit = max(KNOWN_AT_LEAST, KNOWN_PER_PAGE * page_budget)
         self._variants: Counter[str] = Counter()
-        # Of addresses that some page does not write in their normal form: how often each way of writing was seen.
+        # For addresses that some page does not write in their normal form: how often each spelling was seen.
         self._spellings: dict[str, dict[str, int]] = {}
-        self._respelled: dict[str, None] = {}  # of these, what the stored steps do not tell yet
+        self._respelled: dict[str, None] = {}  # those of them that no stored step holds yet
         self._committed = 0  # addresses that are stored
         self._committed_cursor = 0
 
@@ -62,7 +61,7 @@ class Frontier:
         return len(self.urls)
 
     def add(self, url: str) -> bool:
-        """Make an address known. False when it was known, or when it looks like a trap."""
+        """Make an address known. False if it was known already, or looks like a trap."""
         if url in self.known:
             return False
         if len(self.urls) >= self._limit or self._is_trap(url):
@@ -86,7 +85,7 @@ class Frontier:
                     continue
                 if new is None:
                     new = set(self.urls[known_before:])
-                # Who knew the address before knew it by its normal form.
+                # If the address was known before this page, one use of its normal form is counted.
                 seen = self._spellings[url] = {} if url in new else {url: 1}
             before = _most_seen(seen)
             seen[written] = seen.get(written, 0) + 1
@@ -94,7 +93,7 @@ class Frontier:
                 self._respelled[url] = None
 
     def spelling(self, url: str) -> str:
-        """How an address is asked for: as most pages read so far write it, of several such ways the smallest."""
+        """The spelling in which to request an address: the most frequent one so far, of equals the smallest."""
         seen = self._spellings.get(url)
         return url if seen is None else _most_seen(seen)
 
@@ -107,14 +106,14 @@ class Frontier:
         return url
 
     def untake(self) -> None:
-        """Forget what was handed out but not recorded."""
+        """Undo ``take`` for addresses whose outcome was not recorded."""
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """What has come since the last stored step, in as many steps as its addresses need, and at least one.
+        """Everything new since the last stored step, in as many steps as its addresses need, and at least one.
 
-        Only the last one moves the cursor. Whoever is stopped after one of the others knows more addresses than it
-        has read pages, and finds them known when it reads those pages again.
+        Only the last one moves the cursor. A crawl that stops after an earlier one knows more addresses than it has
+        read pages. When it reads those pages again, it finds the addresses known.
         """
         pending = self.urls[self._committed :]
         steps: list[Step] = []
@@ -186,13 +185,13 @@ def _is_endless_path(path: str) -> bool:
 
 
 def calendar_of(url: str) -> str | None:
-    """What stands for the calendar whose page an address is, where little but a date tells its pages apart."""
+    """The calendar that a page belongs to, if little but a date distinguishes its pages; None: no calendar."""
     key, limit = _variant(url)
     return key.partition("?")[0] if key is not None and limit == MAX_DATE_VARIANTS else None
 
 
 def _variant(url: str) -> tuple[str | None, int]:
-    """What an address is a variant of, and how many such variants may be known."""
+    """The pattern that an address is a variant of, and how many such variants may be known."""
     start = url.find("/", url.find("://") + 3)  # an address as it is normalised: a path, perhaps a query
     path, _, query = url[start:].partition("?") if start >= 0 else ("", "", "")
     if query:
@@ -204,6 +203,6 @@ def _variant(url: str) -> tuple[str | None, int]:
         return None, 0
     match = _DATE.search(path)
     if match and not path[match.end() :].strip("/"):
-        # A dated archive or calendar: nothing but the date tells its pages apart.
+        # A dated archive or calendar: only the date distinguishes its pages.
         return "date " + path[: match.start()], MAX_DATE_VARIANTS
     return None, 0

@@ -1,4 +1,4 @@
-"""Host names: the one ASCII form of a host, and the parts of a host that say whose it is."""
+"""Host names: the single ASCII form of a host, and the part of a host that shows its owner."""
 
 import re
 import unicodedata
@@ -8,12 +8,12 @@ from urllib.parse import unquote
 
 _MAX_HOST_LENGTH = 253
 _MAX_LABEL_LENGTH = 63
-_MAX_WRITTEN_LENGTH = 4 * _MAX_HOST_LENGTH  # beyond ASCII, with soft hyphens: longer ones are no host
+_MAX_WRITTEN_LENGTH = 4 * _MAX_HOST_LENGTH  # of a host beyond ASCII, with soft hyphens: longer texts are no host
 _ASCII_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # cannot be an IPv4 spelling
 _IPV4_PART = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
-_KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # told apart by IDNA 2008, folded away by its predecessor
+_KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # distinct in IDNA 2008, folded away by its predecessor
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 
@@ -40,7 +40,7 @@ def _ascii_host(host: str) -> str | None:
     if "%" in host:
         host = unquote(host)
     if not host.isascii():
-        if len(host) > _MAX_WRITTEN_LENGTH:  # putting it into normal form would cost its length squared
+        if len(host) > _MAX_WRITTEN_LENGTH:  # normalising it would take time quadratic in its length
             return None
         mapped = _mapped_host(host)
         if mapped is None:
@@ -100,7 +100,7 @@ def _ipv4(host: str) -> str | None:
 
 
 def is_ip_address(host: str) -> bool:
-    """Whether an ASCII host (as ``ascii_host`` gives it) is an address, not a name."""
+    """Whether an ASCII host (from ``ascii_host``) is an IP address, not a name."""
     return host.startswith("[") or (host[-1:].isdigit() and _LAST_LABEL_IS_NUMBER.fullmatch(host) is not None)
 
 

@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: which line decides whether a crawler may read an address.
+"""robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
 
 Where the RFC leaves room, this follows the open-source parser of the largest search engine: common misspellings
 are read, a missing colon too, and only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs in
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 
 from chalicelib.domain.crawl.urls import encode_path, encode_query, normalise
 
-MAX_BYTES = 500 * 1024  # what the RFC asks parsers to read at least, and the largest search engine at most
+MAX_BYTES = 500 * 1024  # the least that the RFC asks parsers to read, and the most that the largest search engine reads
 MAX_PROBLEMS = 100
 MAX_WILD_RULES = 1_000  # rules with a star inside, of one crawler: each costs a search through every address
 MAX_STARS = 20  # of one rule; those with more are not read
 MAX_SIGNALS = 1_000
 _MOST_AGENTS_OF_SIGNAL = 100
-_WORTH_AN_INDEX = 100  # rules with a star inside; fewer are looked for one by one
+_WORTH_AN_INDEX = 100  # rules with a star inside; fewer are searched one by one
 _INDEXED_CHARACTERS = 5
 _MOST_REMEMBERED = 60_000  # verdicts: an audit asks for each address that it knows again and again
 _MOST_REMEMBERED_CHARACTERS = 10_000_000  # of their addresses
 
-# Fields that are no rule of the RFC but in use, and no reason for an alarm.
+# Fields that the RFC does not define but that are in common use, so they are no problem.
 KNOWN_FIELDS = frozenset(
     {
         "user-agent",
@@ -58,13 +58,13 @@ _ABSOLUTE = re.compile(r"https?:", re.IGNORECASE)
 _WORD = re.compile(r"[^\s/]+")
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _TEXT_LIMIT = 200
-# In a query these are the same written plain or escaped (RFC 9309, 2.2.2): none of them separates a pair there.
+# RFC 9309, 2.2.2: in a query these mean the same plain or escaped, since none of them separates a pair there.
 _PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that does not do what its author meant.
+    """A line that does not do what its author intended.
 
     ``kind``: rule_before_user_agent, unknown_field, misspelt_field (read all the same), missing_colon,
     pattern_without_slash (never matches), bad_crawl_delay, empty_sitemap, relative_sitemap, broken_sitemap, too_long
@@ -142,7 +142,7 @@ def _normal_pattern(value: str) -> str:
 
 
 class _Matcher:
-    """The rules of one crawler, ordered so that a look-up touches few of them. ``name``: what its group is called."""
+    """The rules of one crawler, ordered so that a look-up touches few of them. ``name``: the name of its group."""
 
     __slots__ = (
         *("_around", "_bodies", "_exact", "_firsts", "_index", "_name"),
@@ -153,7 +153,7 @@ class _Matcher:
         self._name = name
         self._exact: dict[str, _Rule] = {}
         self._prefixes: dict[str, _Rule] = {}
-        # Rule, pieces between its stars, whether it is anchored, and the longest piece: what is looked for first.
+        # Rule, pieces between its stars, whether it is anchored, and the longest piece, which is searched first.
         self._wild: list[tuple[_Rule, list[str], bool, str]] = []
         wild = 0
         for rule in sorted(rules, key=lambda rule: rule.rank):
@@ -161,7 +161,7 @@ class _Matcher:
             anchored = pattern.endswith("$")
             body = pattern[:-1] if anchored else pattern
             if not anchored and body.endswith("*"):
-                body = body.rstrip("*")  # a last star says nothing, but counts in the length
+                body = body.rstrip("*")  # a last star has no effect, but counts in the length
             if "*" in body:
                 wild += 1
                 if wild > MAX_WILD_RULES:
@@ -182,7 +182,7 @@ class _Matcher:
             firsts.setdefault(beginning[:1], set()).add(len(beginning))
         self._firsts = [(first, sorted(lengths)) for first, lengths in firsts.items()]
         self._bodies = sorted(self._prefixes)
-        # Of each prefix the longest other one that it begins with, as positions in _bodies.
+        # For each prefix, the longest other prefix that it begins with, as positions in _bodies.
         self._around = _nested(self._bodies)
         self._verdicts: dict[_Rule | None, Verdict] = {None: Verdict(True, None, None, name)}
         self._remembered: dict[str, Verdict] = {}
@@ -203,16 +203,16 @@ class _Matcher:
         return found
 
     def decide(self, path: str | None) -> _Rule | None:
-        """The rule that decides about a normalised path; about ``None`` (robots.txt itself) there is none."""
+        """The rule that decides about a normalised path. For ``None`` (robots.txt itself) there is none."""
         if path is None:
             return None
         best = self._exact.get(path)
         at = bisect_right(self._bodies, path) - 1
-        # Whatever else the path begins with, the one just before it in order begins with that too.
+        # All other prefixes of the path are also prefixes of the entry just before it in order.
         while at >= 0 and not path.startswith(self._bodies[at]):
             at = self._around[at]
         longest = len(self._bodies[at]) if at >= 0 else 0
-        # A last star counts in a rule's length but not in its prefix: the next one may be as long a rule.
+        # A last star counts in a rule's length but not in its prefix, so the next rule may be as long.
         while at >= 0 and len(self._bodies[at]) >= longest - 1:
             rule = self._prefixes[self._bodies[at]]
             if best is None or rule.rank < best.rank:
@@ -265,7 +265,7 @@ def _nested(bodies: list[str]) -> list[int]:
 
 
 def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
-    """Whether the pieces between stars occur in order. Taking each as early as it goes is enough: linear."""
+    """Whether the pieces between stars occur in order. Taking each at its first place is enough: linear."""
     if not path.startswith(pieces[0]):
         return False
     position = len(pieces[0])
@@ -281,7 +281,7 @@ def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
 
 
 class Robots:
-    """A parsed robots.txt. Parse once and keep it: a crawler's rules are prepared at the first question about it."""
+    """A parsed robots.txt. Parse once and keep it: a crawler's rules are prepared when first used."""
 
     def __init__(
         self, groups: list[_Group], sitemaps: list[str], problems: list[Problem], signals: list[Signal]
@@ -290,8 +290,8 @@ class Robots:
         self.problems = problems  # at most 100
         self.signals = signals  # at most 1,000
         self._groups = groups
-        self._matchers: dict[str, tuple[_Matcher, float | None]] = {}  # by the crawler's name as it is asked about
-        self._of_groups: dict[str | None, _Matcher] = {}  # by the name that the groups go by: "*" serves many crawlers
+        self._matchers: dict[str, tuple[_Matcher, float | None]] = {}  # by the crawler's name as the caller gives it
+        self._of_groups: dict[str | None, _Matcher] = {}  # by the name of the groups: "*" serves many crawlers
 
     def verdict(self, agent: str, url: str) -> Verdict:
         """What the file says to the crawler with this product token about this address (or path)."""
@@ -302,13 +302,13 @@ class Robots:
         return bool(self._groups_of(agent.casefold())[1])
 
     def rules(self, agent: str) -> list[tuple[bool, str]]:
-        """Whether it allows, and its pattern as it is compared, of each rule of the groups that name the crawler (or
-        ``*``), in the order of the file."""
+        """For each rule of the groups that name the crawler (or ``*``), whether it allows, and its pattern as compared;
+        in the order of the file."""
         return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
 
     @property
     def ends_open(self) -> bool:
-        """Whether the file ends in a list of ``User-agent`` lines: rules that were added would be theirs."""
+        """Whether the file ends in a list of ``User-agent`` lines: rules added after it would belong to them."""
         return bool(self._groups) and not self._groups[-1].closed
 
     def crawl_delay(self, agent: str) -> float | None:
@@ -330,7 +330,7 @@ class Robots:
         return found
 
     def _groups_of(self, token: str) -> tuple[str | None, list[_Group]]:
-        """All groups that name the token whole, and the name as first written."""
+        """All groups that name the whole token, and the name as first written."""
         name: str | None = None
         groups = []
         for group in self._groups:
@@ -342,7 +342,7 @@ class Robots:
 
 
 class _Reader:
-    """Reads line after line."""
+    """Reads the file line by line."""
 
     def __init__(self) -> None:
         self.groups: list[_Group] = []
@@ -460,7 +460,7 @@ def _preferences(value: str) -> dict[str, str]:
 
 
 def statements(value: str) -> list[str]:
-    """The parts of a signal's value, such as ``search=yes``, lower case; with the path that some begin with."""
+    """The parts of a signal's value, such as ``search=yes``, in lower case; a leading path is a part too."""
     together = "=".join(part.strip() for part in value.lower().split("="))
     return together.replace(",", " ").split()
 
@@ -482,7 +482,7 @@ def _text_of(data: bytes | str) -> tuple[str, bool]:
 
 
 def parse(data: bytes | str) -> Robots:
-    """Reads a robots.txt, whatever it holds; what cannot be read stands in ``problems``. Never raises."""
+    """Parse any robots.txt. Lines that cannot be read are listed in ``problems``. Never raises."""
     reader = _Reader()
     text, too_long = _text_of(data)
     number = 0

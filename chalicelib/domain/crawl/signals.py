@@ -1,6 +1,6 @@
-"""What a ``Content-Signal`` or ``Content-Usage`` line may say, and what of it nobody understands.
+"""The valid values of a ``Content-Signal`` or ``Content-Usage`` line, and the parts of a line that are not valid.
 
-Two standards are about: Cloudflare's Content Signals, and the IETF's usage preferences (AIPREF), whose words differ.
+There are two standards with different words: Cloudflare's Content Signals, and the IETF's usage preferences (AIPREF).
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ SETTINGS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 }
 _NAMES: Final = {"content-signal": "Content-Signal", "content-usage": "Content-Usage"}
 _OTHER: Final = {"content-signal": "content-usage", "content-usage": "content-signal"}
-_WHOLE: Final = 200  # characters that are kept of a value: the last word of a longer one may be cut
+_WHOLE: Final = 200  # characters kept of a value; the last word of a longer value may be cut
 
 
 class Fault(NamedTuple):
@@ -32,7 +32,8 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """What is malformed in a line, or in the words of the other standard. Words of neither are let pass: both grow."""
+    """The malformed parts of a line, and words of the other standard. Unknown words are accepted: both standards
+    grow."""
     parts = statements(signal.value)
     if signal.field == "content-usage" and parts and parts[0].startswith("/"):
         del parts[0]  # the path that the preferences are for
@@ -44,7 +45,7 @@ def faults_of(signal: Signal) -> list[Fault]:
 
 
 def _why(field: str, part: str) -> str | None:
-    """Why a part is not understood; None: it is."""
+    """Why a part is not understood; None if it is."""
     known, others = SETTINGS[field], SETTINGS[_OTHER[field]]
     key, equals, setting = part.partition("=")
     setting = setting.partition(";")[0]

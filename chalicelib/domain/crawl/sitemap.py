@@ -1,7 +1,7 @@
 """Sitemap files: XML (url sets and indexes), plain text, RSS and Atom, each also packed with gzip.
 
-Read in pieces with bounded memory, however large or hostile the file: at most 50 MB unpacked, 50,000 entries kept,
-no entities of the file's own. A file that breaks off gives the entries up to there and says in words what is wrong.
+Sitemaps are read in pieces with bounded memory, however large or hostile the file: at most 50 MB unpacked, 50,000
+entries kept, no entities that the file defines. A truncated file gives the entries read so far and an error in words.
 """
 
 import zlib
@@ -38,11 +38,11 @@ _PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
 class ParsedSitemap:
     """What a sitemap file says.
 
-    ``kind``: index, urlset (also feeds), text, or ``None`` when it is no sitemap. ``entries``: normalised address and
-    lastmod as written, in order, at most 50,000. ``children``: the sitemaps an index names. ``total``: how many
-    addresses or children were seen. ``invalid``: how many of them are no http(s) address. ``alternates``: (address,
-    language, address of that language). ``spelled``: of these addresses, how those are written that are not written in
-    their normal form. ``error``: in words, ``None`` when all is well.
+    ``kind``: index, urlset (also feeds), text, or ``None`` if it is no sitemap. ``entries``: normalised address and
+    lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``: how many
+    addresses or children were seen. ``invalid``: how many of them are not http(s) addresses. ``alternates``: (address,
+    language, address of that language). ``spelled``: the written form of those addresses that are not written in their
+    normal form. ``error``: in words, ``None`` without one.
     """
 
     kind: Literal["index", "urlset", "text"] | None = None
@@ -56,11 +56,11 @@ class ParsedSitemap:
 
 
 class _Refused(Exception):
-    """The file holds something that is not read; the text says what."""
+    """The file holds something that is not allowed; the text names it."""
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """The unpacked file, piece by piece. Raises ``_Refused`` past 50 MB, ``zlib.error`` where it is broken."""
+    """The unpacked file, piece by piece. Raises ``_Refused`` past 50 MB, ``zlib.error`` if it is broken."""
     if not body.startswith(b"\x1f\x8b"):
         for start in range(0, min(len(body), MAX_BYTES), _PIECE):
             yield body[start : min(start + _PIECE, MAX_BYTES)]
@@ -74,7 +74,7 @@ def _pieces(body: bytes) -> Iterator[bytes]:
             raise _Refused(f"the gzip file consists of more than {_MAX_MEMBERS:,} parts")
         inflate = zlib.decompressobj(31)
         while not inflate.eof:
-            # In slices, because what a call leaves over is copied.
+            # In slices, because each call copies the remainder.
             data = body[position : position + _SLICE]
             piece = inflate.decompress(data, _PIECE)
             position += len(data) - len(inflate.unconsumed_tail) - len(inflate.unused_data)
@@ -88,7 +88,7 @@ def _pieces(body: bytes) -> Iterator[bytes]:
 
 
 class _XmlReader:
-    """Hears what the XML parser finds and keeps addresses, dates and alternates."""
+    """Handles the events of the XML parser and keeps addresses, dates and alternates."""
 
     def __init__(self, result: ParsedSitemap, resolver: LinkResolver) -> None:
         self._result = result
@@ -229,7 +229,7 @@ def _read_text(pieces: Iterator[bytes], first: bytes, result: ParsedSitemap, res
     result.kind = "text"
     rest = b""
     for piece in _chained(first, pieces):
-        # A line is kept up to the longest address, so what joins it is not copied again and again.
+        # At most the longest address is kept of a line, so that appending to it does not copy it again and again.
         lines = (rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         rest = lines.pop()[:_LONGEST_TEXT]
         for line in lines:
@@ -257,9 +257,9 @@ def _text_line(line: bytes, result: ParsedSitemap, resolver: LinkResolver) -> No
 
 
 def parse(body: bytes, url: str, content_type: str | None = None) -> ParsedSitemap:
-    """Reads the sitemap file found at ``url`` (normalised; relative entries are resolved against it). Never raises.
+    """Parse the sitemap file found at ``url`` (normalised; relative entries are resolved against it). Never raises.
 
-    ``content_type``: the header's value; it decides only where the bytes leave it open.
+    ``content_type``: the header's value; it decides only if the bytes do not.
     """
     result = ParsedSitemap()
     try:

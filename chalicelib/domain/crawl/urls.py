@@ -1,7 +1,7 @@
 """Addresses: one normal form for each, the form in which browsers ask for it, and links resolved against their page.
 
-Two addresses are the same page when ``normalise`` gives the same text for both. They are asked for as ``serialise``
-writes them, since servers may tell escapes apart that mean the same. Links are read the way browsers read them
+Two addresses are the same page when ``normalise`` gives the same text for both. They are requested as ``serialise``
+writes them, since servers may distinguish escapes that mean the same. Links are read the way browsers read them
 (surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
 """
 
@@ -29,9 +29,9 @@ MAX_URL_LENGTH = 2048
 _MAX_WRITTEN_LENGTH = 4 * MAX_URL_LENGTH  # longer texts are refused before any work is done on them
 _MEMO_SIZE = 20_000  # links remembered for one origin
 _MEMO_ORIGINS = 16
-_MOST_SPELLED = 60_000  # of one page or file; more are asked for in their normal form
+_MOST_SPELLED = 60_000  # of one page or file; more are requested in their normal form
 
-# RFC 3986: what may stand in a path and in a query as it is. "%" is judged by what follows it.
+# RFC 3986: the characters that may be unescaped in a path and in a query. "%" is judged by what follows it.
 _PATH_CHARACTERS = r"A-Za-z0-9._~!$&'()*+,;=:@/\-"
 _QUERY_CHARACTERS = _PATH_CHARACTERS + "?"
 _NORMAL_PATH = re.compile(rf"/(?:[A-Za-z0-9_~!$&'()*+,;=:@-][{_PATH_CHARACTERS}]*)?(?:\?[{_QUERY_CHARACTERS}]+)?")
@@ -42,8 +42,8 @@ _NORMAL_URL = re.compile(
 _NORMAL_PARTS = re.compile(rf"[{_PATH_CHARACTERS}]*"), re.compile(rf"[{_QUERY_CHARACTERS}]*")
 _PATH_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_PATH_CHARACTERS}%]+")
 _QUERY_REST = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_QUERY_CHARACTERS}%]+")
-# What the URL standard escapes in a path and in a query; "%" and all other characters are left as they are written. Its
-# "'" of a query stays too: RFC 3986 holds that for another address than "%27".
+# The characters that the URL standard escapes in a path and in a query; "%" and all others stay as written. A "'" in a
+# query stays too: under RFC 3986 it makes another address than "%27".
 _PATH_ESCAPED = re.compile(r"[\x00-\x20\"#<>?^`{}\x7f-\U0010ffff]+")
 _QUERY_ESCAPED = re.compile(r"[\x00-\x20\"#<>\x7f-\U0010ffff]+")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -66,7 +66,7 @@ _ESCAPES = {
 def _percent_encoded(text: str) -> str:
     """Every character as the escapes of its UTF-8 bytes; lone surrogates as the replacement character.
 
-    Bytes that ``surrogateescape`` carried through a decoding come out as they were.
+    Bytes that a decoding with ``surrogateescape`` carried through come out unchanged.
     """
     try:
         data = text.encode("utf-8", "surrogateescape")
@@ -88,8 +88,8 @@ def _with_upper(match: re.Match[str]) -> str:
 def _encode(text: str, normal: re.Pattern[str], rest: re.Pattern[str]) -> str:
     if normal.fullmatch(text):
         return text
-    # A "%" that begins no escape stays as it is, as browsers send it. Escapes beside it are not decoded then,
-    # or the text could grow a new escape and change again when it is normalised twice.
+    # A "%" that begins no escape stays as it is, as browsers send it. Then escapes beside it are not decoded. Otherwise
+    # the text could form a new escape, and change again when it is normalised twice.
     stray = "%" in text and _STRAY_PERCENT.search(text) is not None
     return rest.sub(_with_upper if stray else _with_all, text)
 
@@ -131,14 +131,14 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _spell(site_origin: str, path: str, query: str | None) -> str | None:
-    """The address as browsers write it (URL standard); an empty query is left out."""
+    """The address as browsers write it (URL standard), without an empty query."""
     path = _PATH_ESCAPED.sub(_escaped, _straightened(path)) or "/"
     url = f"{site_origin}{path}?{_QUERY_ESCAPED.sub(_escaped, query)}" if query else site_origin + path
     return url if len(url) <= MAX_URL_LENGTH else None
 
 
 def _assemble(site_origin: str, path: str, query: str | None) -> str | None:
-    # Dot segments go first: the rest may be encoded in another way once they took a part of the path with them.
+    # Dot segments go first: removing them may remove a part of the path, which changes how the rest is encoded.
     path = _straightened(path)
     path = encode_path(path) if path else "/"
     url = f"{site_origin}{path}?{encode_query(query)}" if query else site_origin + path
@@ -176,10 +176,11 @@ def normalise(url: str) -> str | None:
 
 
 def serialise(url: str) -> str | None:
-    """An absolute http(s) address as browsers ask for it, without its fragment; ``None`` where ``normalise`` has none.
+    """An absolute http(s) address as browsers request it, without its fragment; ``None`` if ``normalise`` gives
+    ``None``.
 
-    As ``normalise``, but escapes stay as they are written, and of other characters only those are escaped that the URL
-    standard escapes. Where that is longer than 2,048 characters, the normal form.
+    As ``normalise``, but escapes stay as written, and only the characters that the URL standard escapes are escaped. If
+    the result is longer than 2,048 characters, the normal form.
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
@@ -233,7 +234,7 @@ def _key_of(authority: str, default_ports: tuple[str, ...]) -> str:
 
 
 def host_key(url_or_host: str) -> str:
-    """What names a website: its host, with the port unless it is the scheme's own, without a leading ``www.``.
+    """The key of a website: its host, with the port unless it is the scheme's default, without a leading ``www.``.
 
     Takes a normalised address or a bare ``host[:port]`` (there both 80 and 443 count as default).
     """
@@ -250,8 +251,8 @@ def same_site(url: str, key: str) -> bool:
     return host_key(url) == key
 
 
-_Memo = dict[str, str | None]  # by what is written in the link: the address
-_Spelled = dict[str, tuple[str, str]]  # likewise, the address and how it is written, where that is not the same
+_Memo = dict[str, str | None]  # by the link as written: the address
+_Spelled = dict[str, tuple[str, str]]  # likewise, the address and its written form, if they differ
 _shared_memos: dict[str, tuple[_Memo, _Spelled]] = {}
 _UNSEEN = ""
 
@@ -269,8 +270,8 @@ def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
 class LinkResolver:
     """Resolves the links of one page. ``base_url`` is its address, or what its ``<base href>`` says.
 
-    ``spelled``: of the addresses resolved so far, how those are written that are not written in their normal form.
-    Raises ``ValueError`` when the base is no address ``normalise`` accepts.
+    ``spelled``: the written form of addresses resolved so far that are not written in their normal form. Raises
+    ``ValueError`` when the base is no address that ``normalise`` accepts.
     """
 
     __slots__ = (
@@ -326,7 +327,7 @@ class LinkResolver:
         return odd[0]
 
     def written(self, href: str) -> str | None:
-        """As ``resolve``, the address as it is written."""
+        """As ``resolve``, but the address as written."""
         url = self.resolve(href)
         return None if url is None else self.spelled.get(url, url)
 

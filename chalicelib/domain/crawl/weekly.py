@@ -1,4 +1,4 @@
-"""When a website's weekly audit runs: at its own weekday and hour, else Sundays, 02:00 UTC.
+"""When a website's weekly audit runs: at its chosen weekday and hour, else Sundays, 02:00 UTC.
 
 An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None stands for Sundays, 02:00.
 """
@@ -25,7 +25,7 @@ def next_weekly_run(now: float, hour: int | None = None) -> float:
 
 
 def weekly_run_of_day(at: float, hour: int | None = None) -> float:
-    """The run's hour on the day of ``at``: what a weekly audit of that day is named after, whenever it is fired."""
+    """The scheduled time on the day of ``at``. It names the weekly audit of that day, whenever the schedule fires."""
     return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
 
 

@@ -1,4 +1,4 @@
-"""Headings that ask something, and what follows them."""
+"""Headings that ask a question, and the answer that follows."""
 
 import re
 from collections.abc import Callable
@@ -23,17 +23,17 @@ _STOPS: Final = frozenset(".!。！")
 _LONGEST_READ: Final = 4_000  # characters
 _SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)")
 _WORD: Final = re.compile(r"[^\W_]+")
-# The first sentence of a long paragraph is the answer where it has so many words, and repeats one of the question.
+# In a long paragraph the first sentence is the answer if it has at most so many words and repeats one of the question.
 _FEWEST_IN_SENTENCE: Final = 8
-_FEWEST_IN_ANSWER: Final = 5  # words of one that begins with yes or no: "No." alone says nothing of why
+_FEWEST_IN_ANSWER: Final = 5  # words of an answer that begins with yes or no: "No." alone gives no reason
 _MOST_IN_SENTENCE: Final = 40
 _SHORT_SENTENCES: Final = 2  # before it
-_COMPARED: Final = 5  # letters from the beginning of a word: tent and tents, deliver and delivery are one
+_COMPARED: Final = 5  # leading letters of a word that are compared: tent and tents, deliver and delivery count as one
 _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
 _SIDEBAR_LEVELS: Final = 8
-_POINTING: Final = 0.8  # of the heading's text is that of a link
+_POINTING: Final = 0.8  # this share of the heading's text is that of a link
 _MOSTLY_LINK: Final = 0.5  # of the text of a paragraph
 _FOLLOWING: Final = 6  # nodes after a short paragraph: white space and paragraphs in turn
 _MOST_ANCHORS: Final = 5  # of a heading or a short paragraph
@@ -50,18 +50,18 @@ _SIDEBAR_CLASSES: Final = frozenset(
 )
 _BOXES: Final = tag_ids("div section article main details summary blockquote span button header")
 
-# Signatures of functions in manuals: "#attr_info ⇒ SymbolHash?" says that it may answer nothing.
+# Signatures of functions in manuals: in "#attr_info ⇒ SymbolHash?" the mark means that the result may be absent.
 _SIGNATURE: Final = re.compile(r"[#.]\w|.*(?:⇒|[-=]> ?\w+\?$)")
 # Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
 _WRITTEN_NUMBER: Final = r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)"
 _NUMBER: Final = re.compile(_WRITTEN_NUMBER)
-# Words with which questions begin, by language. Of other languages only questions with their mark are known.
+# Words that begin a question, by language. In other languages only the question mark identifies a question.
 _OPENINGS: Final = {
     language: re.compile(rf"(?-i:{_WRITTEN_NUMBER})?(?:{openings})\b", re.IGNORECASE)
     for language, openings in {
         "en": "what(?:['’]s)?|who|whom|whose|when|where|which|why|how",
         "de": "was|wer|wen|wem|wessen|wann|wo|wohin|woher|welche[rsmn]?|warum|weshalb|wieso|wie|womit|wofür|wozu",
-        # "Comment installer …" is what people ask; "Comment tout cela fonctionne" heads a chapter.
+        # People ask "Comment installer …"; "Comment tout cela fonctionne" is the title of a chapter.
         "fr": r"que|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment(?= \S+(?:er|ir|re) )|combien|qu['’]est-ce",
         "es": "qué|quién(?:es)?|cuándo|dónde|cuál(?:es)?|cómo|cuánt[oa]s?|por qué",
         "it": "cosa|chi|quando|dove|qual[ei]?|perché|come|quant[oaie]",
@@ -71,7 +71,7 @@ _OPENINGS: Final = {
     }.items()
 }
 QUESTION_LANGUAGES: Final = tuple(_OPENINGS)
-# Questions to the visitor that want a click, not an answer.
+# Questions to the visitor that expect a click, not an answer.
 _INVITING: Final = re.compile(
     r"(?:ready|need|want|wanna|looking|interested|got|any|still|more|questions?|have (?:a|any|more)?|do you have"
     r"|curious|not sure|are you (?:ready|looking|interested)|bereit|lust|interesse|interessiert|fragen|noch fragen"
@@ -82,7 +82,7 @@ _INVITING: Final = re.compile(
 )
 
 
-# Questions that yes or no answers: the first short sentence below is the answer, whatever its words.
+# Questions that yes or no answers: then the first short sentence below is the answer, whatever its words.
 _YES_OR_NO: Final = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have"
     r"|ist|sind|war|kann|können|darf|soll|sollte|muss|müssen|wird|werden|gibt es|hat|haben"
@@ -134,8 +134,8 @@ _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|s
 
 
 def opening_of(language: str | None) -> re.Pattern[str] | None:
-    """With what questions begin in a language, as a page says its own; None where they are known by their mark alone.
-    The number of a chapter or section may stand before."""
+    """The pattern of how questions begin in the page's language; None if only the question mark identifies them. The
+    number of a chapter or section may come before."""
     return _OPENINGS.get((language or "")[:2].lower())
 
 
@@ -203,9 +203,9 @@ def _is_sidebar(box: LexborNode) -> bool:
 
 
 def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
-    """The words of the paragraph that follows; None where something else follows. 0 for a list, a table, a long
-    paragraph whose first sentence answers the question, and a short one that says yes or no and why, how likely it is,
-    or what to do.
+    """The word count of the paragraph that follows; None if something else follows. 0 for a list, a table, a long
+    paragraph whose first sentence answers the question, and a short paragraph that answers with yes or no and a reason,
+    with a likelihood, or with an instruction.
 
     What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
     a colon leads to what follows it, which is the answer however short it is ("Type this:", a command), and so does one
@@ -263,12 +263,13 @@ def _end_of_line(first: LexborNode) -> LexborNode:
 
 
 def _leads_on(text: str) -> bool:
-    """Whether a text is short and ends with a colon: what it announces is the answer."""
+    """Whether a text is short and ends with a colon: then the answer follows it."""
     return text.endswith(":") and words(text) < SHORTEST_ANSWER
 
 
 def _leads_to(paragraph: LexborNode, text: str) -> int | None:
-    """The tag of what a paragraph only leads to: it is short, no sentence, and a list or an example follows."""
+    """The tag of the element that a paragraph merely introduces: it is short, not a sentence, and a list or an example
+    follows."""
     if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST_ANSWER:
         return None
     following = paragraph.next
@@ -282,7 +283,7 @@ def _leads_to(paragraph: LexborNode, text: str) -> int | None:
 
 
 def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
-    """The text that stands in a box without a paragraph: this node and what follows on the same line."""
+    """The text in a box without a paragraph: this node and the rest of its line."""
     pieces: list[str] = []
     current: LexborNode | None = first
     while current is not None and len(pieces) < _STEPS:
@@ -325,7 +326,7 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
 
 
 def _is_short_answer(text: str, question: str) -> bool:
-    """Whether a short sentence is all there is to say: what to do ("Use - as file name."), how likely it is."""
+    """Whether a short sentence is a full answer: an instruction ("Use - as file name."), or a likelihood."""
     if text[-1] not in _STOPS or _ELSEWHERE.match(text):
         return False
     number = _NUMBER.match(question)
@@ -348,8 +349,8 @@ def _is_whole(text: str, question: str) -> bool:
 
 
 def _begins_with_answer(text: str, question: str) -> bool:
-    """Whether the first sentence (with those before it that are a few words: "No.") is short, and repeats a word of the
-    question that says what it is about, or the question asks for yes or no."""
+    """Whether the first sentence is short and answers: it repeats a content word of the question, or the question asks
+    for yes or no. Sentences of a few words before it ("No.") count with it."""
     ends = islice(_SENTENCE_END.finditer(text), _SHORT_SENTENCES + 1)
     sentence = next((text[: end.end()] for end in ends if words(text[: end.end()]) >= _FEWEST_IN_SENTENCE), None)
     if sentence is None or words(sentence) > _MOST_IN_SENTENCE:
@@ -370,7 +371,7 @@ def _content(text: str) -> set[str]:
 
 
 def _next(node: LexborNode, *, down: bool) -> LexborNode | None:
-    """The node that follows in document order, going into this one or past it."""
+    """The next node in document order: inside this one if ``down``, else after it."""
     if down and node.first_child is not None:
         return node.first_child
     current: LexborNode | None = node

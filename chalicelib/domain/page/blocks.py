@@ -1,13 +1,13 @@
-"""The blocks of a page's main text, kept so that blocks which many pages share can be told from the page's own text.
+"""The blocks of a page's main text, stored so that blocks shared by many pages can be separated from its own text.
 
-A block is what stands in one text node: a paragraph, an entry of a menu, a word between two links. Of each block with
-words its hash (24 bits), how many words it has, and whether it is the text of a link are kept: five bytes. Of a page
-with more than 1,000 blocks the first and the last 500 are, where menus, sidebars and footers stand.
+A block is the text of one text node: a paragraph, a menu entry, a word between two links. For each block with words,
+five bytes are stored: its hash (24 bits), its word count, and whether it is the text of a link. For a page with more
+than 1,000 blocks only the first and the last 500 are stored; menus, sidebars and footers are there.
 
-Blocks that 12% of a template's pages have are no text of the page (``Repeated``). A single short block ("and", "int",
-"Returns") is shared by chance: only where neighbouring blocks that are shared have four words together they count.
+Blocks that 12% of a template's pages have are not the page's own text (``Repeated``). A single short block ("and",
+"int", "Returns") may be shared by chance: it counts only in a run of shared blocks with four words together.
 
-Pages are counted many at once: what is asked of one page alone costs several times as much.
+Many pages are counted at once: a call for a single page costs several times as much.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
-END: Final = "\x1e"  # stands between the text nodes of a text that is taken apart
+END: Final = "\x1e"  # separates the text nodes of a text that is split
 MOST_BLOCKS: Final = 1_000
 MAJORITY: Final = 0.5
 LEAST_RUN: Final = 4  # words
@@ -28,7 +28,7 @@ _MOST_WORDS: Final = 0x7FFF
 _BYTES: Final = 5
 _HASH_BYTES: Final = 3
 _END_BYTE: Final = ord(END)
-_PAGES_AT_ONCE: Final = 256  # pages taken apart together: their numbers fit beside a hash
+_PAGES_AT_ONCE: Final = 256  # pages processed together: their numbers fit beside a hash
 _PAGE_BITS: Final = np.uint32(8)
 
 Numbers = npt.NDArray[np.int64]
@@ -36,9 +36,9 @@ Flags = npt.NDArray[np.bool_]
 
 
 def kept(words: Words, own: int) -> bytes:
-    """What is kept of the blocks of a main text that was taken apart at ``END``.
+    """Encode the blocks of a main text that was split at ``END``.
 
-    ``words``: of the text, ``own`` of them, and after them those of the texts of the page's links.
+    ``words``: of the text (the first ``own``), followed by those of the texts of the page's links.
     """
     if not own:
         return b""
@@ -68,7 +68,7 @@ def _beginnings(words: Words) -> Numbers:
 
 
 def _lengths(starts: Numbers, end: int) -> Numbers:
-    """How long stretches are that begin at ``starts``, one after the other up to ``end``."""
+    """The lengths of consecutive stretches that begin at ``starts``, up to ``end``."""
     lengths = np.empty(len(starts), np.int64)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -76,7 +76,7 @@ def _lengths(starts: Numbers, end: int) -> Numbers:
 
 
 class Table(NamedTuple):
-    """The blocks of several pages, one page after the other. ``starts``: where each page begins."""
+    """The blocks of several pages, one page after another. ``starts``: where each page begins."""
 
     starts: Numbers
     hashes: Hashes
@@ -85,7 +85,7 @@ class Table(NamedTuple):
 
 
 def tables(pages: Sequence[bytes]) -> Iterator[Table]:
-    """What ``kept`` kept of pages, in order; each page has at least one block."""
+    """Decode what ``kept`` stored of pages, in order; each page has at least one block."""
     for first in range(0, len(pages), _PAGES_AT_ONCE):
         some = pages[first : first + _PAGES_AT_ONCE]
         sizes = [len(data) // _BYTES for data in some]
@@ -98,8 +98,7 @@ def tables(pages: Sequence[bytes]) -> Iterator[Table]:
 
 
 class Repeated(NamedTuple):
-    """Hashes that many of some pages have: at least 12% of them, and among these those that half of them have; smallest
-    first."""
+    """Hashes that at least 12% of some pages have, and those of them that half of the pages have; smallest first."""
 
     some: Hashes
     most: Hashes
@@ -120,7 +119,7 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
 
 
 def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """The runs of words that many of these texts have. A text that is known in part counts where it is known."""
+    """The runs of words that many of these texts have. A text that is only partly known counts for its known part."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
@@ -133,13 +132,13 @@ def repeated_runs(pages: Sequence[Sample]) -> Repeated:
     return _repeated(hashes, times, known)
 
 
-# Hashes are first counted by their upper bits: what is rare is left out before anything is sorted.
+# Hashes are first counted by their upper bits, which excludes rare ones before anything is sorted.
 _BUCKETS: Final = 1 << 16
 _BUCKET_BITS: Final = np.uint32(8)
 
 
 def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
-    """The buckets in which there may be a hash that enough pages have. ``known``: for each, how many pages could."""
+    """The buckets that may hold a hash that enough pages have. ``known``: for each, how many pages could have it."""
     times = np.zeros(_BUCKETS, np.int64)
     for part in parts:
         times += np.bincount(part >> _BUCKET_BITS, minlength=_BUCKETS)
@@ -148,14 +147,14 @@ def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
 
 
 def _each_once(table: Table, often: Flags) -> Hashes:
-    """The hashes of a table in these buckets, each as often as there are pages that have it."""
+    """The hashes of a table in these buckets, once for each page that has them."""
     wanted = often[table.hashes >> _BUCKET_BITS]
     pages = np.repeat(np.arange(len(table.starts), dtype=np.uint32), _lengths(table.starts, len(table.hashes)))
     return distinct(table.hashes[wanted] << _PAGE_BITS | pages[wanted]) >> _PAGE_BITS
 
 
 def _counted(parts: Sequence[Hashes]) -> tuple[Hashes, Numbers]:
-    """Each hash in ``parts``, smallest first, and how often it is there."""
+    """Each hash in ``parts``, smallest first, and how often it occurs."""
     ordered = np.concatenate(parts)
     ordered.sort()
     first = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
@@ -171,8 +170,8 @@ def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
 
 
 class Own(NamedTuple):
-    """What of pages' blocks is their own, a number for each page. ``words``: of all blocks; ``repeated``: of those that
-    are not its own; ``links``: own blocks that are texts of links, which have ``linked`` words."""
+    """The own blocks of pages, as counts for each page. ``words``: of all blocks; ``repeated``: of those that are not
+    its own; ``links``: own blocks that are texts of links, with ``linked`` words."""
 
     words: Numbers
     repeated: Numbers
@@ -181,7 +180,7 @@ class Own(NamedTuple):
 
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Tell the own blocks of each page from those that are ``shared``, and from texts of links among ``links``."""
+    """Separate each page's own blocks from those that are ``shared``, and from texts of links among ``links``."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)
@@ -207,7 +206,7 @@ def among(hashes: Hashes, shared: Hashes) -> Flags:
 
 
 def _are(hashes: Hashes, shared: Hashes) -> Flags:
-    """As ``among``, of one page: fewer hashes than a table for all has places."""
+    """As ``among``, for one page: it has fewer hashes than the bucket table has entries."""
     if not len(shared):
         return np.zeros(len(hashes), np.bool_)
     same: Flags = shared.take(shared.searchsorted(hashes), mode="clip") == hashes
@@ -215,7 +214,7 @@ def _are(hashes: Hashes, shared: Hashes) -> Flags:
 
 
 def _in_runs(table: Table, found: Flags) -> Flags:
-    """Those of the ``found`` blocks that stand beside others, with at least ``LEAST_RUN`` words together."""
+    """The ``found`` blocks in runs of at least ``LEAST_RUN`` words together."""
     begins = np.empty(len(found), np.bool_)
     np.not_equal(found[1:], found[:-1], out=begins[1:])
     begins[table.starts] = True

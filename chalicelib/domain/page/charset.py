@@ -1,8 +1,8 @@
-"""Which characters the bytes of a page mean.
+"""Decodes the bytes of a page.
 
-What browsers do (the mark at the start, then the header, then the page's own declaration) comes first; where the
-bytes prove a declaration wrong, the page is read as what it really is, so that no page is blamed for our decoding.
-Names are those of the WHATWG Encoding standard.
+It first does what browsers do (byte order mark, then header, then the page's own declaration). If the bytes prove a
+declaration wrong, the page is read in its real charset, so that no page is blamed for our decoding. Names are those of
+the WHATWG Encoding standard.
 """
 
 import codecs
@@ -21,11 +21,11 @@ DEFAULT: Final = "windows-1252"
 _PRESCAN_BYTES: Final = 2048
 _SEARCHED_BYTES: Final = 32 * 1024
 _SAMPLE_BYTES: Final = 16 * 1024
-_FAULTS_LET_PASS: Final = 0.1  # broken characters among those beyond ASCII, up to which the charset is still right
+_FAULTS_LET_PASS: Final = 0.1  # largest share of broken characters, among those beyond ASCII
 _LATIN_FIT: Final = 0.85
 _MOST_BEYOND_ASCII: Final = 0.6
 
-# Labels that are met on the web and are not in the standard.
+# Labels in use on the web that the standard lacks.
 _MORE_LABELS: Final = {"latin-1": "windows-1252", "cp949": "euc-kr"}
 # Charsets of the standard that are no encoding of text.
 _NO_TEXT: Final = ("replacement", "x-user-defined")
@@ -59,7 +59,7 @@ _CENTRAL: Final = (
     "čćđšž",  # Croatian, Slovene
 )
 _TURKISH: Final = ("çğıöşüâîû\u0307",)
-_LATIN: Final = (  # the first of equals wins
+_LATIN: Final = (  # of equally good ones, the first wins
     ("windows-1252", "cp1252", _WESTERN),
     ("windows-1250", "cp1250", _CENTRAL),
     ("iso-8859-2", "iso8859_2", _CENTRAL),
@@ -120,7 +120,7 @@ def _charset_of_page(body: bytes) -> str | None:
 
 
 def _read_as(body: bytes, charset: str) -> str | None:
-    """The text, or ``None`` when the bytes are not in this charset. A few broken characters are let pass."""
+    """The text, or ``None`` if the bytes are not in this charset. A few broken characters are accepted."""
     if charset == DEFAULT:
         return body.decode("cp1252", _UNDEFINED_AS_CONTROL)
     codec = _codec(charset)
@@ -172,9 +172,9 @@ def decode(body: bytes, content_type: str | None) -> tuple[str, str, CharsetSour
 
 
 def _settle(body: bytes, declared: list[tuple[str, CharsetSource]]) -> tuple[str, str, CharsetSource]:
-    """Takes the first declaration that the bytes bear out; else finds out."""
+    """Take the first declaration that the bytes confirm; without one, detect the charset."""
     utf8 = _read_as(body, "utf-8")
-    # Text in another charset is next to never valid UTF-8 by chance: then the declaration is a server's default.
+    # Text in another charset is almost never valid UTF-8 by chance: then the declaration is a server's default.
     surely_utf8 = utf8 is not None and not body.isascii()
     for charset, source in declared:
         if charset == "utf-8":
@@ -193,7 +193,7 @@ def _settle(body: bytes, declared: list[tuple[str, CharsetSource]]) -> tuple[str
 
 
 def _readable(body: bytes) -> bytes:
-    """The page without its scripts and styles; one that never ends takes the rest with it."""
+    """The page without its scripts and styles; an unclosed one removes the rest of the page."""
     lower = body.lower()
     kept: list[bytes] = []
     position = 0
@@ -227,7 +227,7 @@ def _detected(body: bytes) -> str | None:
     latin = _latin_charset(sample)
     if latin is not None:
         return latin
-    from charset_normalizer import from_bytes  # only pages that say nothing of use come here
+    from charset_normalizer import from_bytes  # only for pages without a usable declaration
 
     best = from_bytes(
         sample,
@@ -241,9 +241,9 @@ def _detected(body: bytes) -> str | None:
 
 
 def _latin_charset(sample: bytes) -> str | None:
-    """The Latin charset in which the sample uses the letters of one language; ``None`` when it does in none.
+    """The Latin charset in which the sample uses the letters of one language; ``None`` without one.
 
-    The general detection cannot tell these apart: each of them makes letters of the same bytes.
+    General detection cannot distinguish these charsets: each of them maps the same bytes to letters.
     """
     best: tuple[float, str] | None = None
     for charset, codec, alphabets in _LATIN:
@@ -252,7 +252,7 @@ def _latin_charset(sample: bytes) -> str | None:
         total = sum(n for _, n in counts)
         if not total:
             return DEFAULT
-        # Words of Latin script are mostly ASCII; in other scripts hardly a letter is.
+        # Words of Latin script are mostly ASCII; in other scripts almost no letter is.
         if total > _MOST_BEYOND_ASCII * len(sample):
             return None
         fit = max(sum(n for c, n in counts if c in alphabet) for alphabet in alphabets) / total

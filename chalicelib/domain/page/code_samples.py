@@ -1,4 +1,4 @@
-"""Code samples that stand in no element made for code: what generators and highlighting scripts write."""
+"""Code samples outside the HTML elements for code, as documentation generators and highlighting scripts write them."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -22,11 +22,11 @@ _DOXYGEN_BOX: Final = "div.fragment"
 
 
 def take_out_boxes(source: LexborNode) -> list[str]:
-    """Take what is code by its class out of a subtree; gives the texts. Nothing may read the boxes afterwards."""
+    """Remove the boxes that are code by their class from a subtree; return their texts. Do not read the boxes later."""
     boxes = {node.mem_id for node in source.css(_BOXES)}
     if not boxes:
         return []
-    # Boxes may be nested as deeply as a page likes: only the outermost are read, in one pass over the subtree.
+    # Boxes may be nested to any depth: only the outermost are read, in one pass over the subtree.
     outermost = Spans((at, node) for at, node in enumerate(source.traverse()) if node.mem_id in boxes).nodes
     texts = [box.text() for box in outermost]
     for box in outermost:
@@ -37,10 +37,10 @@ def take_out_boxes(source: LexborNode) -> list[str]:
 def is_listing(
     source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int, seen: AbstractSet[str]
 ) -> bool:
-    """Whether nearly all of a main text of so many characters is one program, or a few files of one.
+    """Whether nearly all of a main text of that many characters is one program, or a few files of one.
 
-    ``codes``: the page's elements for code with their positions; ``html``: the page's source, ``seen``: what ``glance``
-    sees of it. A page with many samples explains them.
+    ``codes``: the page's elements for code with their positions; ``html``: the page's source; ``seen``: the result of
+    ``glance`` for it. A page with many samples is an explanation, not a listing.
     """
     boxes = [node for _, node in codes if node.tag_id == _PRE]
     if "doxygen_sample" in seen and _DOXYGEN in html:

@@ -1,4 +1,4 @@
-"""What a page tells search engines to do with it: robots meta tags and the X-Robots-Tag header together."""
+"""A page's instructions for search engines: robots meta tags and the X-Robots-Tag header together."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from chalicelib.domain.page.headers import LINE_BREAK
 
 # Names whose rules Google's search crawler obeys; of several rules the most restrictive one counts.
 _HEEDED = frozenset({"robots", "googlebot"})
-# Directives that carry a value after a colon, so that they are not taken for a crawler's name in the header.
+# Directives with a value after a colon. In the header, they must not be mistaken for a crawler's name.
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _AGENT = re.compile(r"([a-z][a-z0-9_-]*)\s*:\s*(.*)", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -21,7 +21,7 @@ _LONGEST_DATE = 100
 
 @dataclass(frozen=True, slots=True)
 class Directives:
-    """Each directive is where it stands, in words, or None when it is not given.
+    """For each directive, where it was found, in words; None if it is not given.
 
     ``max_snippet`` is the smallest limit given in characters (-1: no limit); ``max_snippet_where`` where.
     """
@@ -59,7 +59,7 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
                 found.setdefault("noindex", where)
             elif word == "max-snippet" and colon:
                 limit = _integer(value)
-                # -1 means no limit: it never tightens another one.
+                # -1 means no limit, so it never replaces another limit.
                 if limit is not None and limit >= -1 and (snippet is None or _tighter(limit, snippet[0])):
                     snippet = (limit, where)
     if not found and snippet is None:
@@ -75,9 +75,9 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """Where (index, noindex) two statements to the same crawlers stand that contradict each other; None without.
+    """The places (index, noindex) of two contradicting statements to the same crawlers; None without such two.
 
-    Not saying anything is no statement, and other rules for one crawler than for all are no contradiction.
+    Silence is not a statement, and a rule for one crawler that differs from the rule for all is not a contradiction.
     """
     said: dict[str, dict[bool, str]] = {}
     for name, content, where in _statements(robots_meta, x_robots_tag):
@@ -103,7 +103,7 @@ def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> I
         agent = "robots"
         for token in _tokens(line.lower()):
             match = _AGENT.match(token)
-            # "googlebot: noindex, nofollow": the name holds until another one is given, and no longer than its line.
+            # "googlebot: noindex, nofollow": the name applies until the next name or the end of the line.
             if match is not None and match[1] not in _VALUED:
                 agent, token = match[1], match[2]
             yield agent, token, where

@@ -1,7 +1,7 @@
-"""Reads one HTML page into its facts: one parse, one walk over the elements, then each family of facts.
+"""Extracts the facts of one HTML page: one parse, one walk over the elements, then each family of facts.
 
-The order matters: facts first, the main text last, because taking it removes scripts, drawings and navigation from
-the tree. Cost is kept to one visit an element; no step is quadratic, whatever the page (see ``tame``).
+The order matters: facts first, the main text last, because extracting it removes scripts, drawings and navigation from
+the tree. Each element is visited once; no step is quadratic, whatever the page (see ``tame``).
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ MAX_HEADINGS: Final = 100
 MOST_FORWARDING_LINKS: Final = 2  # a page that only forwards has a link for browsers without scripts
 HEADING_LENGTH: Final = 200
 TEXT_LENGTH: Final = 1_500
-_TEXT_SLACK: Final = 300  # read beyond what is kept, so that no address is cut in half before it is masked
+_TEXT_SLACK: Final = 300  # read beyond the stored length, so that no address is cut in half before it is masked
 _MOST_INSECURE: Final = 20
 _MOST_UNANSWERED: Final = 20
 _MOST_ADDRESSES: Final = 5
@@ -55,14 +55,14 @@ _CHAPTERS: Final = frozenset((1, 2, 3))  # levels of headings
 _CHAPTER_QUERY: Final = "h1,h2,h3"
 _LEAST_CHAPTERS: Final = 2
 _MOST_OF_PARAGRAPHS: Final = 0.5
-_PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each with all of the next
+_PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each containing all of the next
 _ASKING_LEVELS: Final = frozenset((2, 3))
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
 
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
-# Landmarks of pages whose markup is older than the elements for them.
+# Landmarks of pages that predate the elements for them.
 _ROLES: Final = {
     "navigation": "navs",
     "search": "navs",
@@ -74,14 +74,14 @@ _ROLES: Final = {
 _ROLE_QUERY: Final = ",".join(f'div[role="{role}"],ul[role="{role}"],section[role="{role}"]' for role in _ROLES)
 _MOST_LANDMARKS: Final = 50
 
-# Where Doxygen has the title of a page; what stands in boxes inside it are groups and labels.
+# The place of the title on Doxygen's pages; boxes inside it are groups and labels.
 _TITLE_BOX: Final = "headertitle"
 _BESIDE_TITLES: Final = _UNREAD_IN_HEADINGS | tag_ids("div span")
 
 _BREADCRUMB_QUERY: Final = (
     '[class*="readcrumb"],[id*="readcrumb"],[aria-label*="readcrumb"],[itemtype$="BreadcrumbList"]'
 )
-# Trails in manuals of components, and those of templates, lead nowhere.
+# The links of sample trails, in component manuals and in templates, lead nowhere: such trails do not count.
 _TRAIL_LINK_QUERY: Final = 'a[href]:not([href=""]):not([href^="#"]):not([href^="javascript:"])'
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
 # Of books and manuals; bylines of articles have more classes, and name a log-in.
@@ -123,7 +123,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     read_link_header(facts, headers, resolver)
 
     contents = found["articles"] + found["mains"]
-    # Edges and headings are all that is asked for: the main content, most of the page, need not be walked through.
+    # Only edges and headings are needed, so the main content, most of the page, is not walked through.
     asked = sorted(contents + found["edges"] + found["headings"], key=_position) if contents else []
     inside_content = Spans(sorted(contents, key=_position), asked)
     # The header of an article or of the main content belongs to it; only those of the page are site-wide.
@@ -174,7 +174,7 @@ def _position(item: tuple[int, LexborNode]) -> int:
 
 
 def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
-    """Take boxes with the role of navigation, sidebar, header, footer or main content for the elements of that kind."""
+    """Treat boxes with the role of navigation, sidebar, header, footer or main content as those elements."""
     roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
     if not roles:
         return
@@ -189,8 +189,8 @@ def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
 def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet[int]) -> tuple[LexborNode | None, int]:
     """The element of the main content, and its position where it is a ``<main>`` (else 0).
 
-    ``role=main`` serves too, and so does a single ``<article>`` that is no part of a text; several articles are a list
-    of teasers, and none of them is the page's content.
+    ``role=main`` counts too. So does a single ``<article>`` that is not part of a longer text. Several articles are a
+    list of teasers; none of them is the page's content.
     """
     for position, node in found["mains"]:
         if node.mem_id not in hidden:
@@ -205,8 +205,8 @@ def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet
 
 
 def _is_part(article: LexborNode, root: LexborNode, headings: Found) -> bool:
-    """Whether a single article is an entry within a text, such as a manual's only function: the headings of chapters
-    stand outside, and so does most of what stands in paragraphs."""
+    """Whether a single article is only an entry within a longer text, such as a manual's only function: chapter
+    headings are outside it, and so is most of the paragraphs' text."""
     if sum(_LEVELS[node.tag_id] in _CHAPTERS for _, node in headings) < _LEAST_CHAPTERS:
         return False
     if article.css_first(_CHAPTER_QUERY) is not None:
@@ -239,7 +239,7 @@ def _read_headings(
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
         limit = HEADING_LENGTH + _TEXT_SLACK
-        # The heading of an accordion is nothing but a button.
+        # The heading of an accordion consists only of a button.
         text = readable(node, limit, hidden, alt=True, unread=_UNREAD_IN_HEADINGS) or (
             readable(node, limit, hidden, alt=True)
         )
@@ -268,8 +268,7 @@ def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
 
 
 def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
-    """A heading without the sign at its end or beginning that links to the heading itself (¶, #, §): no visitor reads
-    it as text."""
+    """A heading without the permalink sign at its end or beginning (¶, #, §), which no visitor reads as text."""
     anchors = heading.css("a[href]")
     if anchors and _is_permalink(anchors[-1], text[-1], hidden):
         text = text[:-1].rstrip()
@@ -289,7 +288,7 @@ def _read_answer(
 ) -> None:
     """Note whether a paragraph, list or table follows the question, and what is wrong with its length.
 
-    A question that links to the page that answers it is not asked here, nor is the title of a sidebar.
+    A question that links to the page with its answer is not counted, nor is the title of a sidebar.
     """
     count = words_after(heading, text, hidden)
     if count is None or is_beside_the_text(heading):
@@ -330,7 +329,7 @@ def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
 
 
 def _read_security(facts: PageFacts, found: dict[str, Found], headers: Mapping[str, str], resources: list[str]) -> None:
-    """Fill forms that send to http, and what an https page loads by http.
+    """Record forms that submit to http, and what an https page loads over http.
 
     A page that asks browsers to upgrade insecure requests loads nothing by http.
     """
@@ -375,7 +374,7 @@ def _frame_targets(frames: Found, resolver: Resolver) -> list[str]:
 
 
 def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: str) -> str | None:
-    """The content system that the markup gives away; another website's files prove nothing."""
+    """The content system that the markup reveals. Files of another website prove nothing."""
     generator = (facts.generator or "").lower()
     if generator.startswith(("wordpress", "woocommerce")):
         return "wordpress"
@@ -404,9 +403,9 @@ def _read_main_text(
     html: str,
     seen: AbstractSet[str],
 ) -> None:
-    """Fill words, fingerprint and start of the main text. Takes the tree apart: nothing may read it afterwards.
+    """Fill words, fingerprint and start of the main text. This destroys the tree: do not read it afterwards.
 
-    Words and fingerprint count code samples in (pages may differ in nothing else); ``text`` leaves them out.
+    Words and fingerprint include code samples (pages may differ in nothing else); ``text`` leaves them out.
     """
     if body.tag_id == _FRAMESET:
         return
@@ -451,8 +450,8 @@ def _read_main_text(
 
 
 def _first_heading(headings: Found, hidden: AbstractSet[int]) -> LexborNode | None:
-    """The first visible main heading with text. What stands before it, on a page without ``<main>``, is the
-    website's."""
+    """The first visible main heading with text. On a page without ``<main>``, what precedes it belongs to the
+    website."""
     for _, node in headings:
         if _LEVELS[node.tag_id] == 1 and node.mem_id not in hidden and node.text().strip():
             return node

@@ -8,9 +8,9 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 _LEAST_LINKS: Final = 3
-_SHARE: Final = 0.5  # of the page's links
+_SHARE: Final = 0.5  # this share of the page's links
 _OTHER_FRAMES: Final = frozenset(("_parent", "_top"))
-# What people write where they mean a new window; no frame is called so.
+# Common misspellings of "_blank"; no frame has these names.
 _WINDOWS: Final = frozenset("blank new neu newwindow window win external extern popup self".split())
 _NAMED: Final = 'a[target]:not([target^="_"])'
 
@@ -18,7 +18,7 @@ _NAMED: Final = 'a[target]:not([target^="_"])'
 def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
-    """Whether the page's links open in another frame: by its ``<base>``, or at least half of them by their own target.
+    """Whether the page's links open in another frame: by its ``<base>``, or by the targets of at least half of them.
 
     ``bases``, ``anchors``: such elements with their positions; ``html``: the page's source.
     """
@@ -26,7 +26,7 @@ def opens_elsewhere(
         target = node.attributes.get("target")
         if target is not None:  # only the first counts
             return target.strip().lower() in _OTHER_FRAMES or _names_frame(target)
-    if html.count("target=") == html.count('target="_'):  # of nearly all pages; no element is looked at
+    if html.count("target=") == html.count('target="_'):  # true of nearly all pages; then no element is read
         return False
     named = sum(_names_frame(node.attributes.get("target") or "") for node in root.css(_NAMED))
     return named >= _LEAST_LINKS and named >= _SHARE * len(anchors)

@@ -1,8 +1,8 @@
-"""What ``<head>`` says: title, description, robots, canonical, hreflang, viewport, refresh, generator.
+"""Extracts from ``<head>``: title, description, robots, canonical, hreflang, viewport, refresh, generator.
 
-Search engines read part of this only where it stands in ``<head>``. An element that may not stand there ends
-``<head>`` early, and what follows is parsed into ``<body>``: a canonical, an hreflang or a title there is recorded
-in ``head_tags_in_body`` and not used; robots and description are recorded and used, as engines honour them anywhere.
+Search engines read some of this only inside ``<head>``. An element that may not occur there ends ``<head>`` early, and
+what follows is parsed into ``<body>``. A canonical, an hreflang or a title there is recorded in ``head_tags_in_body``
+and not used; robots and description are recorded and used, as engines honour them anywhere.
 """
 
 import re
@@ -37,7 +37,7 @@ def _in_body(facts: PageFacts, name: str) -> None:
 
 
 def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at: int) -> None:
-    """``titles``: every ``<title>`` with its position; those of drawings are none of the page's."""
+    """``titles``: every ``<title>`` with its position; titles of drawings do not count."""
     inside = 0
     for position, node in titles:
         if position < body_at:
@@ -56,7 +56,7 @@ def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at:
 
 
 def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | None:
-    """What rules measure of a text in which addresses were hidden; None where what is stored is what the page says."""
+    """Measures of the original text if addresses in it were hidden; None if the stored text is the original."""
     whole = one_space(text)[:_MOST_TEXT]
     if whole == stored:
         return None
@@ -64,7 +64,7 @@ def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | 
 
 
 def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:
-    """Fill what ``<meta>`` elements say."""
+    """Record what ``<meta>`` elements declare."""
     for position, node in metas:
         attributes = node.attributes
         content = attributes.get("content")

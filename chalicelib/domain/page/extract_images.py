@@ -19,7 +19,7 @@ _MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
-# Also taken out of the flow, where it moves nothing.
+# These also take the image out of the flow, where it cannot shift the layout.
 _RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
@@ -35,7 +35,7 @@ def read_images(
     """Fill ``images`` from the page's ``<img>`` elements, in order."""
     if not found:
         return
-    alone: dict[int, bool] = {}  # link -> whether images are all it shows
+    alone: dict[int, bool] = {}  # link -> whether it shows only images
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
         alt: str | None = None
@@ -102,9 +102,9 @@ def _leads_somewhere(link: dict[str, str | None]) -> bool:
 def _carries_content(
     node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the image is the only thing that a link shows (asked of images without a text only).
+    """Whether the image is the only content of a link (called only for images without alternative text).
 
-    What opens, closes or moves something on the page has no address to lead to: it is no link, whatever its tag.
+    An ``<a>`` that opens, closes or moves something on the page has no address, so it is not a link.
     """
     if attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"):
         return False
@@ -126,5 +126,5 @@ def _carries_content(
             or readable(holder, 40, hidden)
         )
         if alone[key] and others and others[0].mem_id != node.mem_id:
-            alone[key] = False  # another image says what the link is
+            alone[key] = False  # another image names the link
     return alone[key]

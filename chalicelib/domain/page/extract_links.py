@@ -1,4 +1,4 @@
-"""Links of a page: where they lead, what they say, and those no crawler can follow."""
+"""Links of a page: their targets, their texts, and those that no crawler can follow."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from chalicelib.domain.page.text import kept, kept_line, one_space
 MAX_EXTERNAL = 300
 MAX_INTERNAL = 10_000  # a bound for memory; more distinct targets on one page are not kept
 _TEXT_LENGTH = 80
-_READ_LENGTH = 400  # characters read of a text: an address at the place where it is cut is hidden whole
+_READ_LENGTH = 400  # characters read of a text, so that an address at the cut is hidden whole
 _HIDDEN_MAIL = "/cdn-cgi/l/email-protection"  # a CDN's way of hiding a mail address from programs
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
@@ -36,12 +36,12 @@ _MOST_LOOKED_AT = 50  # uncrawlable links that the examples are chosen from
 _MOST_VAGUE = 50
 _MOST_TRANSLATIONS = 100
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
-# What makes an <a> without a usable address legitimate: a jump mark, a control with a role, the current page.
+# Signs that an <a> without a usable address is legitimate: an anchor name, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
 _TOGGLES = ("aria-expanded", "aria-controls", "aria-haspopup", "aria-pressed", "data-toggle", "data-bs-toggle")
 
 _CONTROL_CLASS = re.compile(r"toggle|expand|collaps|arrow", re.IGNORECASE)
-# A call that only says which tab: show(2), openTab('#specs').
+# A call that only selects a tab: show(2), openTab('#specs').
 _TAB_CALL = re.compile(
     r"javascript:\s{0,4}[\w.$]{1,80}\((?:\d{1,9}|'#[\w-]{1,80}'|\"#[\w-]{1,80}\")\);?", re.IGNORECASE
 )
@@ -142,8 +142,8 @@ def read_links(
 
 
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
-    """Fill ``translations``: own addresses that links of the page, such as those of a language menu, name as versions
-    in other languages (``rel=alternate hreflang``). Search engines do not read these; people do."""
+    """Fill ``translations``: own addresses that links of the page, such as those of a language menu, mark as versions
+    in other languages (``rel=alternate hreflang``). Search engines ignore these links; people use them."""
     internal = _own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:
         attributes = node.attributes
@@ -214,8 +214,8 @@ def _keep_uncrawlable(
     unread: Spans,
     hidden: AbstractSet[int],
 ) -> None:
-    """Count the links no crawler can follow, and keep the examples that matter: those that name what they lead to
-    before those that do not. What only works the page (a menu, a box that opens) is no link."""
+    """Count the links that no crawler can follow, and keep the most useful examples: first those whose text names a
+    target. An anchor that only controls the page (a menu, a box that opens) is not a link."""
     samples: list[tuple[bool, str, str]] = []
     for position, node, attributes, why in found:
         if position in unread:
@@ -233,7 +233,7 @@ def _keep_uncrawlable(
 def _is_control(
     node: LexborNode, attributes: dict[str, str | None], why: str, text: str, hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the anchor works the page: a menu, the arrow that opens a part of it, a tab of a table."""
+    """Whether the anchor only controls the page: a menu, the arrow that opens a section, a tab of a table."""
     if any(name in attributes for name in _TOGGLES) or is_control(text):
         return True
     if why == "no href":
@@ -268,7 +268,7 @@ def _note_vague(
     hidden: AbstractSet[int],
     internal: Callable[[str], bool],
 ) -> None:
-    """The text of the first link in the content to an address that the navigation names, when it says nothing."""
+    """Record the first link in the content to an address from the navigation, if its text says nothing."""
     text, labelled = _text_of(node, attributes, hidden)
     if not labelled and is_vague(text) and len(facts.vague_links) < _MOST_VAGUE and internal(url):
         facts.vague_links.append((url, text))
@@ -284,7 +284,7 @@ def _note_telephone(facts: PageFacts, number: str, is_site_wide: bool) -> None:
 
 
 def _note_mail(facts: PageFacts, address: str) -> None:
-    """That the page can be written to; a link without an address only opens a letter to anybody."""
+    """Record that the page offers a mail address; a mailto: link without an address does not count."""
     if "@" in unquote(address[:300].partition("?")[0]):
         if facts.contact is None:
             facts.contact = Contact()
@@ -292,7 +292,7 @@ def _note_mail(facts: PageFacts, address: str) -> None:
 
 
 def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
-    """Whether an address is on the website; the page's own origin, by far the most common, is seen at a glance."""
+    """Return a check whether an address is on the website. The page's own origin, the usual case, is checked fast."""
     own = origin(page_url) + "/"
     if not same_site(page_url, host):
         return lambda url: same_site(url, host)
@@ -300,7 +300,7 @@ def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
 
 
 def _text_of(node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int]) -> tuple[str, bool]:
-    """``(text, labelled)`` of a link; the alternative text of an image, or the label, where it has no text."""
+    """``(text, labelled)`` of a link: its text, else the alternative text of an image, or the label."""
     labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
     child = node.first_child
     if child is None:

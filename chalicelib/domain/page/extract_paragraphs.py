@@ -1,11 +1,10 @@
-"""The first paragraphs of the main text: what a description can be taken from.
+"""The first paragraphs of the main text, from which a description can be made.
 
-Paragraphs and text that stands straight in a box count, and none that belongs to something else than the text:
-navigation, asides, forms, tables, figures, quotations, comments, cookie notices, bylines. Names that are set as code
-inside a sentence stay in it. A line that names the page and says what it is ("grep - print lines that match") needs no
-full stop.
+Paragraphs count, and so does text directly in a box. Text of other parts does not: navigation, asides, forms, tables,
+figures, quotations, comments, cookie notices, bylines. Names set as code inside a sentence stay in it. A line that
+names the page and says what it is ("grep - print lines that match") needs no full stop.
 
-A page with hardly any paragraphs may do nothing but list others.
+A page with hardly any paragraphs may only list other pages.
 """
 
 import re
@@ -20,7 +19,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, Block, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
-MOST: Final = 8  # some of them may turn out to stand on many pages
+MOST: Final = 8  # some of them may turn out to be on many pages
 SHORTEST: Final = SHORTEST_BLOCK
 LONGEST: Final = 400  # characters
 _LEVELS: Final = 12
@@ -39,17 +38,17 @@ _ELSEWHERE: Final = tag_ids(
 )
 _SUMMARY: Final = tag_id("summary")
 _DETAILS: Final = tag_id("details")
-_BESIDE_BOXES: Final = _ELSEWHERE - tag_ids("li")  # Javadoc sets boxes into the only item of a list
-_BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals lay out the line that names the page in one
+_BESIDE_BOXES: Final = _ELSEWHERE - tag_ids("li")  # Javadoc puts boxes into the only item of a list
+_BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals put the line that names the page in a table
 _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
 _ENTRIES: Final = tag_ids("li dd dt")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
-# Without one it is a label, a line of links. All of them begin the pattern, so that what is none is passed over fast.
+# A text without one of these is a label or a line of links. They begin the pattern, so that other texts fail fast.
 _STOP: Final = re.compile("[.!?\u3002\uff01\uff1f](?:(?<=[\u3002\uff01\uff1f])|[\"'”’»)\\]]*(?:\\s|$))")
-# "name - what it is": of a page of a manual.
+# "name - what it is": the first line of a manual page.
 SUMMARY: Final = re.compile(r"(\S+(?:\s\S+){0,5}?)\s[-–—]{1,2}\s(\S+(?:\s\S+){2,30})$")
 _PARTS: Final = re.compile(
     r"(?:[\d.]+ )?(?:(?:instance|class|public|protected|private|static|virtual|inherited|member|nested|related"
@@ -67,16 +66,16 @@ _OTHER_PURPOSE: Final = re.compile(
     r"cookie|consent|gdpr|newsletter|subscri|breadcrumb|byline|post-meta|entry-meta|comment|caption|popup|modal|advert"
     r"|sponsor|related|share-|social|copyright|disclaimer|pagination|admonition|deprecat|legalnotice|versionadded"
     r"|versionchanged"
-    # Builders of pages call whole layouts after these: elementor-widget-container, content-sidebar-wrap.
+    # Page builders use these in the names of whole layouts: elementor-widget-container, content-sidebar-wrap.
     r"|(?<![\w-])(?:sidebar|widget|notice|note|warning|caution|important|tip|hint|danger)(?![\w-])",
     re.IGNORECASE,
 )
 
 
 def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
-    """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, hold a sentence,
-    and are text of the page; ``facts.listed`` where there are few of them. ``source`` holds the text."""
-    elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by what lies elsewhere, and the parent's mem_id
+    """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, contain a sentence,
+    and are text of the page. Fill ``facts.listed`` if there are few of them. ``source`` holds the text."""
+    elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by the set of other parts, then by the parent's mem_id
     first = 0
     for block in blocks:
         node, pieces, section, heading = block
@@ -107,7 +106,8 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
 
 
 def _listed(source: LexborNode) -> list[str]:
-    """What the entries of a list are called, each by the link it begins with: of the first such list, no menu."""
+    """The names of a list's entries, each from the link that it begins with: of the first such list that is not a
+    menu."""
     found: dict[int, list[str]] = {}  # by the mem_id of the list
     verdicts: dict[int, bool] = {}
     others: dict[int, bool] = {}
@@ -131,7 +131,7 @@ def _listed(source: LexborNode) -> list[str]:
 
 
 def _beginning(item: LexborNode) -> str:
-    """What an entry of a list says first, as far as a link may say it."""
+    """The beginning of a list entry, as long as a link's name may be."""
     text = ""
     for node in islice(item.traverse(include_text=True, skip_empty=True), _NODES_LOOKED_AT):
         if node.tag_id == TEXT:
@@ -142,7 +142,7 @@ def _beginning(item: LexborNode) -> str:
 
 
 def _is_menu(listing: LexborNode) -> bool:
-    """Whether a list, or the box around it, is named as a menu is."""
+    """Whether a list, or the box around it, has the class or id of a menu."""
     current: LexborNode | None = listing
     for _ in range(2):
         if current is None or current.tag_id in _TOP:
@@ -158,14 +158,14 @@ def _is_menu(listing: LexborNode) -> bool:
 
 @lru_cache(maxsize=5_000)
 def _is_of_part(heading: str) -> bool:
-    """Whether a heading stands above a part that does not say what the page is about: members, notes, the licence."""
+    """Whether a heading belongs to a part that does not describe the page: members, notes, the licence."""
     return _PARTS.fullmatch(heading.strip(" \n:.¶#").lower()) is not None
 
 
 def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: frozenset[int]) -> bool:
-    """Whether what stands in ``parent`` belongs to something else than the page's text: to one of ``others``."""
+    """Whether the content of ``parent`` belongs to another part than the page's text: to one of ``others``."""
     passed: list[int] = []
-    verdict = in_header = False  # the website's header; that of an article belongs to the article
+    verdict = in_header = False  # in the website's header; an article's header belongs to the article
     current = parent
     for _ in range(_LEVELS):
         if current is None:
@@ -195,12 +195,12 @@ def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: 
 
 
 def _opens_details(summary: LexborNode) -> bool:
-    """Whether a summary is the line that opens a box of details; manuals put their whole text into one without."""
+    """Whether a summary opens a box of details. Some manuals put their whole text into a summary without one."""
     return summary.parent is not None and summary.parent.tag_id == _DETAILS
 
 
 def _is_alone(item: LexborNode) -> bool:
-    """Whether an item is the only one of its list, which is a layout then."""
+    """Whether an item is the only one of its list; then the list serves as layout."""
     for step in ("prev", "next"):
         beside: LexborNode | None = getattr(item, step)
         for _ in range(_LEVELS):

@@ -1,6 +1,6 @@
-"""Where a page sends its visitors on by itself: the refresh of a ``<meta>`` element or of the Refresh header.
+"""The address to which a page forwards its visitors: the refresh of a ``<meta>`` element or of the Refresh header.
 
-Browsers read both by the same rules, and search engines take one that happens at once as a redirect.
+Browsers read both by the same rules, and search engines treat an immediate refresh as a redirect.
 """
 
 import re
@@ -26,14 +26,14 @@ class Resolver(Protocol):
 
 
 def read_refresh_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
-    """Where the Refresh header leads: its first line that names a target."""
+    """The target of the Refresh header: of its first line that names one."""
     for line in lines_of(headers, "refresh"):
         if facts.meta_refresh is None:
             read_refresh(facts, line, resolver)
 
 
 def read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
-    """Where a refresh leads, and whether it does at once (browsers read "0.5" as 0)."""
+    """The target of a refresh, and whether it happens at once (browsers read "0.5" as 0)."""
     match = _REFRESH.match(content[:4000])
     target = (match[2] or match[3] or match[4] or "").strip() if match else ""
     if match is None or not target:

@@ -1,4 +1,4 @@
-"""What the head and the scripts of a page name: canonical, hreflang, JSON-LD, and the files that browsers load."""
+"""Extracts what head and scripts of a page name: canonical, hreflang, JSON-LD, and the files that browsers load."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def read_resources(
 ) -> tuple[list[str], list[dict[str, object]]]:
     """Fill canonical, hreflang, JSON-LD, the number of scripts, and the files of the website that the page loads.
 
-    Return the addresses, as written, of scripts and styles, and the things at the top of JSON-LD blocks.
+    Return the addresses, as written, of scripts and styles, and the top-level things of JSON-LD blocks.
     """
     resources: list[str] = []
     loaded: dict[str, ResourceKind] = {}
@@ -33,11 +33,11 @@ def read_resources(
             sheet = attributes.get("href") or ""
             resources.append(sheet)
             kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
-            # An alternate sheet is loaded where somebody chooses it, one of another type never.
+            # An alternate sheet is loaded only if the visitor chooses it; a sheet of another type is never loaded.
             if kind in _STYLE_TYPES and "alternate" not in rel.split() and "disabled" not in attributes:
                 _note(loaded, sheet, "style", resolver, host)
         elif rel == "https://api.w.org/":
-            resources.append("/wp-content/")  # WordPress names its API so, wherever its files lie
+            resources.append("/wp-content/")  # WordPress names its API in the header, wherever its files are
     blocks: list[str] = []
     facts.scripts = 0
     for _, node in found["scripts"]:

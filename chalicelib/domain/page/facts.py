@@ -1,4 +1,4 @@
-"""What the crawler learned about one address: the shape that is stored, judged and shown.
+"""The facts that the crawler learned about one address: the shape that is stored, judged and shown.
 
 One ``PageFacts`` per address asked for. They are kept packed (msgpack, zstd) in blocks, so fields are
 positional: **append new fields at the end with a default, never reorder**.
@@ -24,8 +24,7 @@ LONGEST_LET_PASS = 120  # words: 90 are quoted about as well as 80
 FEWEST_QUESTION_WORDS = 3  # fewer name a topic: "FAQ?", "Why us"
 FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
 
-# Why a page that answered tells nothing: it takes more time or memory to read than a page is given, or reading it
-# failed.
+# Why a page that answered has no facts: reading it takes more time or memory than a page is given, or failed.
 PageError = Literal["too_hard", "unreadable"]
 
 ResourceKind = Literal["script", "style"]
@@ -53,7 +52,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     width: int | None = None
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
-    carries_content: bool = False  # all that a link shows: an empty alt is a fault there
+    carries_content: bool = False  # it is the only content of a link: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
 
@@ -82,7 +81,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
-    """What rules measure of a text as the page has it, where addresses are hidden in what is stored of it."""
+    """Measures of a text as the page has it, if addresses are hidden in the stored text."""
 
     digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
     characters: int
@@ -90,7 +89,7 @@ class Written(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
-    """Everything known of one address. The first block is known of every answer, the rest of HTML pages only."""
+    """All facts about one address. The first members exist for every answer, the others only for HTML pages."""
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)
@@ -153,7 +152,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
-    # Of JSON-LD things that search engines show specially: (type, name or "", properties that are required and missing)
+    # Of JSON-LD things that get special search results: (type, name or "", required properties that are missing)
     schema_missing: list[tuple[str, str, list[str]]] = []
     # What JSON-LD says of a product and the page does not show: (price, rating or name; as JSON-LD has it; as shown)
     schema_differs: list[tuple[str, str, str]] = []
@@ -166,21 +165,21 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     vague_links: list[tuple[str, str]] = []
     title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
     description_written: Written | None = None  # likewise of ``description``
-    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address says no such
-    # thing, or nobody looked.
+    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address names no such
+    # kind, or it was not checked.
     shows_kind: bool | None = None
     blocks: Packed = b""  # of the main text, for telling it from what many pages repeat (see blocks)
-    # How long the answer took to begin while other requests of ours were under way, where that is too long to say
-    # anything; then ``ttfb_ms`` is None until the address was asked again with nothing else running.
+    # How long the answer took to begin while other requests of ours ran, if that was too long to be meaningful. Then
+    # ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
     site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
-    # What stands over the text as its title, in a box that is no heading (Doxygen), and may have main headings below.
+    # The title above the text, if it is in a box and not in a heading (Doxygen). Main headings may follow below it.
     shown_title: str | None = None
     sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code
-    # Two members that version 1.0 filled and nothing reads: their places in the stored array are kept.
+    # Two members that version 1.0 filled and no code reads any more: their places in the stored array are kept.
     brief: str | None = None
     items: list[str] = []
     # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
@@ -208,7 +207,7 @@ KEPT_HEADERS = (
     "vary",
     "cache-control",
 )
-# Of redirects alone, and without what it holds: the names of the cookies that they set, one in a line.
+# Only for redirects: the names of the cookies that they set, one per line, without values.
 COOKIES = "set-cookie"
 
 
@@ -269,7 +268,7 @@ class Probe(msgspec.Struct, array_like=True):
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
-    """What an address answers that pages name (canonical, link) but that is not read as a page of the audit."""
+    """The answer of an address that pages name (canonical, link) but that the audit does not read as a page."""
 
     url: str  # normalised address asked for
     own_host: bool
@@ -291,22 +290,22 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     content_type: str | None = None  # as of PageFacts
     nosniff: bool = False  # browsers are told to take the file for nothing but its type
     imports: list[str] = []  # own sheets that a style sheet imports, at most 20
-    # A fault that the answer shows was seen twice, and between that a page that still names the file. Not so: it may
-    # have been replaced since the page was read, as files with a hash in their name are at every release.
+    # A faulty answer was seen twice, and between the two a page that still names the file. If false, the file may have
+    # been replaced since the page was read, as files with a hash in their name are at every release.
     stands: bool = False
 
     @property
     def file(self) -> bool:
-        """Whether it was asked for as a part of pages, and is no address of the website itself."""
+        """Whether it was requested as a part of pages, and not as an address of the website itself."""
         return self.image or self.resource
 
     @property
     def uncertain(self) -> bool:
-        """Whether the answer says nothing about the address: other websites turn programs away in many ways."""
+        """Whether the answer says nothing about the address: other websites reject programs in many ways."""
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """The same as page facts, of a page whose content nobody read."""
+        """The same as page facts, without content."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,
@@ -322,13 +321,13 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
         )
 
 
-REFUSED = frozenset({401, 403, 407, 429})  # the crawler was turned away: says nothing about the address
-PAGE_OR_NONE = frozenset({200, 404, 410})  # answers that show a page, or what stands where there is none
-CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that mean what they say
+REFUSED = frozenset({401, 403, 407, 429})  # the crawler was rejected: says nothing about the address
+PAGE_OR_NONE = frozenset({200, 404, 410})  # answers with a page, or with what the server sends for a missing page
+CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that can be trusted
 
 
 class SiteFacts(msgspec.Struct, array_like=True):
-    """What was learned about the website beside its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
+    """What was learned about the website besides its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
 
     home_url: str  # where the home page finally answers, normalised
     host: str  # host[:port] of home_url, without a leading www.
@@ -342,7 +341,7 @@ class SiteFacts(msgspec.Struct, array_like=True):
     certificate_not_after: int | None = None  # epoch seconds
     certificate_error: str | None = None
     home_redirects: list[tuple[str, int]] = []  # hops before home_url: (address, status)
-    # The time for sitemaps was over before every file had answered; then ``sitemap_truncated`` is true as well.
+    # The time for sitemaps ran out before every file had answered; then ``sitemap_truncated`` is true as well.
     sitemap_late: bool = False
     # Language versions that sitemaps name: (address, [(language as written, address of the version)]).
     sitemap_languages: list[tuple[str, list[tuple[str, str]]]] = []

@@ -1,8 +1,8 @@
-"""Which of a few words the source of a page may hold, told in one pass over its bytes for all of them together.
+"""A prefilter: finds which of a few words the source of a page may contain, in one pass over its bytes.
 
-Whether a page has something rare (a breadcrumb, Doxygen's title, links that name their language) is asked of its source
-before any element is looked at. Looking for ten words one after the other costs as much as surveying all elements;
-here four bytes are looked at at once: wherever a word of seven bytes begins, one such group lies wholly inside it.
+Before any element is read, the source is checked for rare features (a breadcrumb, Doxygen's title, links that name
+their language). Ten separate searches cost as much as surveying all elements. Here four bytes are compared at once:
+wherever a word of seven bytes begins, one such group lies wholly inside it.
 """
 
 import re
@@ -14,8 +14,8 @@ _GROUP: Final = 4  # bytes
 _LEAST: Final = 2 * _GROUP - 1  # of a word: one group is inside it wherever it begins
 _BEFORE_ATTRIBUTE: Final = b" \t\n\r\f\"'/"
 _ANYTHING: Final = bytes(range(256))
-# What is asked for, and the words of which one stands in every page that has it. With a space before it, a word counts
-# only where the name of an attribute can begin: ``aria-hidden`` is not ``hidden``.
+# Feature -> words, one of which occurs in every page with the feature. With a space before it, a word counts only at
+# the beginning of an attribute's name: ``aria-hidden`` is not ``hidden``.
 _WORDS: Final = {
     "role": (' role="',),
     "display": ("display",),
@@ -29,7 +29,7 @@ _WORDS: Final = {
     "doxygen_sample": ("fragment",),
 }
 _REFERENCE: Final = re.compile("&#")  # the pattern is found many times faster than the string
-# With this bit set a letter is a small one; what else is mixed up costs a look at the page, never a word.
+# This bit makes a letter small. Confusing other characters costs a look at the page, but never misses a word.
 _SMALL: Final = 0x20
 _SMALL_GROUP: Final = np.uint32(_SMALL * 0x01010101)
 _FACTOR: Final = np.uint32(0x9E3779B1)
@@ -42,8 +42,8 @@ def _number(group: bytes) -> int:
 
 
 class _Place(NamedTuple):
-    """A group of a word: what the word tells, where in the word the group begins (-1: with the byte before it), and
-    which bytes may stand before the word."""
+    """A group of a word: the feature of the word, the offset of the group in the word (-1: it includes the byte before
+    it), and the bytes that may precede the word."""
 
     name: str
     word: bytes
@@ -51,7 +51,7 @@ class _Place(NamedTuple):
     before: bytes
 
 
-# By group: the places where it stands in words, once each.
+# By group: its places in words, once each.
 _PLACES: Final[dict[int, list[_Place]]] = {}
 for _name, _words in _WORDS.items():
     for _word in map(str.encode, _words):
@@ -69,7 +69,7 @@ _TABLE[(np.array(sorted(_PLACES), np.uint32) * _FACTOR) >> _DROPPED] = True
 
 
 def seen(html: str) -> frozenset[str]:
-    """The names in ``_WORDS`` of what the page may have; of all others it has nothing. Letter case does not matter."""
+    """The names in ``_WORDS`` of features that the page may have; it has none of the others. Letter case is ignored."""
     data = html.encode("utf-8", "surrogatepass")
     groups = np.frombuffer(data + b" " * (-len(data) % _GROUP), "<u4") | _SMALL_GROUP
     near = _TABLE[((groups * _FACTOR) >> _DROPPED).astype(np.intp)].nonzero()[0]
@@ -80,5 +80,5 @@ def seen(html: str) -> frozenset[str]:
             if name not in found and data[start - 1] in before and data[start : start + len(word)].lower() == word:
                 found.add(name)
     if "display" not in found and "&" in html and _REFERENCE.search(html) is not None:
-        found.add("display")  # a letter of it may be written as its number
+        found.add("display")  # a letter of the word may be written as a character reference
     return frozenset(found)

@@ -1,8 +1,8 @@
-"""Reads nothing of a page but what approved changes are compared with: title, description, robots and canonical.
+"""Reads only what approved changes are compared with: title, description, robots and canonical.
 
-The values are those of ``read_page``, at a fraction of its cost: most of that is links, headings and text. And most of
-what is left is parsing the body, which can say nothing of them but by ``<meta>`` and ``<base>``: where it has none, the
-page is parsed no further than to its body.
+The values equal those of ``read_page``, at a fraction of the cost: links, headings and text are skipped. Most of the
+rest would be parsing the body, which affects these values only through ``<meta>`` and ``<base>``. If the body has
+neither, parsing stops where the body begins.
 """
 
 import re
@@ -30,14 +30,14 @@ _KIND_NAMES: Final = {"title": "titles", "meta": "metas", "link": "links", "base
 _QUERY: Final = ",".join(_KIND_NAMES)
 _KINDS: Final = {tag_id(name): kind for name, kind in _KIND_NAMES.items()}
 _BODY: Final = re.compile(r"<body(?=[\s/>])", re.IGNORECASE)
-_SAYING: Final = ("<meta", "<base")  # in a body too
+_SAYING: Final = ("<meta", "<base")  # they count in a body too
 _MARK: Final = "data-wos-body"
 _HTML: Final = frozenset({None, "text/html"})
 
 
 def read_head(facts: PageFacts, html: str, *, headers: Mapping[str, str], resolver: Resolver) -> None:
     """Fill ``title``, ``description``, ``robots_meta`` and ``canonicals`` of ``facts`` from the decoded page, as
-    ``read_page`` does; of other fields nothing is said. Never raises on a page."""
+    ``read_page`` does; other fields stay unset. Never raises on a page."""
     root = _root(html, facts.content_type)
     if root is None:
         return
@@ -62,8 +62,8 @@ def _root(html: str, content_type: str | None) -> LexborNode | None:
         rest = html[body.start() :].lower()
         if not any(tag in rest for tag in _SAYING):
             root, _ = parse(f"{html[: body.start()]}<body {_MARK}>", content_type)
-            # Where the first <body> was no tag but a part of a comment, a script, a text or a value, or a tag that
-            # counts for nothing, the mark is not on the body.
+            # If the first <body> was not a tag but part of a comment, a script, a text or a value, or an ignored tag,
+            # the mark is not on the body.
             if root is not None and root.css_first(f"body[{_MARK}]") is not None:
                 return root
     return parse(html, content_type)[0]

@@ -1,4 +1,4 @@
-"""Headers of an answer, of which each may come several times.
+"""Headers of an answer. Each may occur several times.
 
 An answer's headers are a mapping of lower-case names; the lines of a header that came several times are kept apart by
 ``LINE_BREAK``, which no value holds. What several lines mean differs from header to header.
@@ -25,12 +25,12 @@ def lines_of(headers: Mapping[str, str], name: str) -> list[str]:
 
 
 def joined(headers: Mapping[str, str], name: str) -> str:
-    """A header whose value is a list: all its lines as one; "" without it."""
+    """A header whose value is a list: all its lines joined; "" without it."""
     return headers.get(name, "").replace(LINE_BREAK, ", ")
 
 
 def first_of(headers: Mapping[str, str], name: str) -> str:
-    """A header of which the first line counts; "" without it."""
+    """The first line of a header, if only that counts; "" without it."""
     return headers.get(name, "").partition(LINE_BREAK)[0]
 
 
@@ -43,8 +43,8 @@ def forbids_sniffing(headers: Mapping[str, str]) -> bool:
 def content_type_of(value: str) -> tuple[str | None, str | None]:
     """The media type (lower case, without parameters) and the charset that the lines of a Content-Type name.
 
-    As the Fetch standard extracts them: of several values the last valid one counts, and it keeps the charset of the
-    same type before it where it names none. (None, None) where no value is a media type.
+    As the Fetch standard extracts them: of several values the last valid one counts. If it names no charset, it keeps
+    the charset of an earlier value of the same type. (None, None) if no value is a media type.
     """
     found: str | None = None
     charset: str | None = None
@@ -64,7 +64,7 @@ def content_type_of(value: str) -> tuple[str | None, str | None]:
 
 
 def _values_of(line: str) -> list[str]:
-    """The values of a line that may hold several; a comma inside quotes parts nothing."""
+    """The values of a line that may hold several; a comma inside quotes does not separate."""
     if "," not in line:
         return [line]
     values, start = [], 0

@@ -1,7 +1,7 @@
 """Whether a page is what its address calls it: a search page searches, a log-in or basket has its fields or buttons.
 
-An article about a search algorithm may stand at ``/search.html``, and one about shopping baskets at ``/cart/``. Asked
-only where the address names such a kind, which few do.
+An article about a search algorithm may have the address ``/search.html``, and one about shopping baskets ``/cart/``.
+The check runs only if the address names such a kind, which is rare.
 """
 
 import re
@@ -18,7 +18,7 @@ def _names(names: str) -> frozenset[str]:
     return frozenset(name.casefold() for name in names.split("|"))
 
 
-_DEEPEST: Final = 200  # elements around a button that are looked at
+_DEEPEST: Final = 200  # ancestors of a button that are checked
 _SEARCH_NAMES: Final = frozenset("q s query search searchword search_query keyword keywords keys term suche".split())
 _SEARCH_FIELDS: Final = '[role="search"],input[type="search"],' + ",".join(
     f'input[name="{name}"]' for name in sorted(_SEARCH_NAMES)
@@ -29,7 +29,7 @@ _BASKET: Final = (
     'form[action*="cart"],form[action*="checkout"],form[action*="basket"],input[name*="quantity"],input[name*="[qty]"],'
     'input[name="qty"]'
 )
-# What a page of a customer's own holds beside its name: fields of an address or a card.
+# Besides its name, an account page contains fields of an address or a card.
 _OF_A_CUSTOMER: Final = (
     'input[type="email"],input[type="tel"],input[autocomplete*="address"],input[autocomplete^="cc-"],'
     'input[autocomplete*="name"],input[name*="postcode"],input[name*="zip"],input[name*="address"],'
@@ -45,7 +45,7 @@ _EMPTY_BASKET: Final = re.compile(
 )
 
 
-# Pages that scripts fill have no form: what they are called, and the one thing to do there, say what they are.
+# Pages that scripts fill have no form: their name and their only action identify them.
 _YOURS: Final = _names(
     "your cart|my cart|your shopping cart|my shopping cart|your basket|my basket|your shopping basket|your bag"
     "|your shopping bag|my bag|shopping bag|your order summary|ihr warenkorb|dein warenkorb|mein warenkorb"
@@ -92,28 +92,28 @@ _COUNT: Final = re.compile(r"\s*[([]?\d+(?:\s*(?:items?|artikel|articles?))?[)\]
 
 
 def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
-    """Whether the page has what such a page has: a search with results, the fields of a log-in or basket, or the name
-    of one with the button that leads on."""
+    """Whether the markup proves the kind: a search with results, the fields of a log-in or basket, or the name of
+    either with the button that leads on."""
     if kind == "search":
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
     if root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root):
         return True
     if not _is_called_account(root):
         return False
-    # A manual has chapters of such names, and tables in them; its addresses say nothing of the kind.
+    # A manual may have chapters with such names, and tables in them; its addresses do not name the kind.
     signs = _OF_A_CUSTOMER if named_by_address(url) is None else f"{_OF_A_CUSTOMER},table"
     return any(not _is_around(node) for node in root.css(signs)[:_MOST_BUTTONS])
 
 
 def _is_called_account(root: LexborNode) -> bool:
-    """Whether the main heading, or the title, is what pages of a customer's own are called."""
+    """Whether the main heading, or the title, is a usual name of account pages."""
     called = root.css_first("h1") or root.css_first("title")
     return called is not None and is_account_name(" ".join(called.text(separator=" ").split())[:_LONGEST_NAME])
 
 
 def _leads_on(root: LexborNode) -> bool:
-    """Whether the page is called a basket or a log-in, and has the button for it in its content. An article about
-    baskets has the name, or speaks of the button; one that is called "Cart" has no amount to pay."""
+    """Whether the page has the name of a basket or a log-in, and its button in the content. An article about baskets
+    may have the name or mention the button; an article called "Cart" shows no amount to pay."""
     heading = root.css_first("h1")
     called = "" if heading is None else _name(heading.text(separator=" "))
     if called in _CALLED:
@@ -126,7 +126,7 @@ def _leads_on(root: LexborNode) -> bool:
 
 
 def _buttons(root: LexborNode) -> Iterator[str]:
-    """What buttons and links say that are part of the content."""
+    """The texts of buttons and links in the content."""
     for node in root.css(_BUTTONS)[:_MOST_BUTTONS]:
         if not _is_around(node):
             yield _name(node.attributes.get("value") or "" if node.tag == "input" else node.text(separator=" "))
@@ -144,15 +144,15 @@ def _is_around(node: LexborNode) -> bool:
 
 
 def _name(text: str) -> str:
-    """What something is called: lower case, without a count, an arrow or a stop."""
+    """The name in a text: lower case, without a count, an arrow or a full stop."""
     return _COUNT.sub("", " ".join(text.split())).strip(_MARKS).casefold()
 
 
 def shown_by_text(kind: Kind, text: str) -> bool:
-    """Whether the text is that of a basket with nothing in it, as every crawler finds it."""
+    """Whether the text is that of an empty basket, the only basket a crawler ever sees."""
     return kind == "account" and _EMPTY_BASKET.search(text) is not None
 
 
 def _asks(url: str) -> bool:
-    """Whether the address itself holds what is searched for."""
+    """Whether the address itself contains the search term."""
     return any(name.lower() in _SEARCH_NAMES for name, _ in parse_qsl(urlsplit(url).query))

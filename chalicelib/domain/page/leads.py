@@ -1,4 +1,4 @@
-"""Where a page leads: the addresses of its website that it makes known."""
+"""The addresses of the website that a page leads to."""
 
 from collections.abc import Iterator
 

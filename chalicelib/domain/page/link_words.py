@@ -1,5 +1,5 @@
-"""Link texts that say nothing about where the link leads, and such that only work the page, in twelve languages:
-English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
+"""Link texts that say nothing about the target, and texts of controls of the page itself, in twelve languages: English,
+German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian."""
 
 import re
 from functools import lru_cache
@@ -35,7 +35,7 @@ _VAGUE: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
-# What opens, closes, searches or copies something on the page itself: nothing is behind it.
+# Controls that open, close, search or copy something on the page itself: they have no target.
 _CONTROLS: Final = frozenset(
     text.strip().casefold()
     for line in """
@@ -62,7 +62,7 @@ _CONTROLS: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
-# What moves on, and may lead to pages of its own when nothing else does.
+# Words that move on; they may lead to pages of their own when no other link does.
 _STEPS: Final = frozenset(
     text.strip().casefold()
     for line in """
@@ -74,11 +74,11 @@ _STEPS: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
-# Verbs of controls with what they work on: "Toggle dark mode", the label of an icon.
+# Verbs of controls with their objects: "Toggle dark mode", the label of an icon.
 _WORKING: Final = re.compile(
     r"(?:toggle|expand|collapse|contract|unfold|close|copy|scroll to) [^.]{1,40}", re.IGNORECASE
 )
-# Signs of boxes that open and close, of menus and of what they are closed with. Arrows to the side move on.
+# Signs of boxes that open and close, of menus, and of closing. Arrows to the side move on.
 _WORKING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴◀◂◄❱⌄⌃☰≡✕✖✗✘×+-−±[]()⋮⚙🔍¶#§↑⇧⬆ \ufe0f\ufe0e")
 _OPENING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴")  # before the title of a part that opens and closes
 # Arrows and punctuation around the words, such as "Read more »".
@@ -95,8 +95,8 @@ def is_vague(text: str) -> bool:
 
 
 def is_control(text: str) -> bool:
-    """Whether a link's visible text or label says that it works the page itself, and nothing is behind it: "Menu",
-    "► Table of contents", "Expand all", "☰"."""
+    """Whether a link's visible text or label is that of a control of the page itself, without a target: "Menu", "►
+    Table of contents", "Expand all", "☰"."""
     stripped = _without_signs(text)
     if not stripped:
         return bool(text) and _WORKING_SIGNS.issuperset(text)

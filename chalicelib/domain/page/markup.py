@@ -1,7 +1,7 @@
 """The parsed document as the extractors see it: tag numbers, spans of subtrees, hidden parts, readable text.
 
-Every crossing from Python into the parser costs about 40 ns, so elements are read in one pass and told apart by
-number. Nothing here recurses: documents may be nested 10,000 levels deep.
+Every call from Python into the parser costs about 40 ns, so elements are read in one pass and distinguished by number.
+Nothing here recurses: documents may be nested 10,000 levels deep.
 """
 
 from bisect import bisect_left, bisect_right
@@ -44,7 +44,7 @@ UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
     " datalist head title"
 )
-_PARAGRAPHS: Final = frozenset((PARAGRAPH, BOX))  # text in a box that holds no other is a paragraph as well
+_PARAGRAPHS: Final = frozenset((PARAGRAPH, BOX))  # text in a box without inner boxes is a paragraph as well
 # Boxes in which old pages put their text without a paragraph around it.
 _HOLDERS: Final = tag_ids("body main article section center div p")
 _HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
@@ -52,7 +52,7 @@ _MOST_HEADINGS: Final = 40  # whose words are looked at
 _LONGEST_HEADING: Final = 60  # characters that are kept
 _CODES: Final = tag_ids("code samp kbd tt")
 _PRE: Final = tag_id("pre")
-SHORTEST_BLOCK: Final = 20  # characters of text straight in a box: less is no sentence
+SHORTEST_BLOCK: Final = 20  # characters of text directly in a box: less is no sentence
 _LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sample
 _MOST_UNCLOSED: Final = 10
 _BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
@@ -73,10 +73,10 @@ _HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "
 
 
 class Spans:
-    """Where the outermost of some elements begin and end, as positions in document order. Never quadratic.
+    """The beginning and end of the outermost of some elements, as positions in document order. Never quadratic.
 
-    ``among``: all elements that are ever asked for, and ``found`` with them, in document order. A span then ends at
-    the last of them inside, and is not walked through.
+    ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. A span then ends
+    at the last of them inside it, and its subtree is not walked.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -112,8 +112,8 @@ def _end(position: int, node: LexborNode) -> int:
 
 
 def _end_among(position: int, node: LexborNode, among: Sequence[tuple[int, LexborNode]]) -> int:
-    """The position of the last of these elements that is ``node`` or inside it. What is inside follows it without a
-    gap, so a few of them are asked for their ancestors; only a small or a very deep element is walked through."""
+    """The position of the last of these elements that is ``node`` or inside it. Descendants follow it without a gap, so
+    a few elements are checked for their ancestors; only a small or a very deep element is walked."""
     inside = len(list(islice(node.traverse(), _SMALL_SPAN)))
     if inside < _SMALL_SPAN:
         return position + inside - 1
@@ -138,7 +138,7 @@ def _position(item: tuple[int, LexborNode]) -> int:
 
 
 def _is_inside(node: LexborNode, ancestor: int) -> bool | None:
-    """Whether the element with this ``mem_id`` is around a node; None where that is too far up to tell."""
+    """Whether the element with this ``mem_id`` is an ancestor of a node; None if that is too far up to tell."""
     current = node.parent
     for _ in range(_MOST_CLIMBED):
         if current is None:
@@ -158,10 +158,10 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 
 
 class Hidden:
-    """The parts of a page that are hidden by ``hidden``, ``aria-hidden`` or an inline style, with all inside them.
+    """The parts of a page that ``hidden``, ``aria-hidden`` or an inline style hides, with everything inside them.
 
-    A hidden ``<body>`` is one that a script shows, so it hides nothing. ``seen``: what ``glance`` sees of the page; a
-    selector for what is not there costs as much as a tenth of the parsing.
+    A hidden ``<body>`` is shown by a script later, so it hides nothing. ``seen``: the result of ``glance`` for the
+    page; a needless selector costs as much as a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")
@@ -170,7 +170,7 @@ class Hidden:
         self.roots: list[LexborNode] = []  # the outermost hidden elements
         self.inside: set[int] = set()  # mem_id of every hidden element
         query = ",".join(_HIDING[name] for name in _HIDING if name in seen)
-        # Of many pages, such as those with icons, aria-hidden is all there is: whatever has it is hidden.
+        # Many pages, such as those with icons, use only aria-hidden: then every element with it is hidden.
         certain = query == _HIDING["aria_hidden"]
         inside = self.inside
         for node in root.css(query) if query else ():
@@ -248,7 +248,7 @@ def readable(
 
 
 def written_text(node: LexborNode, limit: int) -> str:
-    """The text of a subtree as it is written, hidden parts too: at most ``limit`` characters, one space."""
+    """The text of a subtree as written, including hidden parts: at most ``limit`` characters, one space."""
     pieces: list[str] = []
     size = 0
     for inner in islice(node.traverse(include_text=True), _MOST_STEPS + limit):
@@ -262,9 +262,9 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A run of text that no other block interrupts: of a paragraph, or straight in a box. ``node``: the element that
-    holds it; ``pieces``: its text, names that are set as code in it; ``section``: the headings passed before it;
-    ``heading``: the last of them, "" before the second."""
+    """A run of text without another block in it: of a paragraph, or directly in a box. ``node``: the element that holds
+    it; ``pieces``: its text, including names set as code; ``section``: the number of headings before it; ``heading``:
+    the last of them, "" before the second."""
 
     node: LexborNode
     pieces: list[str]
@@ -280,9 +280,9 @@ def leading_text(
 ) -> str:
     """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
 
-    Reads as ``readable`` does, but leaves out nothing but code: what must not be read has to be removed before.
-    ``paragraphs`` is filled with the paragraphs and boxes of text passed through. ``start``: an element to begin at;
-    what stands before it is read only where hardly anything follows.
+    Reads as ``readable`` does, but leaves out only code: remove other unwanted parts before. ``paragraphs`` is filled
+    with the paragraphs and boxes of text on the way. ``start``: an element to begin at; the text before it is used only
+    if hardly any follows.
     """
     found: list[Block] = []
     nodes = node.traverse(include_text=True, skip_empty=True)
@@ -303,7 +303,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
     pieces: list[str] = []
     own: list[str] = []  # of the block that is being read
     opened: LexborNode | None = None  # the paragraph or box that holds it, or else:
-    begun: list[tuple[LexborNode, int]] = []  # its texts, any of which may be the first, and where they are in ``own``
+    begun: list[tuple[LexborNode, int]] = []  # texts that may be the first, with their places in ``own``
     size = section = 0
     heading = ""
     broken = True  # white space or the edge of a line stands before the next text
@@ -366,8 +366,8 @@ def _close(
     section: int,
     heading: str,
 ) -> None:
-    """Keep a block that was read. Where no paragraph or box holds it, it begins with the first text that stands
-    straight in a box; that is looked for only where there is enough text to matter."""
+    """Store a finished block. If no paragraph or box holds it, it begins with the first text directly in a box, which
+    is searched only if there is enough text to matter."""
     if opened is None:
         if sum(map(len, own)) < SHORTEST_BLOCK:
             return
@@ -382,9 +382,10 @@ def _close(
 
 
 class _CodeInLine:
-    """Tells what an element of code is inside a sentence: a name, a sample, or "" where it was never closed.
+    """Classifies an element of code inside a sentence: a name, a sample, or "" if it was never closed.
 
-    One that was never closed holds the rest of the page. Only some are asked, because each costs what it holds.
+    A code element that was never closed contains the rest of the page. Only some are checked, because each check costs
+    as much as the element holds.
     """
 
     def __init__(self) -> None:
@@ -401,13 +402,13 @@ class _CodeInLine:
 
 
 def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
-    """Go on behind a node that was just met."""
+    """Continue after a node that was just met."""
     inside = len([None for _ in node.traverse(include_text=True, skip_empty=True)]) - 1
     next(islice(nodes, inside, inside), None)
 
 
 def _holder(text: LexborNode) -> LexborNode | None:
-    """The box straight in which a text stands; None where it is a heading, an item of a list, a cell or the like."""
+    """The box that directly contains a text; None if a heading, a list item, a cell or the like does."""
     current = text.parent
     for _ in range(MAX_LEVELS):
         if current is None or current.tag_id not in INLINE:
@@ -417,9 +418,9 @@ def _holder(text: LexborNode) -> LexborNode | None:
 
 
 def _apart(text: LexborNode) -> bool:
-    """Whether white space, or the end of a line-breaking element, stands between the text before and this one.
+    """Whether white space, or the end of a line-breaking element, separates this text from the one before.
 
-    No such element begins there.
+    Callers know that no line-breaking element begins between them.
     """
     current: LexborNode | None = text
     previous: LexborNode | None = None

@@ -1,7 +1,7 @@
-"""What kind of page an address holds, told from its address, its CMS's body classes and a small lexicon.
+"""Detects the kind of a page from its address, its CMS's body classes and a small lexicon.
 
-A kind is only named where the signs are plain; most pages have none. Lists, baskets and legal texts are judged
-more mildly by some rules, so a wrong kind would hide a fault: when in doubt there is none.
+A kind is named only if the signs are clear; most pages have none. Some rules judge lists, baskets and legal texts more
+mildly, so a wrong kind would hide a fault: when in doubt there is none.
 """
 
 import re
@@ -23,8 +23,8 @@ Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contac
 class PageKind(NamedTuple):
     """``legal_kind`` is set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
 
-    ``shown`` is false where the address alone says so, and an article may stand there: enough to judge a page more
-    mildly, not to keep it out of search results.
+    ``shown`` is false if only the address names the kind, and the page may be an article. That is enough to judge a
+    page more mildly, but not to keep it out of search results.
     """
 
     kind: Kind | None = None
@@ -33,7 +33,7 @@ class PageKind(NamedTuple):
 
     @property
     def certain(self) -> "PageKind":
-        """The kind that the page itself shows; none where it does not."""
+        """The kind if the page itself shows it; else none."""
         return self if self.shown else _NO_KIND
 
 
@@ -94,7 +94,7 @@ _LEGAL: Final[Mapping[str, frozenset[str]]] = {
     "disclaimer": _segments("disclaimer haftungsausschluss clause-de-non-responsabilite descargo-de-responsabilidad"),
 }
 _LEGAL_BY_SEGMENT: Final = {segment: kind for kind, segments in _LEGAL.items() for segment in segments}
-# What the main heading of such a page says, word for word; for addresses that tell nothing (/?page_id=3, /p/17).
+# Main headings of such pages, word for word; for addresses that name nothing (/?page_id=3, /p/17).
 _LEGAL_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "imprint": ("imprint", "impressum", "legal notice", "mentions légales", "aviso legal", "note legali", "colofon"),
     "privacy": (
@@ -180,8 +180,8 @@ _LIST_BASES: Final = _segments(
 _ACCOUNT_CLASSES: Final = _segments("woocommerce-cart woocommerce-checkout woocommerce-account login template-cart")
 _SEARCH_CLASSES: Final = _segments("search-results search-no-results")
 _MEDIA_CLASSES: Final = _segments("attachment single-attachment")
-# What such a list says in place of its entries. Entries say such things too ("No products I would buy again"), so the
-# words must say that there are none here, or none yet.
+# Texts of lists without entries. Entries may contain similar words ("No products I would buy again"), so the words must
+# say that there are none here, or none yet.
 _EMPTY: Final = re.compile(
     r"\b(?:nothing (?:was )?found|no (?:posts|products|entries|articles|results|items)(?: were)? (?:found|yet)"
     r"|no (?:posts|products|entries|articles|items)(?: available| published)?"
@@ -206,7 +206,7 @@ _SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 
 def account_pages() -> "_AccountPages":
-    """What pages of a customer's own are called, as shipped."""
+    """The usual names of account pages, as shipped."""
     return _ACCOUNT
 
 
@@ -227,12 +227,12 @@ _TITLE_PARTS: Final = re.compile(r"\s+[|·•–—-]\s+")
 
 
 def is_account_name(text: str) -> bool:
-    """Whether a main heading, or the first part of a title, is what a page of a customer's own is called."""
+    """Whether a main heading, or the first part of a title, is a usual name of account pages."""
     return _TITLE_PARTS.split(text, maxsplit=1)[0].strip(" .:?!？").casefold() in _ACCOUNT_NAMES
 
 
 def named_by_address(url: str) -> Kind | None:
-    """``account`` or ``search`` where the address calls the page so; what it is the page has to show."""
+    """``account`` or ``search`` if the address names the page so; the page itself has to confirm it."""
     address, _, query = url.partition("?")
     segments, last = _segments_of(address[address.find("/", 8) :])
     if _is_account(segments, last) or last in _ACCOUNT.segments_if_shown:
@@ -257,7 +257,7 @@ def detect(
 ) -> PageKind:
     """The kind of a page. ``text`` is the beginning of its main text; ``headings`` (level, text) in order.
 
-    ``shown``: whether it shows what its address calls it; None: nobody looked.
+    ``shown``: whether the page shows what its address calls it; None: not checked.
     """
     parts = urlsplit(url)
     segments, last = _segments_of(parts.path)
@@ -295,7 +295,7 @@ def _is_archive_by_class(classes: Collection[str]) -> bool:
 def _is_archive_by_address(segments: Sequence[str]) -> bool:
     if len(segments) < 2 or segments[-2] not in _LIST_BASES:
         return False
-    # A file deep below is no list: manuals of program code have folders with such names.
+    # A file in a deep folder is no list: manuals of program code have folders with such names.
     return len(segments) == 2 or not segments[-1].endswith((".html", ".htm"))
 
 

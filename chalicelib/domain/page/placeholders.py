@@ -1,4 +1,4 @@
-"""Texts that nobody meant to publish: filler, template code that was not filled in, markup shown as text."""
+"""Finds texts published by accident: filler, template code that was not filled in, markup shown as text."""
 
 import re
 from typing import Final
@@ -10,18 +10,18 @@ MOST: Final = 10
 _MOST_LOOKED_UP: Final = 50  # different findings of a page that are looked at closely
 _AROUND: Final = 150  # characters before and after one
 
-# Every placeholder of a kind has one of these: looking for them costs next to nothing.
+# Every placeholder of a kind contains one of these; searching for them is cheap.
 _SIGNS: Final = {
     "lorem": ("orem ipsum dolor sit amet", "adipiscing elit"),
     "template": ("{{", "{%"),
     "shortcode": ("[",),
     "markdown": ("](", "## "),
 }
-# A character alone is found many times faster than two together: most pages have none of these.
+# One character is found many times faster than two together, and most pages have none of these.
 _FIRST: Final = {"template": "{", "shortcode": "[", "markdown": "]#"}
 
-# {{ product.care }}, {{ title | escape }}, {{ date | format: "Y" }}: names of three characters and more, their parts
-# and filters. Anything else in braces is notation: {{first, others...}}, {{X}}.
+# {{ product.care }}, {{ title | escape }}, {{ date | format: "Y" }}: names of three or more characters, with their
+# parts and filters. Anything else in braces is notation: {{first, others...}}, {{X}}.
 _TEMPLATE: Final = re.compile(
     r"(?<!\{)\{\{-?\s{0,20}(?=[\w$.]{3})[a-zA-Z_$][\w$]{0,60}(?:\.[\w$]{1,60}){0,8}"
     r"(?:\s{0,9}\|\s{0,9}[a-z_]\w{0,40}(?:\s{0,9}:[^{}|\n]{0,60}|\([^{}()|\n]{0,60}\))?){0,5}\s{0,20}-?\}\}(?!\})"
@@ -37,7 +37,7 @@ _PATTERNS: Final = (
         ),
     ),
     ("template", _TEMPLATE),
-    # [gallery ids="1,2"], [/vc_column]: a name with an attribute, or a closing one. Brackets in prose have neither.
+    # [gallery ids="1,2"], [/vc_column]: a name with an attribute, or a closing tag. Brackets in prose have neither.
     (
         "shortcode",
         re.compile(
@@ -57,19 +57,19 @@ _PATTERNS: Final = (
         ),
     ),
 )
-# Pages whose braces a script fills in while they load: Vue, Alpine, Angular, Knockout, Handlebars.
+# Pages whose braces a script fills in on loading: Vue, Alpine, Angular, Knockout, Handlebars.
 _FILLED_BY_SCRIPT: Final = re.compile(
     r"\sv-(?:cloak|if|for|bind|text|html|on|model|show)\b|\sx-data\b|\sng-(?:app|controller|repeat|bind|cloak|if)\b"
     r"|\sdata-ng-|\sdata-bind=|\*ngIf|\sdata-v-app\b|petite-vue|text/x-(?:handlebars|template)"
 )
-# What stands beside template code, shortcodes and markup that are written about, not left behind.
+# Words near template code, shortcodes and markup that show that the text is about them.
 _WRITTEN_ABOUT: Final = re.compile(
     r"\b(?:templates?|templating|syntax|placeholders?|variables?|macros?|expressions?|interpolat\w{2,5}|braces?|brackets?"
     r"|shortcodes?|markdown|markup|escap(?:e|ed|es|ing)|delimiters?|directives?|jinja2?|twig|nunjucks|handlebars|mustache"
     r"|moustache|smarty|django|vorlagen?|platzhalter|gabarits?|plantillas?|modell[io] di)\b",
     re.IGNORECASE,
 )
-# What a page about template languages names anywhere.
+# Words anywhere on a page that is about template languages.
 _ABOUT_TEMPLATES: Final = re.compile(
     r"\b(?:jinja2?|nunjucks|handlebars|mustache templates?|template (?:engines?|languages?|syntax|tags?|filters?)"
     r"|templating (?:engines?|languages?)|(?:double|curly) (?:curly )?(?:braces?|brackets?))\b",
@@ -90,15 +90,15 @@ def _has_sign(kind: str, text: str) -> bool:
 
 
 def template_in(text: str) -> str | None:
-    """Template code, or a variable of an SEO plugin, in a title or description that was not filled in; None where it
-    has none, or speaks of it."""
+    """Template code, or a variable of an SEO plugin, that was not filled in, in a title or description; None if there
+    is none, or if the text is about such code."""
     match = _TEMPLATE.search(text) if "{" in text else None
     found = match[0] if match is not None else variable_in(text)
     return found if found is not None and _WRITTEN_ABOUT.search(text.replace(found, " ")) is None else None
 
 
 def _is_shortcode(found: str, text: str) -> bool:
-    """Whether a closing one closes anything, or is named like a plugin's: manuals write options as ``[/version]``."""
+    """Whether a closing tag closes anything, or has a plugin's name: manuals write options as ``[/version]``."""
     if not found.startswith("[/"):
         return True
     name = found[2:-1]
@@ -108,8 +108,8 @@ def _is_shortcode(found: str, text: str) -> bool:
 def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
     """Placeholders in a text without code samples, one of each wording: ``(kind, excerpt)``.
 
-    ``html`` is the page as it came: template code that a script of the page fills in is none. ``code``: the text of
-    the page's code samples: what stands there too is what the page is about.
+    ``html`` is the page's source: template code that a script of the page fills in does not count. ``code``: the text
+    of the page's code samples: what occurs there too is the page's subject.
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:
@@ -138,13 +138,13 @@ def _is_filled_in_or_explained(text: str, html: str) -> bool:
 
 
 def _is_quoted(match: re.Match[str], text: str) -> bool:
-    """Whether nothing but these words stands between quotation marks: a text about them."""
+    """Whether only these words are between quotation marks: then the text is about them."""
     before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 4]
     return before in ("“", '"', "„", "«", "‘", "'") and after.lstrip("….").startswith(("”", '"', "“", "»", "’", "'"))
 
 
 def _is_left_behind(kind: str, match: re.Match[str], text: str, code: str) -> bool:
-    """Whether a finding is no notation, stands in no code sample and in no sentence about such things."""
+    """Whether a finding is a real leftover: not notation, not in a code sample, not in a sentence about such things."""
     wording = match[0]
     if wording.strip() in code or (kind == "shortcode" and not _is_shortcode(wording, text)):
         return False

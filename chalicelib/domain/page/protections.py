@@ -1,4 +1,4 @@
-"""Which protection (a CDN's, a firewall's) stands before a website, as far as the headers of an answer tell."""
+"""Identifies the CDN or firewall in front of a website by the headers of an answer."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -28,7 +28,7 @@ _BY_SERVER: Final = {
 
 
 def protection_of(headers: Mapping[str, str]) -> str | None:
-    """The name of the protection; None: the headers (lower-case names) name none."""
+    """The name of the protection; None if the headers (lower-case names) do not reveal one."""
     for header, name in _BY_HEADER.items():
         if header in headers:
             return name

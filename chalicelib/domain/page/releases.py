@@ -1,4 +1,4 @@
-"""Whether a page tells what changed in one version."""
+"""Recognises pages about the changes in one version."""
 
 import re
 from typing import Final
@@ -12,5 +12,5 @@ _RELEASE: Final = re.compile(
 
 
 def names_release(text: str) -> bool:
-    """Whether a title or heading is that of the notes on one release."""
+    """Whether a title or heading is that of release notes for one version."""
     return _RELEASE.search(text) is not None

@@ -1,5 +1,5 @@
-"""What a browser made of a page, next to what the server sent: the words and links that scripts bring, and what they
-change of what search engines are told."""
+"""What a browser made of a page, compared with what the server sent: words and links that scripts add, and changes to
+what search engines are told."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Self
@@ -11,16 +11,16 @@ from chalicelib.domain.page.facts import PageFacts
 
 MOST_PAGES: Final = 20  # of a sample
 MOST_ADDED: Final = 20  # addresses of links that are kept
-SHELL_WORDS: Final = 50  # a page that is sent with fewer may be one that scripts fill
+SHELL_WORDS: Final = 50  # scripts may fill a page that is sent with fewer
 MOST_SHELLS: Final = 8
 LEAST_SHARE: Final = 0.25  # of the words of the rendered page
-KEPT_SECONDS: Final = 28 * 86_400.0  # a page stays in the sample until others were rendered so much later
+KEPT_SECONDS: Final = 28 * 86_400.0  # a page stays in the sample until others were rendered this much later
 MOST_KEPT: Final = 2 * MOST_PAGES
 
 
 class Told(msgspec.Struct, array_like=True, frozen=True):
-    """What a page tells search engines, and how much of it there is. ``canonical``: absolute, as a search engine takes
-    it; ``robots``: the directives that forbid something, in words and in order."""
+    """The page's directives for search engines, and its amount of content. ``canonical``: absolute, as a search engine
+    reads it; ``robots``: the directives that forbid something, in words and in order."""
 
     words: int
     links: int  # to other pages of the website
@@ -32,7 +32,7 @@ class Told(msgspec.Struct, array_like=True, frozen=True):
 
 class Rendered(msgspec.Struct, array_like=True, frozen=True):
     """One page of the sample, rendered at that time (epoch seconds). ``links_added``: the first links that only scripts
-    bring."""
+    add."""
 
     url: str
     rendered_at: int
@@ -42,7 +42,7 @@ class Rendered(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether scripts bring what somebody should know of; such a page is looked at again in the next audit."""
+        """Whether scripts make a difference worth reporting; such a page is rendered again in the next audit."""
         told = self.before, self.after
         return needs_scripts(*told) or any(one[0] != one[1] for one in zip(*map(_of_search, told), strict=True))
 
@@ -59,16 +59,16 @@ class RenderedSample(msgspec.Struct, frozen=True):
         return max((page.rendered_at for page in self.pages), default=None)
 
     def told(self) -> dict[str, Told] | None:
-        """What each page said in the browser, by address; None without pages. However long no browser could be had,
-        all of them count."""
+        """The content of each page in the browser, by address; None without pages. All pages count, however long no
+        browser was available."""
         return {page.url: page.after for page in self._counting(self.newest or 0)} or None
 
     def _counting(self, now: int) -> list[Rendered]:
         return [page for page in self.pages if now - page.rendered_at < KEPT_SECONDS]
 
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
-        """The sample after pages were rendered for an audit, and others ``failed``. Of an audit that read the ``whole``
-        website the sample is what was wanted for it; where a page failed, what was rendered before stays."""
+        """The sample after pages were rendered for an audit, and others ``failed``. After an audit of the ``whole``
+        website, the sample consists of the pages wanted for it. A page that failed keeps its earlier rendering."""
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}
         kept = [
@@ -78,7 +78,7 @@ class RenderedSample(msgspec.Struct, frozen=True):
 
 
 def told(facts: PageFacts) -> Told:
-    """What the HTML of a page says, as the server sent it or as the browser had it in the end."""
+    """The content of a page's HTML, as the server sent it or as the browser had it in the end."""
     canonical = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
     return Told(
         words=facts.words,
@@ -91,7 +91,7 @@ def told(facts: PageFacts) -> Told:
 
 
 def forbidden(given: Directives) -> tuple[str, ...]:
-    """What the directives forbid search engines."""
+    """The things that the directives forbid search engines."""
     named = {name: getattr(given, name) is not None for name in ("noindex", "nofollow", "nosnippet")}
     found = [name for name, there in named.items() if there]
     if given.max_snippet is not None and given.max_snippet >= 0:
@@ -107,7 +107,7 @@ def compared(raw: PageFacts, after: PageFacts) -> Rendered:
 
 
 def is_shell(facts: PageFacts) -> bool:
-    """Whether the HTML has scripts, and neither words nor links nor images before they run."""
+    """Whether the HTML has scripts, but neither words nor links nor images before they run."""
     if facts.words or facts.links or facts.external_links or not facts.scripts:
         return False
     return not facts.images and not facts.frames and facts.meta_refresh is None and facts.script_forward is None
@@ -140,16 +140,16 @@ def candidate(facts: PageFacts) -> Candidate | None:
 
 
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
-    """The addresses to render for an audit. One that read less than the audits before looks again at pages of their
-    sample alone: others would make the sample another one, although the website is the same."""
+    """The addresses to render for an audit. An audit that read less than earlier ones renders only pages of their
+    sample: other pages would change the sample although the website is the same."""
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]
     return again if len(again) < len(earlier) else sample(home, candidates, earlier)
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
-    """The addresses to render, at most ``MOST_PAGES``: home, pages that scripts changed the last time, pages that look
-    like a shell, then one page of each template, the most common first. The same for the same website."""
+    """The addresses to render, at most ``MOST_PAGES``: home, pages that scripts changed last time, pages that look like
+    a shell, then one page of each template, the most common first. The same website gives the same sample."""
     known = {one.url: one for one in candidates}
     common: dict[str, int] = {}
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Which scripts and style sheets of a website are asked for, and of which pages each of them is a part."""
+"""Chooses which scripts and style sheets of a website to request, and records which pages load each of them."""
 
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.facts import PageFacts, ResourceKind
 
 MOST_KNOWN: Final = 10_000  # for memory: no audit asks for more
-MOST_COUNTED: Final = 50_000  # of those beyond
+MOST_COUNTED: Final = 50_000  # of those beyond ``MOST_KNOWN``
 
 
 class Named(NamedTuple):
-    """A file that pages load: ``pages`` are the first and the last of them, as they are asked for."""
+    """A file that pages load. ``pages``: the first and the last of them, in their requested spelling."""
 
     url: str
     kind: ResourceKind
@@ -26,18 +26,18 @@ class ResourceTargets:
         self._counts: dict[str, int] = {}  # how many pages load it
         self._first: dict[str, str] = {}
         self._last: dict[str, str] = {}
-        self._passed_over: set[int] = set()  # hashes of addresses that are not asked for
-        self._beyond: set[int] = set()  # hashes of those that there is no room for
+        self._passed_over: set[int] = set()  # hashes of addresses that are not requested
+        self._beyond: set[int] = set()  # hashes of addresses beyond the limit
 
     def __len__(self) -> int:
-        """How many files the pages load that may be asked for, as far as they are counted."""
+        """How many requestable files the pages load, as far as they are counted."""
         return len(self._kinds) + len(self._beyond)
 
     def __contains__(self, url: str) -> bool:
         return url in self._kinds
 
     def note(self, facts: PageFacts) -> None:
-        """Take up the files of one page."""
+        """Record the files of one page."""
         page = facts.asked or facts.url
         for resource in facts.resources:
             url = resource.url
@@ -61,8 +61,7 @@ class ResourceTargets:
         return self._counts.get(url, 0)
 
     def in_order(self, known: Collection[str]) -> list[Named]:
-        """The files in the order in which they are asked for: those that earlier audits asked for, then those that most
-        pages load."""
+        """The files in request order: those that earlier audits requested, then those that most pages load."""
         order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
         return [Named(url, self._kinds[url], self._pages(url)) for url in order]
 

@@ -1,4 +1,4 @@
-"""Media types that browsers take for a script or a style sheet where they may not guess (``nosniff``)."""
+"""Media types that browsers accept for a script or a style sheet when they may not guess (``nosniff``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,5 +16,5 @@ USUAL: Final[Mapping[ResourceKind, str]] = {"script": "text/javascript", "style"
 
 
 def is_refused(kind: ResourceKind, content_type: str | None, *, nosniff: bool) -> bool:
-    """Whether browsers refuse a file of this type (None: it has none) where a page loads it as that."""
+    """Whether browsers refuse to use a file of this media type (None: it has none) as such a resource."""
     return nosniff and content_type not in ACCEPTED[kind]

@@ -1,4 +1,4 @@
-"""What content systems, website builders and web servers publish before anybody has written a word.
+"""Sample texts that content systems, website builders and web servers publish by default.
 
 Phrases are short beginnings, lower case, with straight apostrophes: as installed by the systems themselves.
 """
@@ -13,7 +13,7 @@ MOST_WORDS: Final = 600  # sample pages are short; longer ones are about them, o
 
 
 class Sample(NamedTuple):
-    """Whose sample it is, and what kind: a ``post``, a ``page`` or the first page of a web ``server``."""
+    """The product whose sample it is, and its kind: a ``post``, a ``page`` or the first page of a web ``server``."""
 
     system: str
     kind: Kind
@@ -89,7 +89,8 @@ _PHRASES: Final[Mapping[Sample, tuple[str, ...]]] = {
 
 
 def sample_in(text: str, words: int) -> Sample | None:
-    """The sample that a page shows. ``text``: the beginning of its main text, one space; ``words``: of all of it."""
+    """The sample that a page shows. ``text``: the beginning of its main text, one space; ``words``: its whole
+    length."""
     if words > MOST_WORDS:
         return None
     beginning = text[:_WITHIN].lower().replace("’", "'")

@@ -1,7 +1,7 @@
-"""What structured data must say to be shown specially, and whether the page shows what it says.
+"""Checks the required properties of structured data, and whether the page shows what the data says.
 
-Only things that stand at the top of a JSON-LD block (or are the main entity of a page that does) are held to what is
-required: a product that is merely named by a review or a list is none of the page's own.
+Only things at the top of a JSON-LD block, or the main entity of a page there, are checked for required properties. A
+product that a review or a list merely names is not the page's own.
 """
 
 import re
@@ -55,7 +55,7 @@ _LEVELS: Final = 10  # of things inside each other
 
 _NUMBER: Final = re.compile(r"[0-9](?:[0-9.,' \u00a0\u202f]*[0-9])?")
 _CURRENCY: Final = r"(?:[£$€¥₹₽₺₩]|\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|AUD|CAD|JPY)\b|zł|Kč|\bkr\b|\bFt\b)"
-# Bounded, and begun at the first digit of a run only: a text may be one endless number.
+# Bounded, and anchored at the first digit of a run: a text may be one endless number.
 _AMOUNT: Final = r"[0-9](?:[0-9.,'\u00a0\u202f]|[ ](?=[0-9]{3}(?![0-9]))){0,30}"
 _SHOWN_PRICE: Final = re.compile(
     rf"{_CURRENCY}\s?{_AMOUNT}|(?<![0-9])(?<![0-9][.,'\u00a0\u202f]){_AMOUNT}\s?{_CURRENCY}"
@@ -64,15 +64,15 @@ _RATING: Final = re.compile(r"[0-9]{1,4}(?:[.,][0-9]{1,10})?")
 _SHOWN_RATING: Final = re.compile(
     r"(?<![0-9.,/])([0-5](?:[.,][0-9]{1,2})?) ?(?:/|of|out of|von|sur|de|di|van|na|z) ?(?:5|five)(?![0-9.,/])"
 )
-_BETWEEN: Final = "[.,' \u00a0\u202f]?"  # what may stand between the digits of a number
+_BETWEEN: Final = "[.,' \u00a0\u202f]?"  # characters allowed between the digits of a number
 _WORD: Final = re.compile(r"\w{2,}")
-_NAMES_SHARED: Final = 0.5  # of the words of a product's name, at least, stand on its page
+_NAMES_SHARED: Final = 0.5  # at least this share of the words of a product's name is on its page
 
 Thing = Mapping[str, object]
 
 
 def check_required(facts: PageFacts, things: Sequence[Thing]) -> None:
-    """Fill ``schema_missing``. ``things``: what stands at the top of the page's JSON-LD blocks."""
+    """Fill ``schema_missing``. ``things``: the top-level things of the page's JSON-LD blocks."""
     for thing in _whole(things):
         for kind in dict.fromkeys(_SAME.get(kind, kind) for kind in types_of(thing)):
             _note(facts, kind, thing, missing(thing, REQUIRED.get(kind, ())))
@@ -91,7 +91,7 @@ def _note(facts: PageFacts, kind: str, thing: Thing, properties: list[str]) -> N
 
 
 def _whole(things: Sequence[Thing]) -> Iterator[Thing]:
-    """The things with the main entities of pages; what several blocks say under one @id is one thing."""
+    """The things including the main entities of pages; blocks with the same @id describe one thing."""
     by_id: dict[str, dict[str, object]] = {}
     for thing in things[:_MOST_ITEMS]:
         for one in (thing, *_listed(thing.get("mainEntity"))[:_MOST_ITEMS]):
@@ -124,7 +124,7 @@ def missing(thing: Thing, required: Sequence[str]) -> list[str]:
         holders = (
             [item for item in _listed(thing.get(of))[:_MOST_ITEMS] if isinstance(item, Mapping)] if dot else [thing]
         )
-        # A text, or a reference to a thing elsewhere, says nothing about what that thing lacks.
+        # A text, or a reference to a thing elsewhere, does not show what that thing lacks.
         holders = [holder for holder in holders if not (dot and set(holder) <= {"@id", "@type"} and "@id" in holder)]
         if any(not any(_given(holder.get(name)) for name in alternatives) for holder in holders):
             wanted = " or ".join([", ".join(alternatives[:-1]), alternatives[-1]] if alternatives[1:] else alternatives)
@@ -133,7 +133,7 @@ def missing(thing: Thing, required: Sequence[str]) -> list[str]:
 
 
 def _missing_in_trail(trail: Thing) -> list[str]:
-    """What the entries of a breadcrumb trail lack; the last one needs no address."""
+    """The missing properties of the entries of a breadcrumb trail; the last one needs no address."""
     listed = _listed(trail.get("itemListElement"))
     if len(listed) == 1 and isinstance(listed[0], Mapping) and "@list" in listed[0]:
         listed = _listed(listed[0]["@list"])
@@ -157,7 +157,7 @@ def _listed(value: object) -> list[object]:
 
 
 def _given(value: object, levels: int = _LEVELS) -> bool:
-    """Whether a property says anything: not for "", [], {}, and a list of nothing but those."""
+    """Whether a property has content: "", [], {} and lists of only those have none."""
     if isinstance(value, str):
         return bool(value.strip())
     if isinstance(value, list):
@@ -166,7 +166,7 @@ def _given(value: object, levels: int = _LEVELS) -> bool:
 
 
 def text_of(value: object) -> str:
-    """A property as one text; "" where it is none."""
+    """A property as one text; "" if it is not a text."""
     if isinstance(value, list):
         value = next((item for item in value if isinstance(item, str | Mapping)), "")
     if isinstance(value, Mapping):
@@ -177,7 +177,7 @@ def text_of(value: object) -> str:
 
 
 class Claims:
-    """What JSON-LD says of the one product of a page: its name, its prices, its rating."""
+    """The claims of JSON-LD about the one product of a page: its name, its prices, its rating."""
 
     __slots__ = ("name", "prices", "rating")
 
@@ -189,7 +189,7 @@ class Claims:
         self.rating = text_of(rating.get("ratingValue")) if best in ("5", "5.0") else ""
 
     def stand_in(self, text: str) -> bool:
-        """Whether all of it stands in the text word for word, which settles the matter at a glance."""
+        """Whether the text contains all of it word for word: a quick check that ends the comparison."""
         return (
             self.name in text
             and self.rating in text
@@ -198,7 +198,7 @@ class Claims:
 
 
 def claims_of(things: Sequence[Thing]) -> Claims | None:
-    """What the page's JSON-LD says of its product; None unless it holds exactly one."""
+    """The claims of the page's JSON-LD about its product; None unless it describes exactly one."""
     products = [thing for thing in _whole(things) if "Product" in types_of(thing)]
     named = {fold(text_of(product.get("name"))) for product in products}
     if not products or len(named) > 1:
@@ -228,7 +228,7 @@ def _prices(offers: object, levels: int = _LEVELS) -> Iterator[str]:
 def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
     """Fill ``schema_differs``. ``shown``: the whole text of the page, hidden parts too.
 
-    What scripts fill in cannot be seen here, so a price or a rating differs only where the page shows another one.
+    Values that scripts fill in are not visible here, so a price or a rating differs only if the page shows another one.
     """
     shown = shown[:_MOST_SHOWN]
     prices = [price for price in claims.prices if _digits(price).strip("0.")]
@@ -253,7 +253,7 @@ def _check_rating(facts: PageFacts, rating: str, shown: str) -> None:
         return
     said = float(rating.replace(",", "."))
     values = {float(match[1].replace(",", ".")) for match in _SHOWN_RATING.finditer(shown)}
-    # Several values are those of single reviews as often as not.
+    # Several values are often those of single reviews.
     if len(values) == 1 and abs(said - (value := values.pop())) >= 0.1 and round(said) != value:
         facts.schema_differs.append(("rating", rating, f"{value:g} of 5"))
 
@@ -278,7 +278,7 @@ def _shows_price(shown: str, price: str) -> bool:
         return True
     whole, _, rest = _digits(price).partition(".")
     whole = whole.lstrip("0") or "0"
-    if len(whole) + len(rest) > _MOST_DIGITS:  # no price; looking for its spellings would cost as much as it is long
+    if len(whole) + len(rest) > _MOST_DIGITS:  # not a price; the search for its spellings would be slow
         return False
     pattern = rf"(?<![0-9]){_BETWEEN.join(whole)}"
     if rest.strip("0"):

@@ -1,4 +1,4 @@
-"""The scripts of a page: how many run, and where the first one leads that only forwards."""
+"""The scripts of a page: how many run, and the target of the first one that only forwards the visitor."""
 
 import re
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ _FORWARD: Final = re.compile(
 
 
 def runs(kind: str) -> bool:
-    """Whether a script of this type runs, and holds no data. ``kind``: in lower case, "" without a type."""
+    """Whether a script of this type runs, rather than holding data. ``kind``: in lower case, "" without a type."""
     return kind.partition(";")[0].rstrip() in _SCRIPT_TYPES
 
 
 def forward_of(nodes: Sequence[LexborNode]) -> str | None:
-    """The address, as written, that a script in the page sends browsers to; None where none does."""
+    """The address, as written, to which a script in the page sends browsers; None if none does."""
     for node in nodes[:_MOST_SCRIPTS]:
         attributes = node.attributes
         if "src" in attributes or not runs((attributes.get("type") or "").strip().lower()):

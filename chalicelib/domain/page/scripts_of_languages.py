@@ -1,11 +1,11 @@
-"""Which script a text is written in, and which scripts a language is written in."""
+"""The script that a text is written in, and the scripts that a language is written in."""
 
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-FEWEST_LETTERS: Final = 200  # fewer tell nothing: names, a quotation
+FEWEST_LETTERS: Final = 200  # fewer are inconclusive: names, a quotation
 LEAST_SHARE: Final = 0.8  # of the letters
 
 # Script (ISO 15924) -> its letters, first and last of each range.
@@ -41,7 +41,7 @@ _LATIN: Final = (
     "af br ca co cs cy da de en eo es et eu fi fo fr fy ga gd gl hr ht hu id is it la lb lt lv mt nb nl nn no oc pl pt"
     " rm ro sk sl sq sv sw tr vi"
 )
-# Languages that are written in these scripts alone. Of the others (Serbian, Kazakh, Punjabi, …) nothing is said.
+# Languages written in these scripts only. Languages not listed (Serbian, Kazakh, Punjabi, …) are not judged.
 _WRITTEN_IN: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(_LATIN.split(), frozenset({"Latn"})),
     **dict.fromkeys("be bg mk ru uk".split(), frozenset({"Cyrl"})),
@@ -59,7 +59,7 @@ _WRITTEN_IN: Final[Mapping[str, frozenset[str]]] = {
 
 
 def script_of(text: str) -> str | None:
-    """The script that nearly all letters of a text are of; None where it is mixed or short."""
+    """The script of nearly all letters of a text; None if the text is mixed or short."""
     if text.isascii():
         letters = sum(map(str.isalpha, text))
         return "Latn" if letters >= FEWEST_LETTERS else None
@@ -86,7 +86,7 @@ def primary(tag: str) -> str:
 
 
 def may_be_written_in(tag: str, script: str) -> bool:
-    """Whether a text in this script may be of the language that a tag names; True where nothing is known of it."""
+    """Whether a text in this script may be in the language that a tag names; True for unknown languages."""
     named = {part.title() for part in tag.replace("_", "-").split("-")[1:] if len(part) == 4 and part.isalpha()}
     written = _WRITTEN_IN.get(primary(tag))
     return written is None or script in written or bool(named - {"Hans", "Hant"})

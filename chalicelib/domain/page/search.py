@@ -1,7 +1,7 @@
-"""Finding pages by a part of their address or title, in whatever spelling it is typed.
+"""Finds pages by a part of their address or title, in any spelling.
 
-``/m%C3%BCnchen/`` and ``xn--mnchen-3ya`` are what an address is; ``münchen`` is what people type. Letter case and the
-normal form of accents (NFC, NFD) make no difference either.
+An address contains ``/m%C3%BCnchen/`` or ``xn--mnchen-3ya``, but people type ``münchen``. Letter case and the normal
+form of accents (NFC, NFD) make no difference either.
 """
 
 import unicodedata
@@ -12,15 +12,15 @@ _IDNA = "xn--"
 
 
 class Wanted(NamedTuple):
-    """What is looked for, folded: as it was typed, and as people read it where that is another text. "" is in all."""
+    """The search text, folded: as typed, and in readable form if that differs. "" matches every page."""
 
     typed: str
     read: str
 
     def finds(self, url: str, title: str | None) -> bool:
-        """Whether the address or the title has it."""
+        """Whether the address or the title contains it."""
         typed, read = self
-        # Asked of every page of a website: most addresses are plain, and most things looked for have one spelling.
+        # This runs for every page of a website: most addresses are plain, and most search texts have one spelling.
         written = url.lower() if url.isascii() else _folded(url)
         if typed in written or (title is not None and typed in _folded(title)):
             return True
@@ -33,14 +33,14 @@ class Wanted(NamedTuple):
 
 
 def wanted(text: str | None) -> Wanted:
-    """What ``q`` asks for."""
+    """The folded search text of ``q``."""
     typed = _folded(text or "")
     read = _folded(readable_address(text or ""))
     return Wanted(typed, typed if read == typed else read)
 
 
 def readable_address(url: str) -> str:
-    """An address, or a part of one, as people read it: without percent-encoding, names of hosts in their letters."""
+    """An address, or a part of one, in readable form: without percent-encoding, host names in their own letters."""
     if "%" in url:
         url = unquote(url)
     folded = url.lower()
@@ -65,6 +65,6 @@ def _label(label: str) -> str:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    # Case folding can undo the normal form, and the other way round: two rounds settle every character.
+    # Case folding can undo the normal form, and vice versa: two rounds are enough for every character.
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return unicodedata.normalize("NFKC", folded.casefold())

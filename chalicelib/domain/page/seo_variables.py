@@ -1,6 +1,6 @@
 """Variables of content systems and SEO plugins in titles and descriptions that were not filled in.
 
-Which there are is data, not code: ``data/seo-variables.json`` says where they come from.
+The list is data, not code: ``data/seo-variables.json`` names its sources.
 """
 
 import re
@@ -17,7 +17,7 @@ _MAY_HOLD: Final = re.compile(r"[%#$\[{]")
 
 
 class _Variables(msgspec.Struct, frozen=True, rename="camel"):
-    """The file: names that stand between per cent signs, behind a number sign, and before a colon in brackets."""
+    """The file: names between per cent signs, after a number sign, and before a colon in brackets."""
 
     version: str
     sources: tuple[str, ...]
@@ -39,8 +39,8 @@ def _pattern() -> re.Pattern[str]:
         "|".join(map(re.escape, names)) for names in (known.percent_names, known.hash_names, known.token_types)
     )
     return re.compile(
-        # %%title%%, also of names nobody knows: nobody writes that by hand. %sep%: of a known name alone, since
-        # "100% wool, 20% off" has per cent signs too.
+        # %%title%%, also with unknown names: nobody writes that by hand. %sep%: only known names, since "100% wool, 20%
+        # off" has per cent signs too.
         r"%%[a-z][a-z0-9_]{1,40}(?:\([^()%]{0,40}\))?%%"
         rf"|(?<![\w%])%(?:{per_cent})(?:\([^()%]{{0,40}}\))?%(?![\w%])"
         rf"|(?<![\w#&/])#(?:{number_sign})\b"

@@ -1,4 +1,4 @@
-"""Which pages say nearly the same: a sketch of each page's main text, and the pairs of sketches that are alike.
+"""Finds near-duplicate pages: a sketch of each page's main text, and the pairs of similar sketches.
 
 A text is the set of its runs of three words (letter case and white space make no difference); two texts are nearly
 the same when at least nine tenths of the runs of both are shared (Jaccard index).
@@ -53,8 +53,8 @@ _DROPPED: Final = np.uint32(32 - _HASH_BITS)
 
 
 class _Powers:
-    """Powers of the base and of its inverse, modulo 2**32; made as far as the longest text so far needs. Threads may
-    ask at once: both series are put in place together."""
+    """Powers of the base and of its inverse, modulo 2**32, computed up to the longest text so far. Threads may share
+    it: both series are replaced together."""
 
     def __init__(self) -> None:
         self._made: tuple[Hashes, Hashes] = (np.ones(0, np.uint32), np.ones(0, np.uint32))
@@ -85,13 +85,13 @@ class Words(NamedTuple):
 
 
 def words_of(text: str) -> Words:
-    """The words of a text; of a very long one those at its beginning. White space and control characters separate."""
+    """The words of a text; for a very long one, those at its beginning. White space and control characters separate."""
     return _words_in(b" %b " % _bytes_of(text))
 
 
 def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
-    """The words of a text and after them those of another, with ``end`` between (a control character); and how many
-    are the first one's. What is asked of a short text alone costs nearly as much as of a long one."""
+    """The words of a text, followed by those of another, with ``end`` (a control character) between; and the word count
+    of the first. A call for a short text costs nearly as much as one for a long text, so two are combined."""
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
     return words, int(words.starts.searchsorted(len(data)))
@@ -110,9 +110,9 @@ def _words_in(data: bytes) -> Words:
     letters = np.frombuffer(data, np.uint8)
     letters = letters | ((letters - _FIRST_CAPITAL < _LETTERS).view(np.uint8) << _TO_SMALL)
     inside = letters > _SPACE
-    edges = (inside[1:] != inside[:-1]).nonzero()[0]  # before the first and at the last letter of each word, in turn
-    # A word is a polynomial in its letters modulo 2**32: the difference of two sums from the start of the text, moved
-    # to the word's own place.
+    edges = (inside[1:] != inside[:-1]).nonzero()[0]  # before the first and at the last letter of each word
+    # A word's hash is a polynomial in its letters modulo 2**32: the difference of two prefix sums, shifted to the
+    # word's place.
     powers, inverses = _POWERS.up_to(len(letters))
     sums = (letters * powers[: len(letters)]).cumsum(dtype=np.uint32)[edges]
     starts = edges[::2]
@@ -120,7 +120,7 @@ def _words_in(data: bytes) -> Words:
 
 
 def sketch(text: str) -> bytes:
-    """What is kept of a main text for comparing it; empty where it has fewer than 50 words."""
+    """The stored sketch of a main text, for comparing it; empty if the text has fewer than 50 words."""
     return sketch_of(words_of(text).hashes)
 
 
@@ -132,7 +132,7 @@ def sketch_of(words: Hashes) -> bytes:
 
 
 def packed(hashes: Hashes) -> bytes:
-    """Hashes of 24 bits as they are kept: three bytes each."""
+    """Hashes of 24 bits in their stored form: three bytes each."""
     whole = hashes.astype("<u4").tobytes()
     three = bytearray(len(whole) // 4 * 3)
     three[0::3], three[1::3], three[2::3] = whole[0::4], whole[1::4], whole[2::4]
@@ -157,7 +157,7 @@ def _runs(words: Hashes) -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Numbers as hashes of 24 bits: what was near each other no longer is. Works in place."""
+    """Mix numbers into hashes of 24 bits: neighbouring numbers do not stay neighbours. Works in place."""
     numbers ^= numbers >> _HALF
     numbers *= _MIX[0]
     numbers ^= numbers >> _HALF
@@ -174,24 +174,24 @@ def hashes_of(kept: bytes) -> Hashes:
 
 
 class Sample(NamedTuple):
-    """Hashes of a text's runs, smallest first and each once: all of them up to ``limit``, which is beyond the largest
-    where the text is kept whole."""
+    """Hashes of a text's runs, smallest first and each once: all of them up to ``limit``. If the text is kept whole,
+    ``limit`` is above the largest hash."""
 
     hashes: Hashes
     limit: np.uint32
 
 
 def sample_of(sketch: bytes) -> Sample:
-    """What a sketch holds."""
+    """Decode a sketch."""
     hashes = hashes_of(sketch)
     return Sample(hashes, hashes[-1] if len(hashes) >= HASHES_KEPT else ALL)
 
 
 def shared(one: Sample, other: Sample) -> float:
-    """The Jaccard index of two texts: the share of all their runs that both have. Exact where both are kept whole."""
+    """The Jaccard index of two texts: the share of all their runs that both have. Exact if both are kept whole."""
     first, second = one.hashes, other.hashes
     limit = min(one.limit, other.limit)
-    if limit < ALL:  # both samples are complete up to there
+    if limit < ALL:  # both samples are complete up to the limit
         first, second = first[first <= limit], second[second <= limit]
     both = len(np.intersect1d(first, second, assume_unique=True))
     together = len(first) + len(second) - both
@@ -204,7 +204,7 @@ ALL: Final = np.uint32(1 << _HASH_BITS)
 def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
     """Pairs of texts with an index of at least 0.9, as positions in ``samples`` (first before second) and the index.
 
-    Each pair once. Of many texts that are all alike, each comes with at least one other, not with all.
+    Each pair once. If many texts are all alike, each is paired with at least one other, not with all.
     """
     bands = _bands([sample.hashes for sample in samples])
     compared: set[int] = set()
@@ -226,10 +226,10 @@ def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
 
 
 def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
-    """Positions with equal keys, where there are at least two; in order."""
+    """Positions with equal keys, in groups of at least two; in order."""
     order = np.argsort(keys, kind="stable")
     bounds = np.concatenate(([0], np.flatnonzero(np.diff(keys[order])) + 1, [len(order)]))
-    for at in np.flatnonzero(np.diff(bounds) > 1).tolist():  # nearly all keys are there once
+    for at in np.flatnonzero(np.diff(bounds) > 1).tolist():  # nearly all keys occur once
         yield order[bounds[at] : bounds[at + 1]].tolist()
 
 
@@ -250,7 +250,7 @@ def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
 def _signature(numbers: Hashes, room: Hashes) -> Hashes:
     """MinHash: the smallest hash under each of 128 permutations of all hashes.
 
-    ``room`` holds the permuted hashes meanwhile: half a megabyte, and making it anew costs more than filling it.
+    ``room`` is a buffer for the permuted hashes: half a megabyte, which is cheaper to reuse than to allocate.
     """
     permuted = room[: _PLACES * len(numbers)].reshape(_PLACES, -1)  # without gaps between the rows
     np.multiply(numbers, _FACTORS[:, None], out=permuted)

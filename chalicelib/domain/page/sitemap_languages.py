@@ -1,4 +1,4 @@
-"""Language versions that sitemaps name: search engines read them as those of the page itself."""
+"""Language versions that sitemaps name: search engines treat them like those that the page itself names."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,12 +8,12 @@ Versions = Sequence[tuple[str, str]]  # of one page: (language as written, addre
 
 
 def of_site(site: SiteFacts) -> dict[str, Versions]:
-    """What the sitemaps of a website name, by the address of the page."""
+    """The language versions that the sitemaps of a website name, by the address of the page."""
     return dict(site.sitemap_languages)
 
 
 def add_to(facts: PageFacts, languages: Mapping[str, Versions]) -> None:
-    """Add to a page that answers what sitemaps name and the page does not name itself."""
+    """Add the language versions that only sitemaps name to a page that answers."""
     versions = languages.get(facts.url) if languages else None
     if not versions or facts.status != 200 or not facts.is_html:
         return

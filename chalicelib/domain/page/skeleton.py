@@ -1,4 +1,4 @@
-"""The shape of a page: a hash of its skeleton, equal for pages made from one template.
+"""The shape of a page: a hash of its skeleton, equal for pages of one template.
 
 The skeleton is the *set* of the structural elements near the root, each as tag, id and classes, with what differs
 from page to page (numbers, the page's own slug) taken out. Content elements and repetition do not count, so a long
@@ -45,9 +45,9 @@ def _is_of_template(token: str) -> bool:
 
 
 def shape_of(body: LexborNode, url: str) -> str:
-    """The hash (16 hex digits) of the skeleton below ``body``; ``url`` tells the page's own slug.
+    """The hash (16 hex digits) of the skeleton below ``body``; the page's own slug is taken from ``url``.
 
-    An index file has the slug of its folder: both are one page.
+    An index file has the slug of its folder, since both are one page.
     """
     path = _INDEX_FILE.sub("", url.partition("?")[0]).rstrip("/")
     name = path.rpartition("/")[2]
@@ -65,7 +65,7 @@ def shape_of(body: LexborNode, url: str) -> str:
                     continue
                 attributes = node.attributes
                 part = _clean(tag, attributes.get("id"), attributes.get("class"))
-                if part in seen:  # a repeated block (a card, a row) says nothing new
+                if part in seen:  # a repeated block (a card, a row) adds nothing new
                     continue
                 seen.add(part)
                 if len(slug) < 4 or slug not in part:

@@ -1,10 +1,10 @@
-"""What an answer is whose header does not say so: the WHATWG rules for identifying an unknown MIME type
-(https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type), as far as web pages go."""
+"""Detects the type of an answer whose header does not give it: the WHATWG rules for identifying an unknown MIME type
+(https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type), as far as web pages need them."""
 
 import re
 from typing import Final
 
-# What a header says that says nothing.
+# Header values that carry no information.
 UNKNOWN: Final = frozenset({"unknown/unknown", "application/unknown", "*/*"})
 _READ: Final = 1445  # bytes of the resource header
 
@@ -16,10 +16,10 @@ _HTML: Final = re.compile(_WHITE_SPACE + rb"<(?:(?:" + _TAGS + rb")[\x20\x3e]|!-
 
 
 def is_unknown(content_type: str | None) -> bool:
-    """Whether a media type leaves it to the bytes what an answer is."""
+    """Whether a media type leaves the type of the answer to its bytes."""
     return content_type is None or content_type in UNKNOWN
 
 
 def is_page(body: bytes, *, no_sniff: bool = False) -> bool:
-    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: the answer forbids to guess."""
+    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: the answer forbids guessing."""
     return not no_sniff and _HTML.match(body[:_READ]) is not None

@@ -1,7 +1,7 @@
-"""Structured data: the types a page names, why a block does not parse, and what it says of its organization.
+"""Structured data: the types that a page names, parse errors of its blocks, and its organization's data.
 
-JSON-LD first, then microdata and RDFa. Control characters inside JSON strings are let pass, as Google's reader does;
-anything else that is not JSON is said in words with its place.
+JSON-LD comes first, then microdata and RDFa. Control characters inside JSON strings are accepted, as Google's reader
+does; other syntax errors are described in words, with their place.
 """
 
 import json
@@ -23,7 +23,7 @@ _MOST_NAMES: Final = 50  # types of one thing
 _WEBSITE: Final = "WebSite"
 
 _WRAPPERS: Final = re.compile(r"(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
-# What may close such a wrapper; looked for in the last characters only.
+# Text that may close such a wrapper; only the last characters are searched.
 _WRAPPER_ENDS: Final = re.compile(r"(?:(?://\s{0,4})?-->|//\s{0,4}\]\]>|/\*\s{0,4}\]\]>\s{0,4}\*/|\]\]>)\Z")
 _LONGEST_END: Final = 16
 _MOST_ENDS: Final = 5
@@ -69,7 +69,7 @@ def type_name(written: str) -> str:
 
 
 def parse_error(text: str, error: json.JSONDecodeError) -> str:
-    """Say in words why a JSON-LD block does not parse, with its place in the block."""
+    """Describe why a JSON-LD block does not parse, with the place in the block."""
     position = error.pos
     before = text[:position].rstrip()
     found = text[position : position + 1]
@@ -108,7 +108,7 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _near(text: str, position: int) -> str:
-    """What stands round a place of a block, with addresses hidden, also where only a part of one is shown."""
+    """The text around a place of a block, with addresses hidden, even those that are only partly shown."""
     first, start, end = max(0, position - 350), max(0, position - 30), position + 10
     around = mask_in_place(text[first : end + 320])
     return one_space(around[start - first : end - first])
@@ -128,17 +128,17 @@ def _unwrapped(text: str) -> str:
 
 
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
-    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks; return the
-    things at their top.
+    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks; return their
+    top-level things.
 
-    A block cut off because the page was larger than the crawler reads is no fault of the page.
+    A block that is cut off because the page exceeds the crawler's limit is not a fault of the page.
     """
     things: list[dict[str, object]] = []
     budget = _MOST_VALUES
     best = 0
     room = _MOST_CHARACTERS
     for number, block in enumerate(blocks):
-        if len(block) > room:  # more than is read, which is no fault of the page
+        if len(block) > room:  # beyond the limit, which is not a fault of the page
             break
         room -= len(block)
         text = _unwrapped(block)
@@ -164,7 +164,7 @@ def _read_data(
     facts: PageFacts, data: object, budget: int, best: int, things: list[dict[str, object]]
 ) -> tuple[bool, int, int]:
     named = False
-    pending: list[tuple[object, bool]] = [(data, True)]  # (value, whether it stands at the top of the block)
+    pending: list[tuple[object, bool]] = [(data, True)]  # (value, whether it is at the top of the block)
     while pending and budget > 0:
         value, top = pending.pop()
         budget -= 1
@@ -255,7 +255,7 @@ def _is_item(node: LexborNode) -> bool:
 
 
 def _holder(node: LexborNode) -> LexborNode | None:
-    """The item that a property belongs to: the nearest element around it that is one."""
+    """The item that a property belongs to: its nearest ancestor that is one."""
     current = node.parent
     for _ in range(MAX_LEVELS):
         if current is None or not current.is_element_node:
@@ -267,7 +267,7 @@ def _holder(node: LexborNode) -> LexborNode | None:
 
 
 def _is_own(child: LexborNode, node: LexborNode) -> bool:
-    """Whether a property inside an item is the item's own, or one of its address, and not of another thing in it."""
+    """Whether a property inside an item belongs to the item or to its address, and not to another thing in it."""
     holder = _holder(child)
     if holder is None or holder.mem_id == node.mem_id:
         return True
@@ -281,7 +281,7 @@ def _organization_of_markup(node: LexborNode) -> Organization:
     same_as: list[str] = []
     address: dict[str, object] = {}
     for child in node.css("[itemprop],[property]")[:100]:
-        # What is an item itself has properties, and no value.
+        # An element that is an item itself has properties, but no value.
         if _is_item(child) or not _is_own(child, node):
             continue
         attributes = child.attributes

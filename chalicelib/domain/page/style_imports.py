@@ -1,6 +1,6 @@
-"""Which sheets a style sheet imports.
+"""The imports of a style sheet.
 
-``@import`` counts only before the first rule, so no more than the beginning of a sheet is read: one pass, without
+``@import`` counts only before the first rule. So only the beginning of a sheet is read: one pass, without
 looking back.
 """
 
@@ -11,12 +11,12 @@ _MOST_READ: Final = 100_000  # characters
 _LONGEST_ADDRESS: Final = 2_048
 _SPACE: Final = " \t\r\n\f"
 _IMPORT: Final = "@import"
-# What may stand before an import or between two.
+# What may come before an import or between two.
 _BESIDE: Final = ("@charset", "@layer")
 
 
 def imports_of(sheet: str) -> list[str]:
-    """The addresses that the sheet imports, as they are written, each once and in order."""
+    """The addresses that the sheet imports, as written, each once and in order."""
     text = sheet.removeprefix("\ufeff")[:_MOST_READ]
     found: dict[str, None] = {}
     at = _skipped(text, 0)
@@ -37,7 +37,7 @@ def imports_of(sheet: str) -> list[str]:
 
 
 def _skipped(text: str, at: int) -> int:
-    """The first place from ``at`` on that is neither white space, comment nor an HTML comment's sign."""
+    """The first position from ``at`` on that is not white space, a comment or an HTML comment's sign."""
     while at < len(text):
         if text[at] in _SPACE:
             at += 1
@@ -54,7 +54,7 @@ def _skipped(text: str, at: int) -> int:
 
 
 def _address(text: str, at: int) -> tuple[str, int]:
-    """The address of a string or url(…) that begins here ("": there is none), and the place behind it."""
+    """The address of a string or url(…) that begins here ("" if there is none), and the position after it."""
     is_url = text[at : at + 4].lower() == "url("
     if is_url:
         at = _skipped(text, at + 4)
@@ -74,13 +74,13 @@ def _address(text: str, at: int) -> tuple[str, int]:
         at = end
     else:
         return "", at
-    # An address with CSS escapes or longer than any is left alone.
+    # An address with CSS escapes, or one that is too long, is ignored.
     usable = len(written) <= _LONGEST_ADDRESS and "\\" not in written
     return (written if usable else ""), at
 
 
 def _end_of_statement(text: str, at: int) -> int | None:
-    """The place behind the semicolon that ends a statement; None where a block begins before, or the text ends."""
+    """The position after the semicolon that ends a statement; None if a block begins or the text ends before it."""
     while at < len(text):
         sign = text[at]
         if sign == ";":

@@ -1,9 +1,9 @@
-"""Markup bombs made harmless before the parser sees them.
+"""Makes markup bombs harmless before the parser sees them.
 
 The HTML standard's tree construction looks through the open elements at most start tags, through the open
 formatting elements at each paragraph, and through an element's attributes at each new one. A page of some hundred
-kilobytes can so keep a parser busy for minutes (measured: 200,000 nested ``<div>``, 85 s). Browsers put a limit on
-depth (Blink: 512) and go on as if the tags beyond it were not there; so do we. Ordinary pages pass untouched.
+kilobytes can therefore keep a parser busy for minutes (measured: 200,000 nested ``<div>``, 85 s). Browsers limit the
+depth (Blink: 512) and ignore the tags beyond it; so do we. Ordinary pages pass unchanged.
 """
 
 import re
@@ -17,7 +17,7 @@ MAX_ATTRIBUTES: Final = 500
 _MAX_FORMATTING: Final = 32  # formatting elements open at once: each is opened again in every later paragraph
 _REOPENED_BUDGET: Final = 1_000_000  # elements that reopening may make
 
-_SMALL: Final = 64_000  # characters: below, and with few tags, there is nothing to look for
+_SMALL: Final = 64_000  # characters: a shorter page with few tags cannot be a bomb
 _LARGE: Final = 200_000
 _SPARSE: Final = 500  # characters for each tag: one of them may be all attributes
 _MANY_TAGS: Final = 10_000
@@ -37,14 +37,14 @@ _RAW: Final = {
 }
 _VOID: Final = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
 _SELF_CLOSED: Final = re.compile(r"<([a-zA-Z][\w:.-]{0,60})((?:\s[^<>]{0,4000})?)/>")
-# Elements that cannot pile up: void, or closed by the next of their kind.
+# Elements that cannot pile up: void ones, and those that the next of their kind closes.
 _FLAT: Final = frozenset(
     "a area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th thead"
     " tbody tfoot colgroup caption html head body".split()
 )
 _FLAT_INSIDE: Final = {"optgroup": "select", "rb": "ruby", "rp": "ruby", "rt": "ruby", "rtc": "ruby"}
 _FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong tt u".split())
-# One attribute with its value, or the end of the tag: the only step that ends with ">", for a value's is in quotes.
+# One attribute with its value, or the end of the tag. Only the latter ends with ">": a value's ">" is inside quotes.
 _STEP: Final = re.compile(
     r"[ \t\n\f\r/]*+(?:>|[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
     r"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|(?=>)|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+))?)"
@@ -53,7 +53,7 @@ _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\
 
 
 def tame(html: str) -> str:
-    """Return ``html``, less the tags and attributes that no browser would honour either. Linear."""
+    """Return ``html`` without the tags and attributes that browsers ignore too. Linear."""
     data = html.encode("utf-8", "surrogatepass")
     tags = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:
@@ -65,13 +65,13 @@ def tame(html: str) -> str:
 
 
 def tags_in(data: bytes) -> int:
-    """How often ``<`` is in the bytes of a page. Compared many at once: looking for one after the other costs five
-    times as much."""
+    """How often ``<`` occurs in the bytes of a page. Comparing many bytes at once is five times as fast as
+    searching."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _OPENING))
 
 
 def closing_tags_in(data: bytes) -> int:
-    """How often ``</`` is in the bytes of a page."""
+    """How often ``</`` occurs in the bytes of a page."""
     letters = np.frombuffer(data, np.uint8)
     return int(np.count_nonzero((letters[:-1] == _OPENING) & (letters[1:] == _SLASH)))
 
@@ -89,7 +89,7 @@ def _with_end_tag(match: re.Match[str]) -> str:
 def _end_of_tag(html: str, start: int) -> int:
     """The position after the ``>`` of the tag whose name ends at ``start``; the end of the text where there is none.
 
-    A quotation mark holds ``>`` only where it begins a value, as in the HTML standard.
+    A quotation mark protects ``>`` only if it begins a value, as in the HTML standard.
     """
     position = start
     while (step := _STEP.match(html, position)) is not None:
@@ -160,7 +160,7 @@ def _rebuilt(html: str, tags: int) -> str:
             continue
         end = _end_of_tag(html, match.end())
         position = end
-        in_drawing = opened["svg"] or opened["math"]  # whose elements have no raw text, and may close themselves
+        in_drawing = opened["svg"] or opened["math"]  # elements inside have no raw text, and may close themselves
         if name in _RAW and not in_drawing:
             close = _RAW[name].search(html, end)
             if close is None:

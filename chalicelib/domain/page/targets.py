@@ -1,11 +1,10 @@
-"""Which addresses are asked for beside the pages: targets of canonicals, links of the website that were not read as
-pages, external links, and files: images, and scripts and style sheets of the website with the sheets these import.
-
-They count to no page budget. Every distinct address of the website that pages link is asked for, those first that most
-pages link; external links and files have a limit, and of files those go first that most pages show, then one of each
-page. Scripts and style sheets come before images, which keep half of the room for files where they need it. What is
-asked for, and in which order, follows from the pages that were read and from what earlier targets answered, so that a
-crawl that was taken over asks for the same.
+"""Chooses the addresses that are requested besides the pages: targets of canonicals, links of the website that were not
+read as pages, external links, and files (images, and the website's scripts and style sheets with their imports). They
+do not count in the page budget. Every distinct address of the website that pages link is requested, the most linked
+first. External links and files have a limit; files that most pages show come first, then one file of each page. Scripts
+and style sheets come before images, but half of the room for files is reserved for images. The choice and its order
+follow only from the pages that were read and from earlier answers, so that a crawl that is taken over requests the
+same.
 """
 
 from collections import Counter
@@ -21,14 +20,14 @@ from chalicelib.domain.page.resource_targets import ResourceTargets
 
 LEAST_TARGETS = 200
 PAGES_PER_TARGET = 2  # external links, and images: at most half as many as pages read
-# The part of the limit that is kept for where redirecting targets lead.
+# The part of the limit that is reserved for the targets of redirects.
 HOPS_SHARE = 5
 MOST_HOPS = 5
-# Links of the website, and images, for memory: each one asked for is an address that is judged. Of those beyond, so
-# many are counted.
+# The website's links and images, bounded for memory. Beyond the first bound, addresses are only counted, up to the
+# second.
 MOST_INTERNAL = 50_000
 MOST_COUNTED = 200_000
-# One other website is asked for at most this many addresses: share buttons would otherwise take the whole limit.
+# One other website is asked for at most this many addresses: otherwise share buttons would use up the whole limit.
 TARGETS_PER_HOST = 30
 
 Kind = Literal["canonical", "link", "image", "script", "style"]
@@ -37,9 +36,9 @@ FILES: Final[frozenset[Kind]] = RESOURCES | {"image"}
 
 
 class Target(NamedTuple):
-    """An address to ask for. ``hops``: how many redirects and imports led from the address that a page names to this
-    one; ``written``: as it is asked for, where that is not ``url``. ``pages``: of a script or style sheet, some that
-    load it, and ``named``, the file that they name for it."""
+    """An address to request. ``hops``: how many redirects and imports led to it from the address that a page names;
+    ``written``: the requested spelling, if that is not ``url``. For a script or style sheet, ``pages``: some pages that
+    load it, and ``named``: the file as they name it."""
 
     url: str
     kind: Kind
@@ -50,17 +49,17 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """How many external links, and how many files, an audit asks for."""
+    """How many external links, and how many files, an audit requests."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
 def _room(limit: int) -> int:
-    """How many of a limit may be addresses that pages name. The rest is kept for where redirects lead."""
+    """How much of a limit addresses that pages name may use. The rest is reserved for the targets of redirects."""
     return limit - limit // HOPS_SHARE
 
 
 class AskedBefore:
-    """The files that earlier audits asked for, where these read more pages than this one.
+    """The files that earlier audits requested, if those audits read more pages than this one.
 
     Of more files than there is room for, an audit of some pages would choose others than one of all pages. So it asks
     for these, and for other images only as far as the known files leave room. ``known``: what is known of targets;
@@ -81,7 +80,7 @@ class AskedBefore:
         self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
-        """The images to ask for, known ones first, of images in the order in which an audit asks for them."""
+        """The images to request, known ones first. ``images``: in the order in which an audit requests them."""
         known: list[str] = []
         others: list[str] = []
         elsewhere = self._elsewhere.copy()
@@ -94,7 +93,7 @@ class AskedBefore:
 
 
 def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
-    """Whether another website than ``host`` is not yet asked for too many addresses; counts this one."""
+    """Whether fewer addresses than the limit were requested of a website other than ``host``; counts this one."""
     if urls.same_site(url, host):
         return True
     origin = urls.origin(url)
@@ -105,9 +104,9 @@ def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host`` is the website's; ``read``: its addresses that were taken up as pages; ``unread``: those that the crawl
-    knows and did not read; ``allowed`` says whether robots.txt lets the crawler read one. ``asked_before``: what
-    earlier audits asked for, where they read more pages than this one.
+    ``host`` is the website's; ``read``: its addresses that were read as pages; ``unread``: those that the crawl knows
+    and did not read; ``allowed``: whether robots.txt lets the crawler read an address. ``asked_before``: the files that
+    earlier audits requested, if they read more pages than this one.
     """
 
     def __init__(
@@ -133,17 +132,17 @@ class Plan:
         self._external: dict[str, None] = {}
         self._images: dict[str, int] = {}  # and how many pages show it
         self._resources = ResourceTargets(self._wanted)
-        self._turns: dict[str, int] = {}  # of images: how many new ones the page that first showed it had before it
-        self._passed_over: set[str] = set()  # links of the website and images that are not asked for
-        self._beyond: set[int] = set()  # hashes of links there is no room for
+        self._turns: dict[str, int] = {}  # of images: how many new images the page that first showed it had before it
+        self._passed_over: set[str] = set()  # links of the website and images that are not requested
+        self._beyond: set[int] = set()  # hashes of links beyond the limit
         self._images_beyond: set[int] = set()  # and of images
         self._weighed: set[int] = set()  # hashes of other websites' addresses that were looked at
         self._of_host: Counter[str] = Counter()
-        # Of addresses that were not read: how many pages write each in another form than the normal one.
+        # For addresses that were not read: how many pages use each spelling other than the normal form.
         self._spellings: dict[str, dict[str, int]] = {}
 
     def note(self, facts: PageFacts) -> None:
-        """Take up the targets of one page."""
+        """Record the targets of one page."""
         for _, absolute, _ in facts.canonicals:
             if absolute and absolute != facts.url and self._has_room(self._canonicals) and self._wanted(absolute):
                 self._canonicals[absolute] = None
@@ -177,7 +176,8 @@ class Plan:
                 seen[written] = seen.get(written, 0) + 1
 
     def _written(self, url: str) -> str | None:
-        """How an address is asked for: as most pages write it, of several such ways the smallest. None: as it is."""
+        """The requested spelling of an address: the one most pages use, of equals the smallest. None: the address
+        itself."""
         seen = self._spellings.get(url)
         if seen is None:
             return None
@@ -187,7 +187,7 @@ class Plan:
         return None if written == url else written
 
     def _note_image(self, src: str, turn: int) -> bool:
-        """Take up an image that no page before has shown. Whether it may be asked for."""
+        """Record an image that no earlier page has shown. Return whether it may be requested."""
         if not self._wanted(src):
             if len(self._passed_over) < MOST_COUNTED:
                 self._passed_over.add(src)
@@ -199,8 +199,8 @@ class Plan:
         return True
 
     def _note_internal(self, url: str, *, follow: bool) -> None:
-        # What the crawl did not take up, such as a calendar without end, is left alone here too; and so are the
-        # filters that a website marks nofollow.
+        # Addresses that the crawl skipped, such as an endless calendar, are skipped here too. So are filters that a
+        # website marks nofollow.
         known = url in self._unread or is_file(url) or (not follow and "?" not in url)
         if not known or not self._allowed(url):
             if len(self._passed_over) < MOST_COUNTED:
@@ -211,13 +211,13 @@ class Plan:
             self._beyond.add(hash(url))
 
     def note_file(self, url: str) -> None:
-        """Take up an address of the website that a sitemap or a redirect names, where it ends like a file."""
+        """Record an address of the website that a sitemap or a redirect names, if it ends like a file."""
         if is_file(url) and url not in self._internal and self._allowed(url) and len(self._internal) < MOST_INTERNAL:
             self._internal[url] = 0
 
     def note_published(self, url: str) -> None:
-        """Take up an address that the last audit published and that this one has found no way to: whether it has left
-        the website is asked, not guessed."""
+        """Record an address that the last audit published and that this one found no link to: it is requested, to find
+        out whether it has left the website."""
         may_ask = urls.same_site(url, self.host) and self._allowed(url) and not is_infrastructure(url)
         if len(self._published) < MOST_INTERNAL and may_ask:
             self._published[url] = None
@@ -238,10 +238,10 @@ class Plan:
         return url not in self._read and self._allowed(url)
 
     def targets(self) -> list[Target]:
-        """Canonical targets first and pages that nothing links any more, then links of the website (those that most
-        pages link first), links to others and files in turn."""
+        """Canonical targets and pages that nothing links any more come first, then links of the website (the most
+        linked first), then external links and files alternately."""
         files = self._files_asked()
-        # What is linked and loaded as a file too is asked for once, as a file.
+        # An address that is both linked and loaded as a file is requested once, as a file.
         loaded = {target.url for target in files}
         linked = (url for url in self._internal if url not in loaded)
         internal = sorted(linked, key=self._internal.__getitem__, reverse=True)
@@ -256,7 +256,7 @@ class Plan:
         return Target(url, kind, written=self._written(url))
 
     def _files_asked(self) -> list[Target]:
-        """The files that there is room for: scripts and style sheets, then images."""
+        """The files within the limit: scripts and style sheets, then images."""
         known = self._asked_before.resources if self._asked_before is not None else frozenset[str]()
         images = [url for url in self._images_in_order() if url not in self._resources]
         room = max(self._room // 2, self._room - len(images))
@@ -267,7 +267,7 @@ class Plan:
         return [*resources, *(self._target(url, "image") for url in images[: self._room - len(resources)])]
 
     def _images_in_order(self) -> list[str]:
-        """As many images as there may be room for: those first that most pages show, then one of each page in turn."""
+        """The images within the limit: those that most pages show first, then one of each page in turn."""
         of_host = self._of_host.copy()
         order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
         if self._asked_before is not None:
@@ -275,15 +275,15 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """How many links of the website there is no room for, as far as they are counted."""
+        """How many links of the website are beyond the limit, as far as they are counted."""
         return len(self._beyond)
 
     def files(self) -> int:
-        """How many files the pages load that may be asked for, as far as they are counted."""
+        """How many requestable files the pages load, as far as they are counted."""
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
-        """Where a redirecting target leads, and what a style sheet imports, when that is to be asked for too."""
+        """The target of a redirect and the imports of a style sheet, as far as they are to be requested too."""
         return [
             following
             for following in following_of(target, facts)
@@ -293,7 +293,7 @@ class Plan:
 
 
 def following_of(target: Target, facts: TargetFacts) -> list[Target]:
-    """Where a redirecting target leads, and what a style sheet imports; none beyond the most hops."""
+    """The target of a redirect and the imports of a style sheet; none beyond the most hops."""
     if target.hops >= MOST_HOPS:
         return []
     kind: Kind = target.kind if target.kind in FILES else "link"
@@ -305,8 +305,8 @@ def following_of(target: Target, facts: TargetFacts) -> list[Target]:
 
 
 class TargetQueue:
-    """The plan's targets in order, then where redirecting ones lead: on the website itself a few hops each, elsewhere
-    up to the limit."""
+    """The plan's targets in order, then the targets of redirects: on the website itself a few hops each, elsewhere up
+    to the limit."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -319,14 +319,14 @@ class TargetQueue:
         self._recorded = 0
 
     def take(self) -> Target | None:
-        """The next one to ask for, or None when there is none at present."""
+        """The next target to request, or None when there is none at present."""
         if self._taken >= len(self._queue):
             return None
         self._taken += 1
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Take up the answer of the next target in order, asked for now or (when taking over) by another worker."""
+        """Record the answer of the next target in order, requested now or (when taking over) by another worker."""
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)
@@ -337,7 +337,7 @@ class TargetQueue:
                 self._queue.append(following)
 
     def _may_follow(self, following: Target, facts: TargetFacts) -> bool:
-        """Whether there is room for one more hop of this sort; counts it."""
+        """Whether there is room for one more hop of this kind; counts it."""
         if following.url in facts.imports:
             self._imports -= 1
             return self._imports >= 0
@@ -347,7 +347,7 @@ class TargetQueue:
         return True
 
     def links_left(self) -> int:
-        """How many links of the website were not asked for."""
+        """How many links of the website were not requested."""
         left = self._queue[self._recorded :]
         host = self._plan.host
         return self._plan.beyond() + sum(
@@ -355,5 +355,5 @@ class TargetQueue:
         )
 
     def files_left(self) -> int:
-        """How many files were not asked for."""
+        """How many files were not requested."""
         return self._plan.files() - self._files_asked

@@ -1,6 +1,6 @@
-"""Text as rules compare it: spaces, folding, word counts, fingerprints, and e-mail addresses hidden.
+"""Text as rules compare it: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
 
-Everything here is pure and cheap: ASCII text, the common case, takes the short way.
+Everything here is pure and cheap: ASCII text, the common case, takes a fast path.
 """
 
 import hashlib
@@ -9,15 +9,15 @@ import unicodedata
 from functools import lru_cache
 
 MIN_WORDS_TO_COMPARE = 50  # shorter main texts are alike by chance: they get no fingerprint
-# Two texts are nearly the same where they share this much of their runs of words. Of a long text only so many hashed
+# Two texts are nearly the same if they share this much of their runs of words. For a long text only this many hashed
 # runs are kept.
 LEAST_SHARED = 0.9
 WORDS_PER_RUN = 3
 HASHES_KEPT = 1_024
-# What this share of a template's pages have is no text of theirs, where at least so many pages have it: on a few pages
+# Text that this share of a template's pages has is not a page's own, provided that enough pages have it: on a few pages
 # the same words may be a copy.
 REPEATED_SHARE = 0.12
-LISTING_SHARE = 0.6  # of a main text's characters: where so many are of programs, it is their listing
+LISTING_SHARE = 0.6  # of a main text's characters: with this much program code the text is a listing
 REPEATED_PAGES = 5
 
 # Scripts that write no spaces between words. Han, kana: about two characters a word (a common rule of thumb in
@@ -40,7 +40,7 @@ _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 
 # address may begin only where none of these characters stands before it, which keeps the search linear.
 _LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
 _DOMAIN = r"(?:[\w-]{1,63}+\.){1,30}[^\W\d_][\w-]{0,62}+"
-# Addresses that follow without a gap are hidden with the first.
+# Addresses that follow without a gap are hidden together with the first.
 _EMAIL = re.compile(rf"(?<!{_LOCAL})({_LOCAL}){_LOCAL}{{0,320}}+@{_DOMAIN}(?:{_LOCAL}{{0,320}}+@{_DOMAIN})*")
 _SPELLED_EMAIL = re.compile(
     r"(?<![\w.+%-])([^\W_])[\w.+%-]{0,63} ?[(\[{] ?at ?[)\]}] ?[\w-]{1,63}"
@@ -54,7 +54,7 @@ _MANY_MARKS = re.compile(rf"([^\w\s\x00-\x7f]{{{_MOST_MARKS}}})[^\w\s\x00-\x7f]+
 _LONGEST_KNOWN = 200  # characters of a text whose folded form is kept
 _MASKED = r"\1***@***"
 _HIDDEN = "***@***"
-_MASK_SLACK = 600  # characters read beyond what is kept, so that no address is cut in half before it is hidden
+_MASK_SLACK = 600  # characters read beyond the stored length, so that no address is cut in half before it is hidden
 
 
 def one_space(text: str) -> str:
@@ -73,7 +73,7 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    # Case folding can undo the normal form (and the other way round); two rounds settle every character.
+    # Case folding can undo the normal form (and vice versa); two rounds are enough for every character.
     text = fewer_marks(text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     folded = unicodedata.normalize("NFKC", folded.casefold())
@@ -86,7 +86,7 @@ _fold_known = lru_cache(maxsize=2_048)(_fold)
 
 def fewer_marks(text: str) -> str:
     """The text with no more marks on one letter than any script writes, so that its normal form is cheap."""
-    # A text with so few bytes beyond one a character has no run of so many marks.
+    # A text with so few multi-byte characters has no run of so many marks.
     if len(text.encode("utf-8", "surrogatepass")) - len(text) <= _MOST_MARKS:
         return text
     return _MANY_MARKS.sub(r"\1", text)
@@ -103,7 +103,7 @@ def words(text: str) -> int:
 
 
 def _unspaced(text: str) -> tuple[int, str]:
-    """The words written without spaces, and the text with spaces in their place."""
+    """The words of scripts without spaces, and the text with spaces in their place."""
     count = 0
     data = text.encode("utf-8", "replace")
     if data.translate(None, _NOT_CJK):
@@ -118,7 +118,7 @@ def _unspaced(text: str) -> tuple[int, str]:
 
 
 def _spaced(text: str) -> int:
-    """The words between what was taken out; the marks that stood there are none."""
+    """The words between those that were taken out; leftover marks do not count."""
     return sum(1 for token in text.split() if any(map(str.isalnum, token)))
 
 
@@ -128,7 +128,7 @@ def measure(text: str) -> tuple[int, str]:
     The fingerprint is SHA-256 (32 hex digits) of the text case folded and without white space, "" where the text is
     too short to compare.
     """
-    if text.isascii():  # no word is ever made a string of its own: half the cost of splitting
+    if text.isascii():  # no word becomes a string of its own, which saves half the cost of splitting
         data = text.encode()
         count = _words_in(data)
         folded = data.translate(_LOWER, _ASCII_SPACE) if count >= MIN_WORDS_TO_COMPARE else b""
@@ -160,19 +160,19 @@ def mask_emails(text: str) -> str:
 
 
 def mask_in_place(text: str) -> str:
-    """``mask_emails`` by characters: every place of the text stays where it is."""
+    """``mask_emails`` by characters: every position of the text stays the same."""
     return _EMAIL.sub(lambda found: found[1] + "*" * (len(found[0]) - 1), text) if "@" in text else text
 
 
 def is_masked(text: str) -> bool:
-    """Whether an address was hidden in ``text``: it may be shown, but nobody may write it back to a page."""
+    """Whether an address was hidden in ``text``: such a text may be shown, but must not be written back to a page."""
     return _HIDDEN in text
 
 
 def kept(text: str, limit: int) -> str:
     """Return ``text`` as it is stored: one space, e-mail addresses hidden, at most ``limit`` characters.
 
-    Addresses are hidden before the text is cut: half an address is one still.
+    Addresses are hidden before the text is cut, since half an address still identifies somebody.
     """
     return kept_line(" ".join(text.split()), limit)
 

@@ -1,4 +1,4 @@
-"""A page as a tree: parsed as browsers do, and surveyed in one walk for the elements that facts are read from."""
+"""A page as a tree: parsed as browsers do, and surveyed in one walk for the elements that hold facts."""
 
 from typing import Final
 
@@ -63,7 +63,7 @@ def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
 
 
 def with_base(bases: Found, resolver: Resolver) -> Resolver:
-    """What resolves the page's links: against its ``<base href>``, where it has one."""
+    """The resolver for the page's links: relative to its ``<base href>``, if it has one."""
     for _, node in bases:
         href = node.attributes.get("href")
         if href is not None:  # only the first counts

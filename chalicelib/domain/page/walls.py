@@ -1,4 +1,4 @@
-"""Pages that stand in place of the one asked for: a firewall's question, a refusal, a request for cookies."""
+"""Pages served in place of the requested one: a firewall's challenge, a refusal, a request for cookies."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ from chalicelib.domain.page.text import fold
 MOST_WORDS: Final = 120  # a wall says a few sentences; an article about walls says more
 MOST_LINKS: Final = 3  # and has no menu: a page with one is the website's own
 
-# How titles begin that firewalls give, whatever else the page holds.
+# The beginnings of titles of firewall pages, whatever else the page holds.
 _BEGINNINGS: Final = (
     "just a moment...",
     "attention required! | cloudflare",
@@ -23,8 +23,8 @@ _BEGINNINGS: Final = (
     "checking your browser",
     "bot verification",
 )
-# Titles, up to a separator, of pages that are walls where they say next to nothing: what servers, firewalls and plugins
-# write, in the languages in which they are delivered.
+# Titles, up to a separator, of pages that are walls if they have hardly any text: those of servers, firewalls and
+# plugins, in the languages in which they are delivered.
 _TITLES: Final = frozenset(
     title.strip()
     for title in """
@@ -46,7 +46,7 @@ _SEPARATOR: Final = re.compile(r"\s(?:[|·»–—-]|::)\s")
 
 
 def is_wall(facts: PageFacts) -> bool:
-    """Whether the page stands in place of the one that was asked for."""
+    """Whether the page was served in place of the requested one."""
     title = facts.title
     if title is None:
         return False

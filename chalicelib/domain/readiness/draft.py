@@ -95,7 +95,7 @@ def _path(url: str) -> str:
 
 
 def _line(text: str, longest: int) -> str:
-    """A text in one line, without what cannot be seen, cut at a word where it is long."""
+    """A text as one line of visible characters, cut at a word if it is too long."""
     shown = " ".join("".join(one if one.isprintable() else " " for one in text[: 20 * longest]).split())
     if len(shown) <= longest:
         return shown

@@ -1,4 +1,4 @@
-"""What /llms.txt answers now: past every cache, and as a visitor gets it; held against what was last written."""
+"""What /llms.txt answers now, past every cache and as visitors get it, compared with the last written text."""
 
 import re
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from chalicelib.domain.readiness.written import MOST_CHARACTERS, LlmsWrite
 FetchedKind = Literal["text", "html", "empty", "missing", "error", "unreachable"]
 LiveKind = Literal["text", "html", "empty", "missing", "error", "unreachable", "stale"]
 
-STALE_SECONDS: Final = 24 * 3_600.0  # after that a website that shows an old text is not waited for any more
+STALE_SECONDS: Final = 24 * 3_600.0  # after that, an old text on the website no longer counts as a cached one
 _CACHE_HEADERS: Final = (
     *("cf-cache-status", "x-cache", "x-cache-status", "x-proxy-cache", "x-vercel-cache", "x-litespeed-cache"),
     *("x-nitro-cache", "x-varnish-cache", "cdn-cache", "cache-status"),
 )
-_KEPT: Final = frozenset({"hit", "stale", "updating"})  # what they say of an answer that was kept
+_KEPT: Final = frozenset({"hit", "stale", "updating"})  # header values of an answer from the cache
 _WORD: Final = re.compile(r"[a-z]+")
 _LONGEST_HEADER: Final = 100
-_NO_FILE: Final = frozenset({"missing", "empty", "html"})  # what an address answers at which there is no text
+_NO_FILE: Final = frozenset({"missing", "empty", "html"})  # answers of an address without a text file
 
 
 class Fetched(NamedTuple):
-    """What one address answered. ``status`` 0: nothing; ``bytes``: of what was read. ``error``: why there was no whole
-    answer, in words. ``cache``: the headers by which a cache says that the answer is its own, None: none does."""
+    """The answer of one address. ``status`` 0: no answer; ``bytes``: how many were read. ``error``: why there was no
+    whole answer, in words. ``cache``: the headers by which a cache marks the answer as its own, None: no cache did."""
 
     status: int
     content_type: str | None = None
@@ -37,7 +37,7 @@ class Fetched(NamedTuple):
 
 
 class Cached(NamedTuple):
-    """What visitors get where that is something else. ``status`` None: there was no answer."""
+    """The answer that visitors get, if it differs. ``status`` None: there was no answer."""
 
     status: int | None
     kind: FetchedKind
@@ -46,8 +46,9 @@ class Cached(NamedTuple):
 
 
 class Live(NamedTuple):
-    """What stands at the address. ``text`` None: there is none; at most 60,000 characters, ``truncated`` when there
-    are more. ``matches``: whether it is what the service last wrote; None: it never wrote one, or nobody can tell."""
+    """The file at the address. ``text`` None: there is none; at most 60,000 characters, ``truncated`` when there are
+    more. ``matches``: whether it is what the service last wrote; None: the service never wrote one, or it cannot be
+    decided."""
 
     kind: LiveKind
     fetched_kind: FetchedKind
@@ -69,7 +70,7 @@ class Live(NamedTuple):
 
 
 def cache_of(headers: Mapping[str, str]) -> str | None:
-    """The headers (lower-case names) by which a cache says that the answer is its own; None: none does."""
+    """The headers (lower-case names) by which a cache marks the answer as its own; None: no cache did."""
     said = [
         f"{name}: {joined(headers, name)[:_LONGEST_HEADER]}"
         for name in _CACHE_HEADERS
@@ -82,7 +83,7 @@ def cache_of(headers: Mapping[str, str]) -> str | None:
 
 
 def kind_of(fetched: Fetched) -> FetchedKind:
-    """What the answer is: ``error`` for refusals, server errors and redirects that lead nowhere; ``unreachable`` where
+    """The kind of an answer: ``error`` for refusals, server errors and redirects that lead nowhere; ``unreachable`` if
     no whole answer came."""
     if fetched.error is not None or not fetched.status:
         return "unreachable"
@@ -94,7 +95,7 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """What the two answers say. ``fresh`` was asked past caches, ``plain`` as visitors ask; ``now`` epoch seconds."""
+    """Evaluate two answers: ``fresh`` was requested past caches, ``plain`` as visitors do; ``now`` epoch seconds."""
     kind = kind_of(fresh)
     matches = None if write is None else _matches(kind, fresh, write.held)
     stale = write is not None and matches is False and _is_older(kind, fresh, write, now)
@@ -113,7 +114,7 @@ def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float)
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same but for how lines end and what space is at the end."""
+    """Whether two texts are the same, ignoring line ends and space at the end."""
     return _plain(one) == _plain(other)
 
 
@@ -122,21 +123,22 @@ def _plain(text: str) -> str:
 
 
 def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None:
-    """Whether the address answers what the CMS holds of the service; None: nothing was written, or nobody can tell."""
+    """Whether the address serves the service's text from the CMS; None: nothing was written, or it cannot be
+    decided."""
     if held is None or kind in ("error", "unreachable"):
         return None
     return shows(kind, fresh, held)
 
 
 def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
-    """Whether the answer is this text; no text at all: whether there is none."""
+    """Whether the answer is this text. For "" as the text: whether there is no file."""
     if not text.strip():
         return kind in _NO_FILE
     return kind == "text" and not fresh.truncated and same_text(fresh.text, text)
 
 
 def _is_older(kind: FetchedKind, fresh: Fetched, write: LlmsWrite, now: float) -> bool:
-    """Whether the address still answers what stood there before a write of the last 24 hours."""
+    """Whether the address still serves the text from before a write of the last 24 hours."""
     recent = write.applied_at is not None and now - write.applied_at < STALE_SECONDS
     return recent and write.status in WRITTEN and shows(kind, fresh, write.previous or "")
 

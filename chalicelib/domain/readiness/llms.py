@@ -1,4 +1,4 @@
-"""What stands at /llms.txt."""
+"""The kind of file that /llms.txt serves."""
 
 from typing import Final, Literal
 
@@ -7,12 +7,13 @@ from chalicelib.domain.page.facts import TextFile
 LlmsKind = Literal["ok", "missing", "empty", "html", "unreadable"]
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
-_MARKUP_WITHIN: Final = 512  # characters in which a web page gives itself away
-_REFUSALS: Final = frozenset({401, 403, 407, 429})  # of 4xx, those that do not say that there is no file
+_MARKUP_WITHIN: Final = 512  # a web page is recognised by its first characters
+_REFUSALS: Final = frozenset({401, 403, 407, 429})  # 4xx statuses that do not mean that the file is missing
 
 
 def kind_of(file: TextFile) -> LlmsKind:
-    """``html``: the address answers a web page; ``unreadable``: no answer, a server error or a refusal."""
+    """The kind of file. ``html``: the address serves a web page; ``unreadable``: no answer, a server error or a
+    refusal."""
     if file.status == 200:
         if is_page(file.text, file.content_type):
             return "html"
@@ -27,5 +28,5 @@ def is_page(text: str, content_type: str | None) -> bool:
 
 
 def is_missing(status: int) -> bool:
-    """Whether the status says that there is no such file."""
+    """Whether the status means that there is no such file."""
     return 400 <= status < 500 and status not in _REFUSALS

@@ -1,4 +1,4 @@
-"""What an audit learns of a website's readiness for assistants, as it is stored when the audit is published."""
+"""An audit's findings about a website's readiness for assistants, stored when the audit is published."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Source = Literal["robots_txt", "default", "unreadable"]
 
 
 class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
-    """What /robots.txt answered. ``status`` None: nothing; ``fetched_at`` epoch seconds."""
+    """The answer of /robots.txt. ``status`` None: no answer; ``fetched_at`` epoch seconds."""
 
     url: str
     status: int | None
@@ -16,11 +16,11 @@ class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
-    """What robots.txt says to one crawler of the list about the home page.
+    """The rules of robots.txt for one crawler of the list on the home page.
 
-    ``allowed`` None: robots.txt could not be read. ``source``: ``default`` where no group is for the crawler. ``line``
-    and ``line_number`` (from 1): the rule that decided, None where none did. ``group``: the name of the group that it
-    stands in, ``*`` for that of all crawlers.
+    ``allowed`` None: robots.txt could not be read. ``source``: ``default`` if no group applies to the crawler. ``line``
+    and ``line_number`` (from 1): the rule that decided, None if none did. ``group``: the name of its group, ``*`` for
+    the group of all crawlers.
     """
 
     bot: str
@@ -35,7 +35,7 @@ class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
-    """What /llms.txt answered. ``present``: with a text. ``status`` and ``bytes`` None: there was no answer."""
+    """The answer of /llms.txt. ``present``: it has a text. ``status`` and ``bytes`` None: there was no answer."""
 
     present: bool
     url: str
@@ -45,11 +45,11 @@ class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """What the website says of who is behind it.
+    """What the website publishes about its owner.
 
     ``organization_schema``: whether home or about page describe the organisation with name and address on the web.
     ``about_page``, ``contact_page``: addresses of pages of the website. ``nap_agrees``: whether name, address and
-    telephone are the same wherever they stand; None: there is nothing to compare.
+    telephone are the same in every place; None: there is nothing to compare.
     """
 
     organization_schema: bool
@@ -61,7 +61,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page that the draft of llms.txt lists, as people read it."""
+    """A page that the draft of llms.txt lists, with texts for people."""
 
     section: str
     title: str
@@ -76,7 +76,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Readiness(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it. ``robots`` None: not asked for; ``llms`` None: not asked for; ``entity`` None: the home page was not
+    """All of these findings. ``robots`` and ``llms`` None: not requested; ``entity`` None: the home page was not
     read."""
 
     crawl_id: str

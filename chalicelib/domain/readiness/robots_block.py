@@ -1,13 +1,13 @@
-"""The lines that the service has a CMS write into robots.txt, so that crawlers may or may not read the website.
+"""The lines that the CMS writes into robots.txt for the service, to allow or forbid crawlers to read the website.
 
-A crawler obeys one group: the one that names it, else that of ``*``. So a group that only said ``Allow: /`` would open
-to its crawler whatever ``*`` closes. An allowing group repeats the rules that held for the crawler before, but for
-those that close everything.
+A crawler obeys one group: the one that names it, else that of ``*``. So a group with only ``Allow: /`` would open
+everything that ``*`` closes. An allowing group therefore repeats the rules that applied to the crawler before, except
+rules that close everything.
 
-The lines stand between two marker lines at the end of the file. There they change nothing for other crawlers: no group
-and no line before the first group comes to belong to them, and a byte order mark stays the first thing in the file.
-Where the website's own lines have a group of the same crawler, crawlers read both as one; the block then outweighs the
-rules that contradict it.
+The lines are between two marker lines at the end of the file. There they do not affect other crawlers: they join no
+group, no line before the first group joins them, and a byte order mark stays the first thing in the file. If the
+website's own lines have a group for the same crawler, crawlers merge both groups; then the block outweighs the rules
+that contradict it.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ Lines = tuple[tuple[bool, str], ...]  # of each rule whether it allows, and its 
 
 
 class TooLong(Exception):
-    """The rules do not fit. The text says why, fit for a user."""
+    """The rules do not fit. The text tells the user why."""
 
 
 def block_of(file: bytes, rules: Rules) -> str | None:
-    """The block by which the rules hold, given robots.txt as it is, with or without an earlier block; None where there
-    are no rules. ``rules``: by names of the crawler list. Raises ``TooLong``."""
+    """The block that enforces the rules, given robots.txt as it is, with or without an earlier block; None if there are
+    no rules. ``rules``: by names of the crawler list. Raises ``TooLong``."""
     if not rules:
         return None
     own = without_block(file)
@@ -42,7 +42,7 @@ def block_of(file: bytes, rules: Rules) -> str | None:
         groups.setdefault(lines, []).append(bot)
     text = "\n".join(_group(bots, lines) for lines, bots in groups.items())
     if robots.ends_open:
-        text = f"Disallow:\n\n{text}"  # it ends the list without a rule for those that stand in it
+        text = f"Disallow:\n\n{text}"  # an empty rule that ends the open list of user agents in the file
     if len(text) > MOST_FILE:
         raise TooLong(f"The rules of robots.txt that would have to be repeated are too long: {len(text)} characters.")
     if len(with_block(own, text)) > MAX_BYTES:
@@ -51,7 +51,7 @@ def block_of(file: bytes, rules: Rules) -> str | None:
 
 
 def with_block(file: bytes, block: str | None) -> bytes:
-    """The file with this block in place of its own; None: without one."""
+    """The file with this block in place of its earlier one; None: without a block."""
     own = without_block(file)
     if block is None:
         return own
@@ -59,23 +59,23 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """The file without its last whole block: byte for byte what it was before that was written."""
+    """The file without its last whole block: byte for byte as it was before the block was written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 
 
 def written_block(file: bytes) -> str | None:
-    """The block that the file carries, however its lines end; None: it has none."""
+    """The block in the file, whatever its line ends; None if there is none."""
     found = _place(file)
     if found is None:
         return None
     lines = file[found[0] : found[1]].replace(b"\r\n", b"\n").split(b"\n")
-    return b"\n".join(lines[2:-2]).decode("utf-8", "replace")  # without the markers and what stands around them
+    return b"\n".join(lines[2:-2]).decode("utf-8", "replace")  # without the markers and the lines around them
 
 
 def rules_in(block: str, held: Rules) -> Rules:
-    """The rules that a block stands for. ``held``: those that the service knows of; of the other crawlers one that has
-    a group only because it follows another crawler is left out."""
+    """The rules that a block expresses. ``held``: the rules that the service stored. Crawlers that have a group only
+    because they follow another crawler are left out."""
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]
     return {
@@ -86,8 +86,8 @@ def rules_in(block: str, held: Rules) -> Rules:
 
 
 def _place(file: bytes) -> tuple[int, int] | None:
-    """Where the last whole block begins, with the line end before it, and ends. An editor or a proxy may have changed
-    the ends of its lines."""
+    """The beginning (with the line end before it) and the end of the last whole block. An editor or a proxy may have
+    changed its line ends."""
     places = []
     for line_end in (b"\n", b"\r\n"):
         last = line_end + END + line_end
@@ -104,7 +104,7 @@ def _group(bots: Sequence[str], lines: Lines) -> str:
 
 
 def _groups(robots: Robots, rules: Rules) -> list[tuple[str, Lines]]:
-    """What each crawler is told, in the order of the crawler list."""
+    """The rules for each crawler, in the order of the crawler list."""
     told = []
     for crawler in crawler_list().crawlers:
         rule = rules.get(crawler.bot)
@@ -113,7 +113,7 @@ def _groups(robots: Robots, rules: Rules) -> list[tuple[str, Lines]]:
                 (crawler.bot, _denying(robots, crawler.bot) if rule == "deny" else _allowing(robots, crawler.bot))
             )
         elif FOLLOWING.get(crawler.bot) in rules and not robots.names(crawler.bot):
-            # It would follow the group that is written for another one: it keeps what holds for it now.
+            # Without this it would follow the new group of the other crawler: it keeps the rules that apply to it now.
             told.append((crawler.bot, tuple(_inherited(robots, crawler.bot)) or ((True, "/"),)))
     return told
 
@@ -125,7 +125,7 @@ def _denying(robots: Robots, bot: str) -> Lines:
 
 def _allowing(robots: Robots, bot: str) -> Lines:
     if robots.names(bot):
-        # Its own rules go on to hold, but for those that close everything: of two as long the allowing one wins.
+        # Its own rules stay, except those that close everything: of two equally long rules the allowing one wins.
         closing = (pattern for allow, pattern in robots.rules(bot) if not allow and _is_everything(pattern))
         return (True, "/"), *dict.fromkeys((True, pattern) for pattern in closing if pattern != "/")
     kept = ((allow, pattern) for allow, pattern in _inherited(robots, bot) if allow or not _is_everything(pattern))
@@ -133,20 +133,20 @@ def _allowing(robots: Robots, bot: str) -> Lines:
 
 
 def _inherited(robots: Robots, bot: str) -> list[tuple[bool, str]]:
-    """The rules that hold for a crawler without a group of its own."""
+    """The rules that apply to a crawler without a group of its own."""
     leader = FOLLOWING.get(bot)
     return robots.rules(leader if leader is not None and robots.names(leader) else "*")
 
 
 def _is_everything(pattern: str) -> bool:
-    """Whether a pattern fits every path."""
+    """Whether a pattern matches every path."""
     body = pattern.removesuffix("$")
     return not body.strip("*/") and body.count("/") <= 1 and (body == pattern or body.endswith("*"))
 
 
 def _longer(pattern: str) -> str | None:
-    """A pattern that fits whatever this one fits, and outweighs it; None: there is none. That it fits more does no harm
-    where nothing is to be read."""
+    """A pattern that matches everything this one does, and outweighs it; None without one. It may match more, which
+    does no harm if nothing may be read."""
     if "*" in pattern and _is_everything(pattern):
         longer = "/*" if len(pattern) == 1 else "*/*" if len(pattern) == 2 else "*/*$"
         return longer if len(longer) > len(pattern) else None

@@ -1,4 +1,4 @@
-"""What there is to say of a live robots.txt beside what it says to each crawler."""
+"""Remarks on a live robots.txt, besides the verdict for each crawler."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from chalicelib.domain.readiness.records import CrawlerAccess
 
 _LINE_ENDS: Final = re.compile(r"\r\n|\r|\n")
 _READ: Final = 200  # characters of a line
-# What begins and what ends the block that an operator puts before the website's own lines.
+# Begin and end of the block that a CDN puts before the website's own lines.
 _MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),)
 _NAMED: Final = 5
 NOT_WRITABLE: Final = {
@@ -29,7 +29,8 @@ class ManagedBlock(NamedTuple):
 
 
 def managed_block(text: str) -> ManagedBlock | None:
-    """The block that a CDN has put into the file; None: there is none. Without its end it goes on to the file's."""
+    """The block that a CDN has put into the file; None without one. A block without an end goes on to the end of the
+    file."""
     lines = [_comment(line) for line in _LINE_ENDS.split(text)]
     for owner, begin, end in _MANAGED:
         first = next((number for number, line in enumerate(lines, start=1) if line == begin), None)
@@ -40,7 +41,7 @@ def managed_block(text: str) -> ManagedBlock | None:
 
 
 def _comment(line: str) -> str:
-    """What a comment line says, folded; "" for other lines."""
+    """The folded text of a comment line; "" for other lines."""
     said = line[:_READ].strip()
     return " ".join(said.strip("#").split()).casefold() if said.startswith("#") else ""
 
@@ -48,7 +49,7 @@ def _comment(line: str) -> str:
 def note_of(
     text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
 ) -> str | None:
-    """What there is to say, in sentences; None: nothing. ``robots_file``: how robots.txt is made, as the CMS says."""
+    """The remarks, in sentences; None without any. ``robots_file``: how robots.txt is made, as the CMS reports."""
     said = []
     if is_page:
         said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")

@@ -1,4 +1,4 @@
-"""What the service last wrote of llms.txt and of the rules for crawlers: as it is stored, and what holds after it."""
+"""The last change of llms.txt and of the rules for crawlers: its stored form, and its effect."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -32,8 +32,8 @@ class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
 class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
-    ``value`` "": the file that the service wrote goes. ``previous``: what the service had written before; "" after a
-    removal, None where it never wrote one.
+    ``value`` "": remove the file that the service wrote. ``previous``: the service's text before; "" after a removal,
+    None if it never wrote one.
     """
 
     value: str
@@ -41,19 +41,19 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
     @property
     def held(self) -> str | None:
-        """What the CMS holds of the service: "" after a removal, None where nothing was ever written."""
+        """The service's text in the CMS: "" after a removal, None if none was ever written."""
         return self.value if self.status in WRITTEN else self.previous
 
 
 class RulesWrite(FileWrite, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers: as ``LlmsWrite``, {} being a removal."""
+    """The last change of the rules for crawlers: as ``LlmsWrite``, with {} for a removal."""
 
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None
 
     @property
     def held(self) -> Rules:
-        """The rules that the CMS holds of the service."""
+        """The service's rules in the CMS."""
         return (self.value if self.status in WRITTEN else self.previous) or {}
 
 
@@ -71,14 +71,14 @@ def rules_of(value: str) -> dict[str, CrawlerRule]:
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """The write that a batch asks for, in place of the last one. ``value`` as of its change."""
+    """The write that a batch requests, replacing the last one. ``value``: of its change."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None
         return LlmsWrite(
             batch_id=batch.id, status="approved", approved_by=by, approved_at=at, value=value, previous=held
         )
-    # What is held before the first rules is nothing, not an empty set.
+    # Before the first rules nothing is held, which is not the same as an empty set.
     previous = dict(last.held) if isinstance(last, RulesWrite) else None
     rules = rules_of(value)
     return RulesWrite(
@@ -87,14 +87,14 @@ def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
 
 
 def held_text(last: AnyWrite | None) -> str | None:
-    """What the CMS holds of the service, as the value of a change would say it; None: nothing was ever written."""
+    """The service's content in the CMS, in the form of a change's value; None: nothing was ever written."""
     if isinstance(last, RulesWrite):
         return rules_text(last.held)
     return None if last is None else last.held
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """The last write once a batch of the same file has ended: that of this write, one before it, or its undo."""
+    """The last write after a batch of the same file has ended: the batch of this write, an earlier one, or its undo."""
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:
         why = change.look.reason if change.status == "not_live" and change.look is not None else change.error
@@ -104,7 +104,7 @@ def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
     if last.batch_id == batch.undoes:
         last = msgspec.structs.replace(last, status="reverted", error=None)
         if not change.value and last.previous is None:
-            return last  # nothing of the service's was there before
+            return last  # nothing of the service existed before
     if isinstance(last, RulesWrite):
         return msgspec.structs.replace(last, previous=rules_of(change.value))
     return msgspec.structs.replace(last, previous=change.value)

@@ -1,4 +1,4 @@
-"""Addresses of pages in search data: which are the same page, and the folder and language that a page lies in."""
+"""Addresses of pages in search data: which of them are the same page, and the folder and language of a page."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,8 +19,7 @@ _LANGUAGES: Final = frozenset(
 _LOCALE: Final = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})?")
 _DATE: Final = re.compile(r"(?:19|20)[0-9]{2}|0?[1-9]|[12][0-9]|3[01]|(?:19|20)[0-9]{2}-[01]?[0-9](?:-[0-3]?[0-9])?")
 _PLAIN: Final = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+\.[a-z]{2,}(?:/[A-Za-z0-9._~/-]*)?)")
-# Folders that say what kind of page lies in them, and nothing of its topic: the folder below them counts, where there
-# is one.
+# Folders that name the kind of their pages, and not the topic: the folder below them counts, if there is one.
 _BUCKETS: Final = frozenset(
     "blog blogs news articles article post posts p product products shop store collections collection category"
     " categories cat c tag tags topic topics page pages item items en-us docs doc wiki produkt produkte kategorie"
@@ -31,9 +30,9 @@ _BUCKETS: Final = frozenset(
 
 
 class Place(NamedTuple):
-    """Where a page lies. ``language``: the one that its address names, None where it names none; ``folders``: from the
-    outermost to the innermost, as they are written, without languages and dates; ``last``: the part after them, "" for
-    the page of a folder."""
+    """The place of a page. ``language``: the one that its address names, None if it names none; ``folders``: from the
+    outermost to the innermost, as written, without languages and dates; ``last``: the part after them, "" for the page
+    of a folder."""
 
     language: str | None
     folders: tuple[str, ...]
@@ -41,8 +40,8 @@ class Place(NamedTuple):
 
 
 def page_key(url: str) -> str:
-    """What is the same for all addresses of one page: they differ in scheme, a leading ``www.``, the last slash and
-    the fragment."""
+    """The key that all addresses of one page share: they differ in scheme, a leading ``www.``, the last slash and the
+    fragment."""
     plain = _PLAIN.fullmatch(url)
     if plain is not None and "/." not in url:
         return plain[1].rstrip("/")
@@ -53,7 +52,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Where the page of a key lies."""
+    """The place of the page with this key."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")
@@ -67,10 +66,10 @@ def place(key: str) -> Place:
 
 
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
-    """The section of each page: the outermost folder that says something of its topic, and those below it while more
-    than ``MOST_IN_SECTION`` pages lie there together. Empty for pages in no folder.
+    """The section of each page: the outermost folder that tells its topic, and those below it while more than
+    ``MOST_IN_SECTION`` pages are there together. Empty for pages in no folder.
 
-    The page of a folder, which ends where the folder's pages go on, lies in it.
+    The page of a folder, whose address is the beginning of its pages' addresses, belongs to the folder.
     """
     folders = {(one.language, one.folders[:depth]) for one in places for depth in range(1, len(one.folders) + 1)}
     within = [_with_own_folder(one, folders) for one in places]
@@ -104,7 +103,7 @@ def _with_own_folder(one: Place, folders: set[tuple[str | None, tuple[str, ...]]
 
 
 def _first(folders: tuple[str, ...]) -> tuple[str, ...]:
-    """The folders down to the first that is no bucket; where all are, all of them."""
+    """The folders down to the first that tells a topic; all of them if none does."""
     for depth, folder in enumerate(folders, start=1):
         if folder.lower() not in _BUCKETS:
             return folders[:depth]

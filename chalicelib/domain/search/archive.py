@@ -1,7 +1,7 @@
 """The archive of finished months: one sorted list of keys, and each month's rows by the numbers of their keys.
 
-A key's number is its place in the list, so a number says how keys are ordered, and texts are needed only for what is
-shown. New keys shift the numbers of those behind them: an archive that days are added to is written anew.
+A key's number is its place in the list. So numbers sort like keys, and texts are needed only for the rows that are
+shown. New keys shift the numbers after them, so adding days rewrites the whole archive.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Archive(NamedTuple):
-    """``keys`` are parts of one sorted list, ``months`` by their names (``2026-10``) parts of their rows."""
+    """``keys``: parts of one sorted list; ``months``: parts of each month's rows, by month (``2026-10``)."""
 
     keys: Sequence[Texts]
     months: Mapping[str, Sequence[MonthRows]]
@@ -36,8 +36,8 @@ class _Rows(NamedTuple):
 def extended(archive: Archive, days: Iterable[DayRows], first: date) -> Archive:
     """The archive with these days' rows, as one part for the keys and one for each month.
 
-    A day that it had is replaced; days may come in parts. Days before ``first`` are left out, and with them the keys
-    that no other day names.
+    Days that it already had are replaced; days may come in parts. Days before ``first`` are left out, as are the keys
+    that no other day has.
     """
     import numpy as np
 

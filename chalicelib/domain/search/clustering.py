@@ -1,7 +1,8 @@
-"""Pages put together by the words that they are searched for.
+"""Groups pages by the words of the queries that find them.
 
-Average-link, in one fixed order: each page in turn joins the group that it is most like on average, where that is like
-enough, and otherwise begins one. Never by one neighbour alone, which would chain a whole blog together.
+Average-link clustering in one fixed order: each page in turn joins the group with the highest average similarity if
+that is high enough, else it starts a new one. Similarity to a single neighbour never suffices, since that would chain a
+whole blog together.
 """
 
 import math
@@ -9,26 +10,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-MOST_WORDS: Final = 8  # of a page: those that say most
+MOST_WORDS: Final = 8  # of a page: the most significant ones
 LIKE: Final = 0.3  # average cosine from which on a page belongs to a group
 COVERED: Final = 0.5  # of a group's words that a page without queries must have in its title and address
-COMMON_SHARE: Final = 0.4  # a word of more pages than that is no topic of any
-FEW_PAGES: Final = 10  # below so many, nothing is said of what is common
-COMMON_PAGES: Final = 400  # nor is one of more pages than that, however many the website has
-DIGITS: Final = 9  # to which likenesses are compared: beyond them is the order of adding
+COMMON_SHARE: Final = 0.4  # a word on a larger share of pages is not a topic
+FEW_PAGES: Final = 10  # with fewer pages, no word counts as common
+COMMON_PAGES: Final = 400  # a word on more pages than this is common too, whatever the size of the website
+DIGITS: Final = 9  # to which similarities are compared: further digits depend on the order of adding
 
 Words = Mapping[str, int]  # folded word -> weight
 Vector = dict[str, float]
 
 
 def strength(weights: Iterable[int]) -> float:
-    """How strongly pages together are searched for with a word, of its weight on each: many pages count for more than
-    one with as much."""
+    """How strongly pages together are found by a word, from its weight on each: many pages count for more than one page
+    with the same total."""
     return math.fsum(math.log1p(weight) for weight in weights)
 
 
 class Weights:
-    """What words say on one website: the rarer, the more. ``pages``: the words of every page that has any."""
+    """The significance of words on one website: rare words are significant. ``pages``: the words of every page with
+    any."""
 
     def __init__(self, pages: Sequence[Words]) -> None:
         self._pages = len(pages)
@@ -41,16 +43,16 @@ class Weights:
         self._most = most
 
     def tells(self, word: str) -> bool:
-        """Whether a word can bring pages together: more than one has it, and not most of them."""
+        """Whether a word can group pages: more than one has it, and not most of them."""
         return 2 <= self._of[word] <= self._most
 
     def rarity(self, word: str) -> float:
-        """How much a word says; 0 where no page has it."""
+        """How significant a word is; 0 if no page has it."""
         count = self._of[word]
         return math.log(1 + self._pages / count) if count else 0.0
 
     def vector(self, words: Words) -> Vector:
-        """A page's words that tell, as a vector of length 1; empty where none does."""
+        """A page's significant words, as a vector of length 1; empty if there are none."""
         told = [(word, strength([weight]) * self.rarity(word)) for word, weight in words.items() if self.tells(word)]
         told.sort(key=lambda one: (-round(one[1], DIGITS), one[0]))
         kept = told[:MOST_WORDS]
@@ -59,7 +61,7 @@ class Weights:
 
 
 def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
-    """The numbers of the vectors, grouped, in the order in which they are given. Those without words are left out."""
+    """The indexes of the vectors, grouped, in the given order. Empty vectors are left out."""
     groups: list[list[int]] = []
     sums: list[Vector] = []
     having: dict[str, list[int]] = {}  # word -> groups that have it
@@ -89,8 +91,8 @@ def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
 
 
 class Joining:
-    """Where pages go that nobody searched for, by the words of their titles and addresses: to a group of whose words
-    they have ``COVERED``. ``groups``: their vectors."""
+    """Assigns pages without searches to groups, by the words of their titles and addresses: a page joins a group if it
+    has ``COVERED`` of the group's words. ``groups``: their vectors."""
 
     def __init__(self, groups: Sequence[Sequence[Vector]]) -> None:
         self._shares: dict[str, list[tuple[int, float]]] = {}
@@ -104,7 +106,7 @@ class Joining:
                 self._shares.setdefault(word, []).append((number, value / whole))
 
     def group_of(self, words: Sequence[str]) -> int | None:
-        """The number of the group that a page of these words belongs to; None: to none."""
+        """The number of the group for a page with these words; None: it fits none."""
         covered: dict[int, float] = {}
         for word in words:
             for group, share in self._shares.get(word, ()):

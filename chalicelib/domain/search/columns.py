@@ -1,13 +1,13 @@
-"""Rows of search performance as columns: what is stored of a day and of an archive.
+"""Rows of search data as columns: the stored form of days and archives.
 
-A column is bytes: one that says how many bytes an integer has, and then the lowest bytes of all integers, the next
-bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and cost next to
-nothing once they are compressed; and a column is read with a few steps over whole arrays.
+A column is bytes: the first tells how many bytes an integer has. Then follow the lowest bytes of all integers, the next
+bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and compress to
+almost nothing. A column is read with a few operations on whole arrays.
 
-Keys (queries, page addresses) stand in the order of their code points, which is that of their UTF-8 bytes. Positions
-are kept as the sum over impressions, an integer: the average of any number of rows is then exact.
+Keys (queries, page addresses) are in the order of their code points, which is that of their UTF-8 bytes. Positions are
+stored as the sum over impressions, an integer: so the average of any number of rows is exact.
 
-A block that is too large to be stored is halved by ``split``; whoever reads takes the rows of all parts.
+``split`` halves a block that is too large to be stored; readers take the rows of all parts.
 """
 
 import contextlib
@@ -80,12 +80,12 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
         return (len(self.lengths) - 1) // self.lengths[0]
 
     def strings(self, numbers: "Integers | None" = None) -> list[str]:
-        """The texts; with ``numbers`` those of these places, in their order."""
+        """The texts; with ``numbers`` only those at these places, in their order."""
         import numpy as np
 
         text = self.blob.decode()
         ends = np.cumsum(unpack(self.lengths))
-        if len(text) != len(self.blob):  # from places in the bytes to places in the text
+        if len(text) != len(self.blob):  # convert places in the bytes to places in the text
             characters = np.cumsum((np.frombuffer(self.blob, np.uint8) & 0xC0) != 0x80)
             ends = np.concatenate((np.zeros(1, np.int64), characters))[ends]
         starts = np.concatenate((np.zeros(1, np.int64), ends[:-1])) if len(ends) else ends
@@ -104,7 +104,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayRows(msgspec.Struct, array_like=True, frozen=True):
-    """The rows of one day with their own keys, in the order of these; no key stands twice."""
+    """The rows of one day with their own keys, in key order; each key occurs once."""
 
     day: str
     keys: Texts
@@ -124,8 +124,8 @@ class DayRows(msgspec.Struct, array_like=True, frozen=True):
 class MonthRows(msgspec.Struct, array_like=True, frozen=True):
     """Rows of some days of an archive, by day and then by key number.
 
-    ``counts``: the rows of each of ``days``. ``numbers``: the places of their keys in the archive's list, each as its
-    difference to the one before, modulo 2**32.
+    ``counts``: how many rows each of ``days`` has. ``numbers``: the places of their keys in the archive's list, each as
+    its difference to the one before, modulo 2**32.
     """
 
     days: tuple[str, ...]
@@ -147,7 +147,7 @@ class MonthRows(msgspec.Struct, array_like=True, frozen=True):
         """``days``: days and how many rows each has."""
         import numpy as np
 
-        steps = np.diff(numbers, prepend=0).astype(np.uint32)  # a step back becomes one far ahead
+        steps = np.diff(numbers, prepend=0).astype(np.uint32)  # modulo 2**32: a step back becomes one far ahead
         return cls(
             tuple(day for day, _ in days),
             tuple(count for _, count in days),
@@ -181,7 +181,7 @@ def _halved(column: bytes, middle: int) -> tuple[bytes, bytes]:
 
 
 def clean(key: str) -> str:
-    """A key as it is kept: without halves of characters, which UTF-8 cannot hold, and without the character 0."""
+    """A key in its stored form: without lone surrogates, which UTF-8 cannot encode, and without the character 0."""
     if "\0" not in key:
         if key.isascii():
             return key
@@ -192,7 +192,7 @@ def clean(key: str) -> str:
 
 
 def all_clean(keys: Sequence[str]) -> Sequence[str]:
-    """These keys, each as ``clean`` keeps it."""
+    """These keys, each in the form of ``clean``."""
     together = "".join(keys)
     if "\0" not in together:
         with contextlib.suppress(UnicodeEncodeError):
@@ -208,10 +208,10 @@ def day_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """A day's rows as they were told, in any order. ``positions``: the average position of each.
+    """A day's rows as the service reports them, in any order. ``positions``: the average position of each.
 
-    What stands twice counts once: rows of equal clicks come in no certain order, so one of them may be told at the end
-    of one answer and at the beginning of the next. Raises ``ValueError`` for figures below zero or not of one length.
+    A repeated key counts once: rows with equal clicks have no fixed order, so a row may be at the end of one answer and
+    at the beginning of the next. Raises ``ValueError`` for negative figures, and if the lengths differ.
     """
     return clean_rows(day, all_clean(keys), clicks, impressions, positions)
 
@@ -223,7 +223,7 @@ def clean_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """The same of keys that are clean."""
+    """The same for keys that are already clean."""
     import numpy as np
 
     if not len(keys) == len(clicks) == len(impressions) == len(positions):

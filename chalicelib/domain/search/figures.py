@@ -1,4 +1,4 @@
-"""Clicks, impressions and positions, and what is worked out of their sums."""
+"""Clicks, impressions and positions, and the figures derived from their sums."""
 
 from typing import Self
 
@@ -14,7 +14,7 @@ class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     @classmethod
     def told(cls, clicks: float, impressions: float, position: float) -> Self:
-        """Of a row as it is told, with its average position."""
+        """Make figures from a reported row with its average position."""
         return cls(round(clicks), round(impressions), round(position * impressions))
 
     def __add__(self, other: "Figures") -> "Figures":
@@ -24,7 +24,7 @@ class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     @property
     def ctr(self) -> float | None:
-        """Clicks an impression, a fraction; None without impressions."""
+        """Clicks per impression, a fraction; None without impressions."""
         return self.clicks / self.impressions if self.impressions else None
 
     @property

@@ -1,8 +1,8 @@
-"""What is stored of a website's search data: which blocks belong together, and which days they hold.
+"""The manifest of a website's search data: which stored blocks belong together, and which days they hold.
 
-Blocks are written before the manifest that names them, and it is replaced in one write: whoever reads finds the old
-blocks or the new ones. The days that a manifest knows are always one span without a gap: an import that catches up goes
-on behind the last day, one that goes back in time before the first.
+Blocks are written before the manifest that names them, and one write replaces it. So readers find either the old blocks
+or the new ones. The days of a manifest are always one span without a gap: an import that catches up continues after the
+last day, one that goes back continues before the first.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _DAY, _MONTH, _TOTALS = "DAY#", "MONTH#", "TOTALS#"
 
 
 class Stored(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that were written together under one ``token``: so many ``chunks``, none where there are no rows."""
+    """Blocks that were written together under one ``token``: their number, 0 if there are no rows."""
 
     token: str
     chunks: int
@@ -36,7 +36,7 @@ class Retired(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Block(NamedTuple):
-    """One block: what it holds (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``), its token and its number."""
+    """One block: its content (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``), its token and its number."""
 
     name: str
     token: str
@@ -46,11 +46,11 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    ``version`` is never the same for two states. ``first_day`` and ``final_day``: every day from one to the other is
-    known, also those that brought nothing. ``days`` by their dates, until they are archived; ``archive`` is the token
-    of the archive's blocks (None: there is none), ``keys`` how many hold its keys and ``months`` how many each month's
-    rows. Totals lie by month in ``totals``. Of pairs, ``first_day`` and ``final_day`` are the window of the archive.
-    ``retired`` blocks are still there for readers of a manifest before this one.
+    ``version`` differs for any two states. ``first_day`` and ``final_day``: every day between them is known, including
+    days without rows. ``days``: blocks by date, until they are archived; ``archive``: the token of the archive's blocks
+    (None: there is none), ``keys``: how many hold its keys, and ``months``: how many hold each month's rows.
+    ``totals``: by month. For pairs, ``first_day`` and ``final_day`` are the window of the archive. ``retired`` blocks
+    stay for readers of an earlier manifest.
     """
 
     dataset: Dataset
@@ -66,13 +66,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def period(self) -> Period | None:
-        """The days that are known."""
+        """The known days."""
         if self.first_day is None or self.final_day is None:
             return None
         return Period(self.first_day, self.final_day)
 
     def with_days(self, version: str, days: dict[date, Stored], period: Period | None) -> "Manifest":
-        """The manifest with these days' blocks, or with others in their place. ``period``: what is known by then."""
+        """The manifest with the blocks of these days added or replaced. ``period``: the days known then."""
         return msgspec.structs.replace(
             self,
             version=version,
@@ -106,8 +106,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """The manifest in the place of another, whose blocks it does not name are retired; and those of them that were
-        retired ``gone_after`` seconds ago, and are to be removed."""
+        """Make this manifest replace ``before``: the other's blocks that it does not name are retired. Also return the
+        blocks that were retired ``gone_after`` seconds ago, which are to be removed."""
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())
         chunks: dict[tuple[str, str], int] = {}
@@ -120,7 +120,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return after, [block for one in old for block in _numbered(one.name, one.token, one.chunks)]
 
     def every_block(self) -> Iterator[Block]:
-        """Its blocks, and those that are retired."""
+        """Its blocks, including retired ones."""
         yield from self.blocks()
         for one in self.retired:
             yield from _numbered(one.name, one.token, one.chunks)
@@ -134,7 +134,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         yield from self.archive_blocks(self.months)
 
     def archive_blocks(self, months: Iterable[str]) -> Iterator[Block]:
-        """The blocks of these months of the archive, with those of its keys; none where it has none of these months."""
+        """The blocks of these months of the archive, with those of its keys; none if it has none of these months."""
         wanted = [month for month in months if month in self.months]
         if self.archive is None or not wanted:
             return
@@ -162,17 +162,17 @@ def day_blocks(day: str, stored: Stored) -> Iterator[Block]:
 
 
 def day_name(day: str) -> str:
-    """What the blocks of a day are called."""
+    """The name of the blocks of a day."""
     return _DAY + day
 
 
 def month_name(month: str) -> str:
-    """What the blocks of a month's rows are called."""
+    """The name of the blocks of a month's rows."""
     return _MONTH + month
 
 
 def totals_name(month: str) -> str:
-    """What the blocks of a month's totals are called."""
+    """The name of the blocks of a month's totals."""
     return _TOTALS + month
 
 
@@ -189,7 +189,7 @@ def _numbered(name: str, token: str, chunks: int) -> Iterator[Block]:
 
 
 def months_of(first: date, last: date) -> list[str]:
-    """The months that days from ``first`` to ``last`` lie in, in order."""
+    """The months from ``first`` to ``last``, in order."""
     found = []
     month = first.replace(day=1)
     while month <= last:

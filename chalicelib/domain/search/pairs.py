@@ -1,4 +1,4 @@
-"""Pairs of query and page: those with most clicks in the 28 days before an import, with what each day brought them."""
+"""Pairs of query and page: those with most clicks in the 28 days before an import, with the figures of each day."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 WINDOW_DAYS: Final = 28
 MOST: Final = 5_000
-_BETWEEN: Final = (
-    "\0"  # in no query and in no address, and before every other character: pairs are ordered by query first
-)
+_BETWEEN: Final = "\0"  # in no query or address, and sorted before every other character: pairs sort by query first
 
 
 class PairSet(NamedTuple):
@@ -72,7 +70,7 @@ def top(days: Iterable[DayRows], first: date, last: date) -> PairSet:
 
 
 def _of_kept(part: MonthRows, kept: "npt.NDArray[np.bool_]", number: "Integers") -> MonthRows:
-    """The rows of the pairs that are kept, by their new numbers."""
+    """The rows of the kept pairs, with their new numbers."""
     import numpy as np
 
     numbers = part.key_numbers()

@@ -1,11 +1,11 @@
-"""Spans of days that questions are about."""
+"""Periods of days."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 LAG_DAYS: Final = 3  # the service takes about that long until a day's figures are final
-MOST_MONTHS: Final = 16  # kept, and asked about at once
+MOST_MONTHS: Final = 16  # kept, and the most that one question covers
 
 
 class Period(NamedTuple):
@@ -20,7 +20,8 @@ class Period(NamedTuple):
 
     @property
     def before(self) -> "Period":
-        """As many days just before it. The calendar must have some: it is asked of days that data are known of."""
+        """The same number of days just before it. Days before the year 1 do not occur: callers ask about days with
+        data."""
         return ending(self.first - timedelta(1), self.length)
 
     def __contains__(self, day: object) -> bool:
@@ -31,26 +32,26 @@ class Period(NamedTuple):
 
 
 def ending(last: date, days: int) -> Period:
-    """So many days up to ``last``; fewer where the calendar has no more before it."""
+    """The given number of days up to ``last``; fewer if the calendar begins later."""
     return Period(date.fromordinal(max(last.toordinal() - days + 1, 1)), last)
 
 
 def recent(days: int, today: date, final: date | None) -> Period:
-    """The last ``days`` days that may be known. They end three days ago, or on the last final day where that is
-    earlier, so that a whole period is compared with a whole one."""
+    """The last ``days`` days that may be known. They end three days ago, or on the last final day if that is earlier,
+    so that full periods are compared."""
     last = today - timedelta(LAG_DAYS)
     return ending(last if final is None else min(last, final), days)
 
 
 def longer_than(period: Period, months: int) -> bool:
-    """Whether the last day is later than the first day's number so many months on."""
+    """Whether the last day is later than the same day of the month as the first, ``months`` later."""
     first, last = period
     apart = (last.year - first.year) * 12 + last.month - first.month
     return (apart, last.day) > (months, first.day)
 
 
 def months_before(day: date, months: int) -> date:
-    """The same day so many months earlier; the month's last where it has no such day."""
+    """The same day ``months`` months earlier; the month's last day if it has no such day."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
     return min(date(year, month + 1, 1) + timedelta(day.day - 1), following - timedelta(1))

@@ -1,4 +1,4 @@
-"""A question about search performance, as it is worked out of what is stored."""
+"""A question about search data, and which stored data answers it."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -14,7 +14,8 @@ Device = Literal["mobile", "desktop", "tablet"]
 
 
 class Question(NamedTuple):
-    """Rows of a dimension in a period. ``country`` in small letters; ``page``: an address, or a part of it."""
+    """A question about rows of a dimension in a period. ``country`` in small letters; ``page``: an address, or a
+    part."""
 
     dimension: Dimension
     period: Period
@@ -25,7 +26,7 @@ class Question(NamedTuple):
 
     @property
     def dataset(self) -> Dataset:
-        """What is stored that answers it."""
+        """The stored data that answers it."""
         if self.dimension == "query_page":
             return "pairs"
         if self.dimension == "date":
@@ -34,9 +35,9 @@ class Question(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """What stands for it, with the website and a data version, in names."""
+        """The parts of a name that, with the website and a data version, identifies the question."""
         filters = (self.search_type, self.country, self.device, self.page)
-        # Unset, and set to nothing, are two things.
+        # An unset filter and an empty filter differ.
         return [
             self.dimension,
             self.period.first.isoformat(),
@@ -46,7 +47,7 @@ class Question(NamedTuple):
 
     @property
     def matching(self) -> Callable[[str], bool] | None:
-        """Which keys it is about; None: all of them."""
+        """A test of the keys that the question is about; None: all keys."""
         if self.page is None:
             return None
         matches = page_matcher(self.page)
@@ -56,10 +57,10 @@ class Question(NamedTuple):
 
 
 def page_matcher(wanted: str) -> Callable[[str], bool]:
-    """Whether a page's address is the one that is wanted; of anything but a whole address, whether it contains that.
+    """A test whether a page's address is the wanted one or, if that is not a whole address, contains it.
 
-    A whole address is compared as it is written, and as addresses are normalised (letter case of the host, percent
-    signs): search data know an address in one spelling only. One with a fragment is that fragment.
+    A whole address is compared as written and in normal form (letter case of the host, percent signs), since search
+    data has each address in one spelling only. An address with a fragment means exactly that fragment.
     """
     normalised = urls.normalise(wanted)
     if normalised is None:

@@ -1,4 +1,4 @@
-"""The last days' totals, which stand on a website's record: what lists show of its search data is read with it."""
+"""The totals of the last days, stored in a website's record so that lists need no further read."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -10,20 +10,20 @@ from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.periods import Period
 from chalicelib.domain.search.totals import DayTotals
 
-KEPT_DAYS: Final = 60  # two periods of 28 days, and the days until their last one is three days old
+KEPT_DAYS: Final = 60  # two periods of 28 days, plus the days until the last one is final
 _NONE: Final = Figures()
 
 
 class Brought(NamedTuple):
-    """What search brought in some days."""
+    """The search figures of some days together."""
 
     clicks: int
     impressions: int
 
 
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """Web search by day, oldest first, the last of them ``final_day``: what lists show of it, and in columns, since a
-    portfolio sums up hundreds of websites. ``unknown``: the places of days that are not known; zeros stand there."""
+    """Web search by day, oldest first, up to ``final_day``: the figures that lists show, in columns, since a portfolio
+    sums up hundreds of websites. ``unknown``: the places of days that are not known; their figures are zeros."""
 
     final_day: date
     clicks: tuple[int, ...]
@@ -50,7 +50,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def within(self, period: Period) -> Brought | None:
-        """The sum of a period; None where one of its days is not known."""
+        """The sum of a period; None if one of its days is not known."""
         last = len(self.clicks) - (self.final_day - period.last).days
         first = last - period.length
         if first < 0 or last > len(self.clicks) or any(first <= place < last for place in self.unknown):
@@ -59,5 +59,5 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ends_at(self) -> float:
-        """When the last day was over (epoch seconds, UTC): as old is the data."""
+        """The end of the last day (epoch seconds, UTC): the date of the data."""
         return datetime.combine(self.final_day + timedelta(1), time.min, UTC).timestamp()

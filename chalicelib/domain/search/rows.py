@@ -1,7 +1,7 @@
-"""Any range of days from stored columns: what each key brought, ranked; or what each day brought.
+"""Evaluates any range of days from stored columns: figures of each key, ranked, or figures of each day.
 
-Rows are added up by the numbers of their keys, a block at a time, so that memory grows with the keys and not with the
-days. Sums stay below 2**53 and are exact, so the same rows give the same answer in whatever blocks they lie.
+Rows are added up by key number, a block at a time, so that memory grows with the keys and not with the days. Sums stay
+below 2**53 and are exact, so the result does not depend on how rows are split into blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Stored(NamedTuple):
-    """What is stored for a question: an archive's keys, blocks of its months, and days that are in no archive yet.
+    """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
 
-    There may be more days than the question is about; no day is in both.
+    There may be more days than the question needs; no day is in both.
     """
 
     keys: Sequence[Texts] = ()
@@ -34,7 +34,7 @@ class Stored(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What a key brought. ``positions`` is the sum of the position at each impression."""
+    """The figures of a key. ``positions`` is the sum of the position at each impression."""
 
     key: str
     clicks: int
@@ -63,7 +63,7 @@ class RankedRows(msgspec.Struct, array_like=True, frozen=True):
 
 
 def of_rows(rows: Sequence[Row]) -> RankedRows:
-    """Rows as they are kept."""
+    """Rows in their stored form."""
     return RankedRows(
         Texts.of([row.key for row in rows]),
         pack([row.clicks for row in rows]),
@@ -73,8 +73,8 @@ def of_rows(rows: Sequence[Row]) -> RankedRows:
 
 
 def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bool] | None = None) -> list[Row]:
-    """What each key brought from ``first`` to ``last``: clicks high first, then keys by code point. Keys without
-    impressions in these days are left out, and those that do not match."""
+    """The figures of each key from ``first`` to ``last``: most clicks first, then by code point. Keys without
+    impressions in these days, and keys that do not match, are left out."""
     import numpy as np
 
     keys, summed = sums(stored, first, last)
@@ -84,7 +84,7 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
     if matching is not None:
         matches = np.fromiter(map(matching, texts), np.bool_, len(texts))
         shown, texts = shown[matches], [text for text, match in zip(texts, matches.tolist(), strict=True) if match]
-    # Archived keys stand in order already, so that only keys which are new since need their texts compared.
+    # Archived keys are in order already, so only the texts of newer keys are compared.
     rank = np.arange(len(shown))
     if keys.new:
         rank = np.empty(len(shown), np.int64)
@@ -96,7 +96,7 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
 
 
 class Keys(NamedTuple):
-    """The keys that sums are about: the archive's, and behind them those of days that it lacks."""
+    """The keys of the sums: the archive's, followed by new keys of later days."""
 
     archived: Texts
     new: Sequence[str]
@@ -136,15 +136,15 @@ def _add(found: "tuple[Sums, ...]", numbers: "Integers", block: MonthRows | DayR
 
 
 def _inside(part: MonthRows, first: date, last: date) -> slice:
-    """The rows of a month that lie in a range of days: days stand in order, so they are in one piece."""
+    """The rows of a month within a range of days: days are in order, so the rows are contiguous."""
     before = sum(count for day, count in zip(part.days, part.counts, strict=True) if day < first.isoformat())
     until = sum(count for day, count in zip(part.days, part.counts, strict=True) if day <= last.isoformat())
     return slice(before, until)
 
 
 def by_day(stored: Stored, first: date, last: date, matching: Callable[[str], bool]) -> dict[date, Figures]:
-    """What the keys that match brought on each day of these, in the order of days. Days on which none of them was shown
-    are left out."""
+    """The figures of the matching keys on each of these days, in the order of days. Days without impressions are left
+    out."""
     import numpy as np
 
     archived = Texts.joined(stored.keys)

@@ -1,15 +1,15 @@
-"""How well a topic does: by its clicks a page in 28 days."""
+"""The strength of a topic: its clicks per page in 28 days."""
 
 from typing import Final, Literal, NamedTuple
 
 StrengthName = Literal["strong", "weak", "no_clicks"]
 
 DAYS: Final = 28
-STRONG_CLICKS: Final = 5  # a page
+STRONG_CLICKS: Final = 5  # per page
 
 
 class Strength(NamedTuple):
-    """``clicks_per_28_days`` as if the period had 28 days; ``clicks_short``: how many of them are missing to strong."""
+    """``clicks_per_28_days``: scaled to 28 days; ``clicks_short``: how many clicks are missing to a strong topic."""
 
     name: StrengthName
     clicks_per_28_days: float
@@ -17,7 +17,7 @@ class Strength(NamedTuple):
 
 
 def strength_of(pages: int, clicks: int, days: int) -> Strength:
-    """The strength of a topic of so many pages with so many clicks in a period of so many days."""
+    """The strength of a topic, from its pages and its clicks in a period of that many days."""
     usual = clicks * DAYS / days
     short = max(0.0, STRONG_CLICKS * pages - usual)
     if not clicks:

@@ -1,6 +1,6 @@
-"""Words of queries as topics compare them: folded so that accents, plurals and umlauts written out make no other word.
+"""Splits queries into words for topics: folded so that accents, plurals and spelled-out umlauts do not matter.
 
-A folded word is never shown: it may be no word of any language. What is shown is how people wrote it most.
+A folded word is never shown: it need not be a word of any language. The most frequent written form is shown.
 """
 
 import re
@@ -15,7 +15,7 @@ from chalicelib.domain.page.text import fold
 
 LONGEST_QUERY: Final = 200  # characters that are looked at
 _WORD: Final = re.compile(r"[^\W_]+")
-# Ideographs make words of two; katakana are words; hiragana between them are grammar.
+# Two ideographs make a word; katakana are words; hiragana between them are grammar.
 _IDEOGRAPHS: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KATAKANA: Final = "\u30a1-\u30fa\u30fc\u30fe"
 _HIRAGANA: Final = "\u3041-\u309f"
@@ -26,7 +26,7 @@ _HAS_EAST_ASIAN: Final = re.compile(f"[{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}]")
 _IS_HIRAGANA: Final = re.compile(f"[{_HIRAGANA}]")
 _IS_IDEOGRAPH: Final = re.compile(f"[{_IDEOGRAPHS}]")
 _LETTERS_WITHOUT_PARTS: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-# What people who look for something write beside it, whatever it is.
+# Words that searchers add to any query.
 _INTENT: Final = frozenset(
     "best top good better cheap cheapest buy price prices cost costs online sale shop store near review reviews vs"
     " free new guide tips list example examples tutorial tutorials way ways make use using used get meaning definition"
@@ -42,11 +42,11 @@ _INTENT: Final = frozenset(
     " najlepszy najlepsze najlepsza kupić cena ceny tani tanie jak dlaczego kiedy który"
     " 方法 価格 比較".split()
 )
-# English ones in queries of every language, which are no words of it.
+# English words in queries of every language that are not words of that language.
 _IN_EVERY_LANGUAGE: Final = frozenset(
     "the and of to with for from by is are this that your how what where when which".split()
 )
-# The endings that are cut off, longest first, as long as so many letters stay. They make a key, not a root.
+# The endings to cut off, longest first, if enough letters remain. The result is a key, not a root.
 _LEAST: Final = 3
 _ENDINGS: Final = {
     "de": ("en", "er", "es", "e", "n", "s"),
@@ -57,15 +57,15 @@ _ENDINGS: Final = {
 
 
 class Word(NamedTuple):
-    """A word of a text: the key that all its forms share, and the form that stands there."""
+    """A word of a text: the key that all its forms share, and the written form."""
 
     key: str
     form: str
 
 
 class Vocabulary:
-    """Takes the texts of one website apart. ``language``: its language; None: not known. ``names``: of the website,
-    which are no topic of it."""
+    """Splits the texts of one website into words. ``language``: its language; None: not known. ``names``: the website's
+    names, which are not topics of it."""
 
     def __init__(self, language: str | None, names: Iterable[str] = ()) -> None:
         self.language = language
@@ -74,15 +74,16 @@ class Vocabulary:
         self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
 
     def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
-        """The words of a text that may be its topic, each once, in order. ``language``: of the page, where its address
-        says so. Numbers, which versions, years and parts of anything have, and what every search says, are none."""
+        """The words of a text that may be its topic, each once, in order. ``language``: of the page, if its address
+        names one. Numbers are left out, since versions, years and many other things contain them; so are words of any
+        search."""
         known = self._known.get((text, language))
         if known is None:
             known = self._known[text, language] = tuple(self._read(text, language or self.language))
         return known
 
     def is_named(self, text: str) -> bool:
-        """Whether the website's own name stands in a query."""
+        """Whether a query contains the website's own name."""
         written = _written(text)
         return bool(self.names) and len(self._without_names(written)) < len(written)
 
@@ -97,7 +98,7 @@ class Vocabulary:
         return list(found.values())
 
     def _without_names(self, forms: list[str]) -> list[str]:
-        """The words without those that, joined, are a name: "acme shop" where the website is acmeshop.example."""
+        """The words without those that form a name when joined: "acme shop" for acmeshop.example."""
         if not self.names:
             return forms
         kept: list[str] = []
@@ -122,7 +123,7 @@ class Vocabulary:
 
 
 def language_of(texts: Iterable[str]) -> str | None:
-    """The language that most stop words of the texts are of; None where none stands out. In no order."""
+    """The language of most stop words in the texts, which may be in any order; None if no language stands out."""
     forms = Counter(form for text in texts for form in _written(text))
     words = sum(forms.values())
     hits: Counter[str] = Counter()
@@ -137,13 +138,13 @@ def language_of(texts: Iterable[str]) -> str | None:
 
 
 def joined(text: str) -> str:
-    """The letters and digits of a text without what stands between them, without accents."""
+    """The letters and digits of a text, without accents and everything in between."""
     return "".join(map(plain, _WORD.findall(fold(text))))
 
 
 @lru_cache(maxsize=8_192)
 def plain(word: str) -> str:
-    """A folded word without the accents of Latin letters. Marks of other scripts are no accents: they make another
+    """A folded word without the accents of Latin letters. Marks of other scripts are not accents: they change the
     letter."""
     if word.isascii():
         return word
@@ -202,7 +203,7 @@ def _stem(form: str, language: str | None) -> str:
 
 
 def _shortened(word: str, endings: tuple[str, ...], dutch: bool) -> str:
-    """The word without its endings, as often as one stands there: "schoen" and "schoenen" are one only so."""
+    """The word without its endings, removed repeatedly: only then do "schoen" and "schoenen" become equal."""
     while True:
         for ending in endings:
             if word.endswith(ending) and len(word) - len(ending) >= _LEAST:

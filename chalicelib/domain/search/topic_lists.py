@@ -1,4 +1,4 @@
-"""The topics that a question asks for, of all that are kept: those of enough pages in their order, and what is left."""
+"""Selects the topics that a question asks for: those with enough pages, in order, and the pages of all others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -17,8 +17,8 @@ class Listed(NamedTuple):
 
 
 class Ungrouped(NamedTuple):
-    """Pages with search data in topics that are too small, those with most clicks first: how many, their sums, and the
-    first ``MOST_PAGES``."""
+    """Pages with search data in topics that are too small, most clicks first: how many, their sums, and the first
+    ``MOST_PAGES``."""
 
     page_count: int
     clicks: int
@@ -43,7 +43,7 @@ class Lists(NamedTuple):
 def lists(found: Topics, days: int, *, sort: str, min_pages: int) -> Lists:
     """The topics of at least ``min_pages`` pages in order, and the pages of all others. ``days``: of the period.
 
-    A topic that is too small has all its pages listed: it has fewer than ``MOST_PAGES``.
+    Topics that are too small list all of their pages: they have fewer than ``MOST_PAGES``.
     """
     assert min_pages <= MOST_PAGES
     listed = [

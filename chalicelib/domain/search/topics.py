@@ -1,8 +1,8 @@
-"""What a website is found for: its pages put together by the folder of their address and the words of their queries.
+"""The topics of a website: its pages grouped by the folder of their address and the words of their queries.
 
-A topic is of one language and one section. Inside a section, pages are one topic where most of them are searched for
-with one same word; otherwise those whose queries share words are (``clustering``). Pages that nobody searched for join
-a topic by the words of their title and address. What is left of a section is a topic of its own, by its folder.
+A topic has one language and one section. If most pages of a section are found by one common word, the section is one
+topic. Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a
+topic by the words of their title and address. The remaining pages of a section form a topic named after its folder.
 
 The same data gives the same topics, ids and names, in whatever order it comes.
 """
@@ -31,10 +31,10 @@ MOST_GROUPED: Final = 20_000  # pages with search data
 MOST_PAGES: Final = 50  # of a topic that are listed
 MOST_QUERIES: Final = 10
 MOST_TOPIC_WORDS: Final = 5
-COHERENT_SHARE: Final = 0.6  # of a section's pages that are searched for with one word: the section is one topic
-MOST_READ: Final = 2_000  # titles, or queries, by which the website's language is told
+COHERENT_SHARE: Final = 0.6  # of a section's pages that one word finds: then the section is one topic
+MOST_READ: Final = 2_000  # titles, or queries, from which the website's language is detected
 ID_WORDS: Final = 3
-NAMING_WORDS: Final = 2  # of a topic's words, one of which its name has where a query has it
+NAMING_WORDS: Final = 2  # of a topic's words, one of which should be in its name
 CLICK_WEIGHT: Final = 10  # impressions that a click counts for, where words are weighed
 LONGEST_NAME: Final = 200  # characters
 
@@ -42,7 +42,7 @@ NameFrom = Literal["queries", "section", "page"]
 
 
 class SearchedPage(NamedTuple):
-    """An address with what search results showed of it in the period. ``positions``: the sum over its impressions."""
+    """An address with its search figures in the period. ``positions``: the sum over its impressions."""
 
     url: str
     clicks: int
@@ -51,7 +51,7 @@ class SearchedPage(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A query and an address that was shown for it in the pairs' 28 days; ``positions`` as above."""
+    """A query and an address shown for it in the 28 days of the pairs; ``positions`` as above."""
 
     query: str
     url: str
@@ -85,8 +85,8 @@ class TopicQuery(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Pages that belong together, however few. ``page_count`` counts all of them, ``pages_without_data`` those that
-    were not shown in the period; ``pages``: those with most clicks."""
+    """Pages that belong together, however few. ``page_count``: all of them; ``pages_without_data``: those that search
+    did not show in the period; ``pages``: those with most clicks."""
 
     id: str
     name: str
@@ -103,8 +103,8 @@ class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topics(msgspec.Struct, array_like=True, frozen=True):
-    """All of a website's pages as topics, those with most clicks first. ``searched``: how many pages the search data
-    has; ``capped``: they are more than are grouped."""
+    """All of a website's pages as topics, most clicks first. ``searched``: how many pages the search data has;
+    ``capped``: whether that exceeds the limit of grouped pages."""
 
     topics: tuple[Topic, ...]
     searched: int
@@ -112,8 +112,8 @@ class Topics(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Page(msgspec.Struct, gc=False):
-    """One page while it is grouped. ``words``: of its queries by key, with their weights; ``title``: None where nobody
-    crawled it."""
+    """One page during grouping. ``words``: of its queries by key, with their weights; ``title``: None if it was not
+    crawled."""
 
     key: str
     url: str
@@ -123,7 +123,7 @@ class _Page(msgspec.Struct, gc=False):
     clicks: int = 0
     impressions: int = 0
     positions: int = 0
-    shown: int = 0  # impressions of the address that stands for it
+    shown: int = 0  # impressions of the address that represents it
     queries: list[Pair] = []
     words: dict[str, int] = {}
 
@@ -133,7 +133,7 @@ class _Page(msgspec.Struct, gc=False):
 
 
 class _Group(NamedTuple):
-    """Pages of one topic. ``named``: its pages share words of queries."""
+    """Pages of one topic. ``named``: whether they share words of queries."""
 
     language: str | None
     section: tuple[str, ...]
@@ -147,8 +147,8 @@ def topics(
     crawled: Iterable[CrawledPage],
     names: Iterable[str] = (),
 ) -> Topics:
-    """The topics of a website. ``searched``: every address in the search data of the period; ``names``: what the
-    website calls itself, which is no topic of it."""
+    """The topics of a website. ``searched``: every address in the search data of the period; ``names``: the website's
+    own names, which are not topics of it."""
     pages, count = _pages(searched, crawled)
     pairs = sorted(pairs)
     vocabulary = _vocabulary(pairs, pages, names)
@@ -159,7 +159,7 @@ def topics(
 
 
 def _pages(searched: Iterable[SearchedPage], crawled: Iterable[CrawledPage]) -> tuple[dict[str, _Page], int]:
-    """The pages that are grouped, by key and in a fixed order, and how many the search data has."""
+    """The pages to group, by key and in a fixed order, and how many pages the search data has."""
     found: dict[str, _Page] = {}
     for row in searched:
         key = page_key(row.url)
@@ -203,7 +203,7 @@ def _add_queries(pages: Mapping[str, _Page], pairs: Iterable[Pair], vocabulary: 
 
 
 class _Making:
-    """The topics of the pages, while they are made."""
+    """Builds the topics from the pages."""
 
     def __init__(self, vocabulary: Vocabulary, pages: Mapping[str, _Page]) -> None:
         self._vocabulary = vocabulary
@@ -242,7 +242,7 @@ class _Making:
         ]
 
     def _coherent(self, pages: Sequence[_Page]) -> bool:
-        """Whether most pages that are searched for have a word in common that not every page of the website has."""
+        """Whether most of the searched pages share a word that not every page of the website has."""
         having: Counter[str] = Counter()
         searched = [page for page in pages if page.words]
         for page in searched:
@@ -255,7 +255,7 @@ class _Making:
         return [word.key for word in self._vocabulary.words(text, page.place.language)]
 
     def described(self, groups: Sequence[_Group]) -> Iterable[Topic]:
-        """The topics of groups, of which no two have the same id, and no two the same query for a name."""
+        """The topics of groups, with distinct ids and distinct queries as names."""
         taken: set[str] = set()
         names: set[str] = set()
         for group in groups:
@@ -283,8 +283,8 @@ class _Making:
             )
 
     def _scores(self, group: _Group, queries: Sequence[TopicQuery]) -> tuple[dict[str, float], dict[str, str]]:
-        """How much each word of a group's queries says of it, the more the more of its pages have it, and how people
-        write it most."""
+        """The score of each word of a group's queries (higher if more of its pages have it), and its most frequent
+        spelling."""
         if not queries:
             return {}, {}
         having: dict[str, list[int]] = {}
@@ -302,7 +302,7 @@ class _Making:
     def _name(
         self, group: _Group, queries: Sequence[TopicQuery], words: Sequence[str], taken: set[str]
     ) -> tuple[str, NameFrom]:
-        """``words``: those of the group, first what says most of it."""
+        """``words``: those of the group, most significant first."""
         if group.named:
             name = _most_clicked(self._spellings(group, queries), self._widely(group), words, taken)
             if name is not None:
@@ -315,8 +315,8 @@ class _Making:
         return (title or words_of_folder(first.place.last) or unquote(first.key))[:LONGEST_NAME], "page"
 
     def _spellings(self, group: _Group, queries: Sequence[TopicQuery]) -> list["_Spellings"]:
-        """The queries of a group by the words that may be its topic, those with most clicks first; without queries for
-        the website's own name."""
+        """The queries of a group, by the words that may be its topic, most clicks first; without queries for the
+        website's own name."""
         found: dict[frozenset[str], list[TopicQuery]] = {}
         for query in queries:
             said = frozenset(word.key for word in self._vocabulary.words(query.query, group.language))
@@ -326,14 +326,14 @@ class _Making:
         return sorted(made, key=lambda one: (-one.clicks, -one.impressions, sorted(one.words)))
 
     def _widely(self, group: _Group) -> set[str]:
-        """The words that at least half of a group's pages are searched for with."""
+        """The words that find at least half of a group's pages."""
         having = Counter(word for page in group.pages for word in page.words)
         searched = sum(bool(page.words) for page in group.pages)
         return {word for word, count in having.items() if 2 * count >= searched}
 
 
 class _Spellings(NamedTuple):
-    """Queries that say the same but for small words and what every search says, those with most clicks first."""
+    """Queries that differ only in small words and words of any search, most clicks first."""
 
     words: frozenset[str]
     queries: list[TopicQuery]
@@ -348,16 +348,16 @@ class _Spellings(NamedTuple):
 
     @property
     def plainest(self) -> str:
-        """The one with fewest words beside those that it is about; of these the one with most clicks."""
+        """The query with the fewest additional words; of several, the one with most clicks."""
         return min(self.queries, key=lambda query: (len(query.query.split()), -query.clicks, -query.impressions)).query
 
 
 def _most_clicked(
     spellings: Sequence[_Spellings], widely: set[str], words: Sequence[str], taken: set[str]
 ) -> str | None:
-    """The query with most clicks that names a group: of those that say nothing but what most of its pages are about;
-    else of those that say one of its foremost words, or any of its words. ``words``: of the group, first what says
-    most of it."""
+    """The query with most clicks that can name a group: first, queries that contain only words of most of its pages;
+    then, queries with one of its main words; then, with any of its words. ``words``: of the group, most significant
+    first."""
     foremost = frozenset(words[:NAMING_WORDS])
     for having, within in ((foremost, widely), (foremost, None), (frozenset(words), None)):
         for one in spellings:
@@ -368,7 +368,7 @@ def _most_clicked(
 
 
 def _queries(pages: Iterable[_Page]) -> list[TopicQuery]:
-    """The queries of a topic's pages, those with most clicks first."""
+    """The queries of a topic's pages, most clicks first."""
     sums: dict[str, list[int]] = {}
     for page in pages:
         for pair in page.queries:
@@ -395,8 +395,8 @@ def _order(group: _Group) -> tuple[int, int, int, str]:
 
 
 def _id(group: _Group, words: Sequence[str], taken: set[str]) -> str:
-    """The same as long as language, section and first words are; a group that shares them all with a larger one is
-    numbered after it."""
+    """The id of a group. It is stable while language, section and first words are; a group that shares them all with a
+    larger one gets a number."""
     parts = [group.language or "", *group.section, "", *sorted(words)]
     if not group.named or not words:
         parts += ["", *([] if group.section else [group.pages[0].key])]

@@ -1,6 +1,6 @@
-"""Totals of days, which the service tells apart from its rows: rows leave out rare queries, and a day's totals do not.
+"""Totals of days, which the service reports apart from its rows: rows leave out rare queries, totals do not.
 
-They are never worked out of rows, nor one of them out of another.
+Totals are never computed from rows or from other totals.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from chalicelib.domain.search.periods import Period
 
 class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
     """A day's totals of one type of search. ``countries`` by three letters, ``devices`` by name, both in small letters;
-    one that is missing had no impressions."""
+    a missing one had no impressions."""
 
     total: Figures = Figures()
     countries: dict[str, Figures] = {}
@@ -22,8 +22,7 @@ class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayTotals(msgspec.Struct, array_like=True, frozen=True):
-    """The totals of a day that is final. A day of zeros is one that the service told to be so. ``image`` is None where
-    nothing is known of it."""
+    """The totals of a final day. A day of zeros was reported as zeros. ``image`` is None if nothing is known of it."""
 
     day: str
     web: TypeTotals
@@ -37,7 +36,7 @@ def of_type(day: DayTotals, search_type: str) -> TypeTotals | None:
 def by_day(
     days: Iterable[DayTotals], search_type: str, *, country: str | None = None, device: str | None = None
 ) -> dict[date, Figures]:
-    """The figures of each day, of one country or on one kind of device where one is named, in the order of days."""
+    """The figures of each day, optionally of one country or one kind of device, in the order of days."""
     found: dict[date, Figures] = {}
     for day in sorted(days, key=lambda day: day.day):
         totals = of_type(day, search_type)
@@ -62,6 +61,6 @@ def total(figures: Iterable[Figures]) -> Figures:
 
 
 def within(days: dict[date, Figures], period: Period) -> Figures | None:
-    """The sum of a period's days; None where none of them is known."""
+    """The sum of a period's days; None if none of them is known."""
     inside = [figures for day, figures in days.items() if day in period]
     return total(inside) if inside else None

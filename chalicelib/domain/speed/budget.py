@@ -1,6 +1,6 @@
-"""How many speed tests a website may make on a day, and which re-runs wait for theirs.
+"""The daily budget of a website's speed tests, and its waiting re-runs.
 
-Days are UTC days. A test is counted when it is asked for, whatever becomes of it.
+Days are UTC days. A test counts when it is requested, whatever its result.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -10,13 +10,13 @@ import msgspec
 from chalicelib.domain.agentic import Strategy
 from chalicelib.domain.speed.window import COUNTED_DAYS, DAY_SECONDS, MeasuredDays, day_of
 
-MOST_WAITING: Final = 3  # re-runs that were asked for and have not ended
+MOST_WAITING: Final = 3  # re-runs that were requested and have not ended
 
 Reason = Literal["already_queued", "too_many_runs", "budget_used"]
 
 
 class WaitingRun(msgspec.Struct, frozen=True):
-    """A re-run that was asked for and has not ended. ``at``: when, epoch seconds."""
+    """A re-run that was requested and has not ended. ``at``: when, epoch seconds."""
 
     job_id: str
     url: str
@@ -25,7 +25,7 @@ class WaitingRun(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """What a website may still test today. ``next_free_at``: when it may again, epoch seconds; None: now."""
+    """The tests that a website has left today. ``next_free_at``: when more are free, epoch seconds; None: now."""
 
     per_day: int
     used_today: int
@@ -34,11 +34,11 @@ class Budget(NamedTuple):
 
 
 class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the website's tests compete for.
+    """The state of a website's test budget.
 
-    ``day``: the number of the UTC day (since 1970) that ``used`` counts tests of; ``waiting``: oldest first;
+    ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests; ``waiting``: oldest first;
     ``tested_at``: when the last result came, epoch seconds; ``days``: the last days on which a result came;
-    ``version``: of the row that holds all this, 0 before there is one.
+    ``version``: of the row that holds this state, 0 before there is one.
     """
 
     day: int = 0
@@ -49,7 +49,7 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0
 
     def used_on(self, now: float) -> int:
-        """Tests that were asked for on the day of ``now``."""
+        """Tests that were requested on the day of ``now``."""
         return self.used if self.day == day_of(now) else 0
 
     def budget(self, per_day: int, now: float) -> Budget:
@@ -66,18 +66,18 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.budget(per_day, now).left else "budget_used"
 
     def taken(self, tests: int, now: float) -> "SpeedState":
-        """The state after so many tests more were asked for."""
+        """The state after this many more tests were requested."""
         return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
 
     def given_back(self, tests: int, taken_at: float) -> "SpeedState":
-        """The state after so many tests that were taken at a time will not be made. On another day than that they are
-        worth nothing any more."""
+        """The state after requested tests turn out not to be made. On another day than that of the request they no
+        longer count."""
         if self.day != day_of(taken_at):
             return self
         return msgspec.structs.replace(self, used=max(0, self.used - tests))
 
     def with_run(self, run: WaitingRun) -> "SpeedState":
-        """The state with a re-run that waits, which takes its test."""
+        """The state with one more waiting re-run, which uses a test."""
         return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
 
     def without_run(self, job_id: str) -> "SpeedState":
@@ -90,8 +90,8 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def measured(self) -> MeasuredDays:
-        """The days on which pages were measured. Rows from before they were kept count every day up to the last
-        result, as it was counted then."""
+        """The days on which pages were measured. Rows from earlier releases, without this list, count every day up to
+        the last result."""
         if self.days or self.tested_at is None:
             return MeasuredDays(self.days)
         last = day_of(self.tested_at)

@@ -1,4 +1,4 @@
-"""Which pages are tested each week: those that were found slow, the home page, and one of each template."""
+"""Chooses which pages are tested each week: pages found slow, the home page, and one page of each template."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -19,12 +19,12 @@ def weekly_tests(
     clicks: Mapping[str, int] | None = None,
     listed: Mapping[str, float] | None = None,
 ) -> list[Test]:
-    """What to test, the most important first, 20 pages and ``most`` tests at most.
+    """The tests to make, the most important first, 20 pages and ``most`` tests at most.
 
-    First the pages that a finding of a speed test ``listed`` (by address: when each was tested last), those that were
-    tested longest ago first; there is always room for the home page, on a phone and on a desktop. Then of each template
-    the page with most clicks (without search data, the one that most pages link) on a phone. ``rows``: of the published
-    pages. Those without a template count as one.
+    First come pages that a finding of a speed test ``listed`` (by address: the time of their last test), the longest
+    untested first. There is always room for the home page, on a phone and on a desktop. Then, for each template, the
+    page with most clicks (without search data, the one that most pages link) on a phone. ``rows``: of the published
+    pages. Pages without a template count as one template.
     """
     best: dict[str | None, tuple[int, int, str]] = {}
     again: list[tuple[float, str]] = []

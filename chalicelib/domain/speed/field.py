@@ -1,4 +1,4 @@
-"""What real visitors' browsers measured of a page or a website (field data)."""
+"""Field data: measurements of real visitors' browsers for a page or a website."""
 
 from typing import Literal, NamedTuple
 

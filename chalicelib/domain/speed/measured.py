@@ -1,4 +1,4 @@
-"""What is told of stored results: medians of the lab, beside what visitors measured; the same to rules and answers."""
+"""Computes the speed that rules and answers use: medians of stored lab results, and field data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -11,8 +11,8 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Medians of the last 5 runs of a page that still counts; None where there is none. A value that fewer of them
-    measured than a median needs is None, unless there are not that many runs at all."""
+    """Medians of the last 5 runs of a page that still counts; None without one. A value that too few of them measured
+    is None, unless there are too few runs altogether."""
     if result is None or not result.runs or not measured.holds(result.tested_at):
         return None
     runs = result.runs
@@ -30,7 +30,7 @@ def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None
 
 
 def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
-    """What phones of visitors measured: of the page itself, else of the whole website; and when that was collected."""
+    """Field data of phones: of the page itself, else of the whole website; and when it was collected."""
     own = field.pages.get(url)
     if own is not None and own.record.available:
         return _field_speed("page", own), own
@@ -45,7 +45,7 @@ def _field_speed(scope: str, collected: Collected) -> FieldSpeed:
 
 
 def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, measured: MeasuredDays) -> PageSpeed:
-    """The speed of a page as rules and answers see it. ``phone``: its result on a phone, None without one."""
+    """The speed of a page for rules and answers. ``phone``: its result on a phone, None without one."""
     found = field_of(url, field)
     return PageSpeed(lab_of(phone, measured), None if found is None else found[0])
 
@@ -59,7 +59,7 @@ def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: Meas
 
 
 def kept_speed(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> KeptSpeed | None:
-    """What is kept of the speed of a website with an audit; None: nothing was measured."""
+    """The website's speed as it is kept with an audit; None: nothing was measured."""
     labs = [lab for one in results if one.strategy == "mobile" and (lab := lab_of(one, measured)) is not None]
     visitors = None if field.phone is None or not field.phone.record.available else field.phone.record
     if not labs and visitors is None:
@@ -81,7 +81,8 @@ def _middle(values: Iterable[float | None]) -> float | None:
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
-    """What was checked last of each address that still counts, newest first: on a phone, else on a desktop."""
+    """The last Agentic Browsing result of each address that still counts, newest first: on a phone, else on a
+    desktop."""
     found: dict[str, SpeedResult] = {}
     for result in sorted(results, key=lambda one: (one.strategy == "mobile", one.tested_at)):
         if result.agentic.checks and measured.holds(result.tested_at):

@@ -1,4 +1,4 @@
-"""Results of speed tests as they are stored: of each address and device the latest, with the lab's last runs."""
+"""Results of speed tests as they are stored: the latest of each address and device, with the last lab runs."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.domain.speed.window import MeasuredDays
 
 MOST_RUNS: Final = 5
-KEPT_SECONDS: Final = 13 * 7 * 86_400.0  # what is known of an address that left the website stays so long
+KEPT_SECONDS: Final = 13 * 7 * 86_400.0  # how long data of an address that left the website is kept
 
 ResultKey = tuple[str, Strategy]
 
@@ -25,9 +25,9 @@ class Run(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
-    """What is known of an address on a device. ``tested_at``: epoch seconds of the last test; ``template``: of its page
-    by then, None where it was not published; ``agentic``: what the last test checked, without checks where it made
-    none; ``runs``: the last of the lab, oldest first, 5 at most."""
+    """The result of an address on a device. ``tested_at``: epoch seconds of the last test; ``template``: of its page
+    then, None if it was not published; ``agentic``: the checks of the last test, empty if it made none; ``runs``: the
+    last lab runs, oldest first, 5 at most."""
 
     url: str
     strategy: Strategy
@@ -42,7 +42,7 @@ class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Collected(msgspec.Struct, array_like=True, frozen=True):
-    """Field data as it was fetched at a time (epoch seconds)."""
+    """Field data fetched at a time (epoch seconds)."""
 
     record: FieldRecord
     collected_at: float
@@ -50,7 +50,7 @@ class Collected(msgspec.Struct, array_like=True, frozen=True):
 
 class FieldBook(msgspec.Struct, frozen=True):
     """Field data of a website: of its origin on phones and desktops, and of its tested pages on phones, by address.
-    None, and a page that is missing: never asked."""
+    None, or a missing page: never fetched."""
 
     phone: Collected | None = None
     desktop: Collected | None = None
@@ -67,9 +67,8 @@ def result_after(
     now: float,
     measured: MeasuredDays,
 ) -> SpeedResult:
-    """What is known of the address after a test more, that ended ``now``. ``measured``: days of earlier measurements.
-
-    Earlier runs stay as long as the address counted by them.
+    """The result of the address after one more test, which ended ``now``. ``measured``: days of earlier measurements.
+    Earlier runs are kept as long as the address counts by them.
     """
     lab = report.lab
     kept = before.runs if before is not None and measured.holds(before.tested_at) else ()

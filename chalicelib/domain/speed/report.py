@@ -1,4 +1,4 @@
-"""One speed test of a page: what Lighthouse's report says of it, whoever ran it."""
+"""Reads one speed test of a page from a Lighthouse report, whoever ran it."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -8,7 +8,7 @@ from chalicelib.domain.crawl.urls import MAX_URL_LENGTH
 from chalicelib.domain.printable import printable
 
 _LONGEST: Final = 300  # characters of a reason
-_MOST: Final = 1e9  # of a measured value; no test takes so many milliseconds
+_MOST: Final = 1e9  # of a measured value; no test takes this many milliseconds
 _LCP: Final = "largest-contentful-paint"
 _CLS: Final = "cumulative-layout-shift"
 _BLOCKING: Final = "total-blocking-time"
@@ -18,7 +18,7 @@ _OF_AN_AUDIT: Final = (
     *("explanation", "errorMessage", "numericValue"),
 )
 
-# What Lighthouse calls the failures of the page itself. All others are failures of the test.
+# Lighthouse's codes for failures of the page itself. All others are failures of the test.
 _OF_THE_PAGE: Final = {
     "NO_FCP": "the page painted nothing",
     "NO_DCL": "the page did not finish loading",
@@ -36,8 +36,8 @@ _OF_THE_PAGE: Final = {
 
 
 class PageFailed(Exception):
-    """The test has no result. ``code`` is Lighthouse's; ``of_the_page``: the page is the reason, so that a second test
-    would fail too; ``message`` says it in words."""
+    """The test has no result. ``code``: Lighthouse's; ``of_the_page``: the page caused it, so that a second test would
+    fail too; ``message``: the reason in words."""
 
     def __init__(self, code: str, words: str) -> None:
         self.code = code
@@ -49,7 +49,7 @@ class PageFailed(Exception):
 
 
 class LabRun(NamedTuple):
-    """What one run measured; None: nothing. ``blocking_ms``: total blocking time."""
+    """The measurements of one run; None: not measured. ``blocking_ms``: total blocking time."""
 
     lcp_ms: float | None = None
     cls: float | None = None
@@ -57,8 +57,8 @@ class LabRun(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """One test of ``url``. ``final_url``: where the browser ended. ``agentic.checks`` is empty where the engine has no
-    such category: then nothing was measured of it."""
+    """One test of ``url``. ``final_url``: where the browser ended. ``agentic.checks`` is empty if the engine lacks that
+    category: then nothing of it was measured."""
 
     url: str
     final_url: str
@@ -69,8 +69,8 @@ class SpeedReport(NamedTuple):
 
 
 def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, ...] = ()) -> SpeedReport:
-    """What is kept of a Lighthouse report. Raises ``PageFailed`` where it holds an error instead of a result, and
-    ``ValueError`` where it holds neither."""
+    """Extract the stored parts of a Lighthouse report. Raises ``PageFailed`` if it holds an error instead of a result,
+    and ``ValueError`` if it holds neither."""
     error = report.get("runtimeError")
     if isinstance(error, Mapping) and error.get("code") not in (None, "", "NO_ERROR"):
         raise PageFailed(_text(error["code"], 60), _text(error.get("message"), _LONGEST))
@@ -89,7 +89,7 @@ def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, 
 
 
 def reduced(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``read_speed_report`` reads of a report, in the report's own form: some kilobytes of some hundreds."""
+    """The parts of a report that ``read_speed_report`` reads, in the report's own form: some kilobytes of hundreds."""
     categories = _members(report.get("categories"))
     found: dict[str, Any] = {name: report[name] for name in _OF_A_REPORT if name in report}
     found["configSettings"] = _chosen(report.get("configSettings"), ("formFactor",))

@@ -1,4 +1,4 @@
-"""What all tested pages of a website show together, check by check."""
+"""Summarises all tested pages of a website, check by check."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -8,12 +8,17 @@ import msgspec
 from chalicelib.domain.agentic import Check, ToldState, counts
 from chalicelib.domain.speed.records import SpeedResult
 
-_ORDER: Final[tuple[ToldState, ...]] = ("fail", "pass", "info", "na")  # what one page shows, all show
+_ORDER: Final[tuple[ToldState, ...]] = (
+    "fail",
+    "pass",
+    "info",
+    "na",
+)  # the first that a page shows is the state of all
 
 
 class SummaryCheck(msgspec.Struct, frozen=True):
-    """A check over all pages: on how many it passed and failed. ``example``: of the page that was tested last, of those
-    that failed where any did."""
+    """A check over all pages: how many passed and failed. ``example``: of the page tested last, among those that failed
+    if any did."""
 
     id: str
     title: str
@@ -33,8 +38,8 @@ class AgenticSummary(msgspec.Struct, frozen=True):
 
 
 def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
-    """The summary of the results of one device, those without checks left out; None when none is left. Checks stand in
-    the order of the newest report, those that only older ones made behind them."""
+    """The summary of the results of one device, without results that have no checks; None when none is left. Checks are
+    in the order of the newest report, followed by those that only older reports have."""
     newest_first = [one for one in sorted(results, key=lambda one: (-one.tested_at, one.url)) if one.agentic.checks]
     if not newest_first:
         return None
@@ -52,7 +57,7 @@ def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
 
 
 def _check(check_id: str, checks: Sequence[Check]) -> SummaryCheck:
-    """``checks``: of each page that it was made of, newest first."""
+    """``checks``: one of each page that has it, newest first."""
     states = [check.told for check in checks]
     state = next(one for one in _ORDER if one in states)
     example = next(check for check in checks if check.told == state)

@@ -1,1 +1,1 @@
-"""AI visibility: whether assistants name a website in their answers, and on whose pages those lean."""
+"""AI visibility: whether assistants name a website in their answers, and which pages the answers cite."""

@@ -1,4 +1,4 @@
-"""Weeks of the calendar, as ISO 8601 names them, and when a sampling is made: Mondays, 03:00 UTC."""
+"""ISO 8601 weeks, and the weekly time of samplings: Mondays, 03:00 UTC."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""The addresses that an answer cites: whose they are."""
+"""The addresses that an answer cites, and to whom they belong."""
 
 import re
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from chalicelib.domain.crawl.urls import normalise
 MOST_CITED: Final = 20  # addresses of one answer
 LONGEST_CITED: Final = 400  # characters of an address; of a longer one only the host is kept
 
-# What assistants put behind addresses to count clicks.
+# Parameters that assistants append to addresses to count clicks.
 _ADDED: Final = frozenset({("utm_source", "openai"), ("utm_source", "chatgpt.com"), ("utm_source", "perplexity")})
-# The engines' own hosts: their pages of results, and what they pass clicks through.
+# The engines' own hosts: their result pages, and the redirects that count clicks.
 _ENGINES: Final = frozenset(
     "vertexaisearch.cloud.google.com gemini.google.com openai.com chatgpt.com chat.openai.com anthropic.com claude.ai"
     " perplexity.ai pplx.ai".split()
@@ -31,7 +31,7 @@ class Citation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Cited(NamedTuple):
-    """What an answer leans on. ``urls`` in the order of the answer; ``hosts``: where they are, without ``www.``."""
+    """The sources of an answer. ``urls`` in the order of the answer; ``hosts``: their hosts, without ``www.``."""
 
     us: bool
     urls: tuple[str, ...]
@@ -39,7 +39,7 @@ class Cited(NamedTuple):
 
 
 def citation(url: str, title: str = "") -> Citation | None:
-    """The page at an address; where that leads through an engine, the host that its title names. None: nobody's."""
+    """The cited page. For an engine's redirect, the host that its title names. None: no page of anybody."""
     address = normalise(_without_additions(url))
     if address is not None and not _of_engine(address):
         host = without_www(urlsplit(address).hostname or "")
@@ -49,7 +49,7 @@ def citation(url: str, title: str = "") -> Citation | None:
 
 
 def cited(citations: Iterable[Citation], our_host: str) -> Cited:
-    """What the citations of an answer are, each page once. Ours are those of the same registered domain."""
+    """The sources among an answer's citations, each page once. Ours are those of the same registered domain."""
     ours = our_domain(our_host)
     kept = list(dict.fromkeys(citations))[:MOST_CITED]
     urls = dict.fromkeys(one.url for one in kept if one.url is not None)
@@ -58,7 +58,7 @@ def cited(citations: Iterable[Citation], our_host: str) -> Cited:
 
 
 def our_domain(host: str) -> str:
-    """The registered domain of a website; ``host`` as its record has it, maybe with a port."""
+    """The registered domain of a website; ``host`` as in its record, possibly with a port."""
     return registrable_domain(host if host.endswith("]") else host.rpartition(":")[0] or host)
 
 
@@ -74,7 +74,7 @@ def _of_engine(address: str) -> bool:
 
 
 def _host_in(title: str) -> str | None:
-    """The host that a title consists of, as search engines title what they pass on."""
+    """The host that a title consists of: search engines title their redirects so."""
     title = title.strip().lower()
     if (
         "." not in title
@@ -87,7 +87,7 @@ def _host_in(title: str) -> str | None:
 
 
 def _without_additions(url: str) -> str:
-    """The address without what the assistant put behind it."""
+    """The address without the parameters that assistants append."""
     if "utm_source=" not in url:
         return url
     try:

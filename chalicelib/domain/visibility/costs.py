@@ -1,4 +1,4 @@
-"""What a sampling costs, worked out from published prices before anything is asked.
+"""The cost of a sampling, computed from published prices before any request.
 
 The prices are data, not code: providers change them every few months.
 """
@@ -15,7 +15,7 @@ _FILE = Path(__file__).resolve().parent.parent.parent / "data" / "assistant-pric
 
 
 class Price(msgspec.Struct, frozen=True, rename="camel"):
-    """What a model costs, and how much of each one answer with a search takes on average."""
+    """The prices of a model, and the average amounts that one answer with a search uses."""
 
     provider: str
     model: str
@@ -28,7 +28,7 @@ class Price(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def of_answer(self) -> float:
-        """Of one answer, in the currency of the list."""
+        """The cost of one answer, in the currency of the list."""
         tokens = self.input_tokens * self.per_million_input_tokens + self.output_tokens * self.per_million_output_tokens
         return self.searches * self.per_thousand_searches / 1_000 + tokens / 1_000_000
 
@@ -49,7 +49,7 @@ def prices() -> Prices:
 
 
 def cost_of_answer(provider: str, model: str) -> float | None:
-    """What one answer of a model costs; None where its price is not known."""
+    """The cost of one answer of a model; None if its price is not known."""
     known: Mapping[tuple[str, str], Price] = {(price.provider, price.model): price for price in prices().models}
     found = known.get((provider, model))
     return None if found is None else found.of_answer

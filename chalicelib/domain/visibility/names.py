@@ -1,8 +1,8 @@
 """The names of a website, and whether a text names it.
 
-A name counts where it stands as a whole word: never inside another word, never inside an address. What a word is
-follows from the script: Chinese, Japanese and the scripts of South East Asia write without spaces, Korean particles
-and Arabic and Hebrew prefixes are written together with the name.
+A name counts if it occurs as a whole word: never inside another word, never inside an address. The script decides what
+a word is: Chinese, Japanese and the scripts of South East Asia write without spaces. Korean particles and Arabic and
+Hebrew prefixes are attached to the name.
 """
 
 import re
@@ -17,16 +17,16 @@ MOST_ALIASES: Final = 20
 LONGEST_ALIAS: Final = 100
 MOST_TEXT: Final = 50_000  # characters of an answer that are looked through
 
-_HIDDEN: Final = "\ufffc"  # stands for an address: no letter, no name
-_OWN: Final = "\ufffd"  # stands for the website's own domain, written as a word
+_HIDDEN: Final = "\ufffc"  # replaces an address: no letter, no name
+_OWN: Final = "\ufffd"  # replaces the website's own domain, written as a word
 
-# A domain in prose has letters of scripts with spaces between words only, or the text around would belong to it.
+# A domain in prose has only letters of scripts with spaces. Otherwise the surrounding text would join it.
 _LETTERS: Final = r"0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _LABEL: Final = rf"[{_LETTERS}][{_LETTERS}-]{{0,62}}"
 _URL: Final = r"\b[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s<>\"()\[\]{}|\\^`（）「」『』【】《》〈〉、。，；！？]*"
 _EMAIL: Final = rf"(?<![{_LETTERS}_.+-])[{_LETTERS}_.+-]{{1,64}}@{_LABEL}(?:\.{_LABEL}){{1,10}}"
 _HANDLE: Final = r"(?<![\w@])@\w[\w.]{0,60}"
-# "1.Name" is no domain: it begins an item of a list.
+# "1.Name" is not a domain: it begins a list item.
 _ITEM: Final = rf"\d{{1,3}}\.[{_LETTERS}]+(?![\w.-])"
 _DOMAIN: Final = (
     rf"(?<![{_LETTERS}.-])(?!{_ITEM})(?:{_LABEL}\.){{1,10}}(?!\d)[{_LETTERS}][{_LETTERS}-]{{1,62}}(?::\d{{1,5}})?"
@@ -37,14 +37,14 @@ _TARGET: Final = r"\(\s*<?[^()\s<>]{0,2048}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?
 _LINK: Final = re.compile(rf"!?\[([^\[\]\n]{{0,300}})\]{_TARGET}")
 _INVISIBLE: Final = r"\u00ad\u200b\u200d\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 _MARKS: Final = re.compile(rf"[*`~{_INVISIBLE}]+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
-# Spellings that make no other name: quotes, dashes, the joiner that separates; forms of one Arabic letter.
+# Differences in spelling that do not matter: quotes, dashes, the separating joiner; forms of one Arabic letter.
 _SPELLINGS: Final = str.maketrans("’‘ʼ–—‐‑\u200cأإآٱىةکی", "'''---- اااايهكي", "ـ")
 _VOWEL_SIGNS: Final = re.compile(r"[\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]")
 
-# Written together with the word that follows: "and", "in", "to", "the" and what they make together.
+# Prefixes joined to the next word: "and", "in", "to", "the" and their combinations.
 _ARABIC_PREFIXES: Final = frozenset("و ف ب ل ك س ال وال فال بال كال لل ولل وب ول فب فل".split())
 _HEBREW_PREFIXES: Final = frozenset("ו ה ב ל מ ש כ וה וב ול ומ וש שה מה בה כש".split())
-# Written together with the word before.
+# Suffixes joined to the word before.
 _KOREAN_PARTICLES: Final = frozenset(
     "은 는 이 가 을 를 의 에 에서 에게 께 한테 로 으로 와 과 랑 이랑 도 만 까지 부터 보다 처럼 같은 이나 나 라는"
     " 이라는 란 이란 이다 입니다 인 이며 며 이고 고 에는 에도 에서는 에서도 에서의"
@@ -68,19 +68,19 @@ _SCRIPTS: Final = (  # of letters that are not written with spaces between words
     ("unspaced", 0xF900, 0xFAFF),
     ("unspaced", 0x20000, 0x323AF),
 )
-_JOINING: Final = frozenset(".&@")  # between two letters without a space they make one word of both
+_JOINING: Final = frozenset(".&@")  # between two letters without a space they join both into one word
 
 
 class Names(NamedTuple):
-    """What a website is called. ``words``: names as a person writes them; ``domains``: hosts that are a name where
-    they stand in a text as a word, without ``www.``."""
+    """The names of a website. ``words``: names as people write them; ``domains``: hosts, without ``www.``, that count
+    as a name when a text contains them as a word."""
 
     words: tuple[str, ...]
     domains: frozenset[str]
 
     @classmethod
     def of(cls, host: str, given: Iterable[str]) -> "Names":
-        """The names of the website on this host; ``given``: its own name, aliases and what else it is called."""
+        """The names of the website on this host; ``given``: its own name, its aliases and other names."""
         words, domains = [], {_host(host) or host}
         for name in given:
             name = _prepared(name)
@@ -127,8 +127,8 @@ class _Folded(NamedTuple):
         return not self._goes_on_before(start) and not self._goes_on_behind(end)
 
     def _written_as(self, name: str, start: int, end: int) -> bool:
-        """Whether the letter case may be the name's: a single word that has capitals is told by them from the ordinary
-        word that it may also be."""
+        """Whether the letter case fits the name. A single word with capitals may also be an ordinary word: then the
+        capitals decide."""
         if " " in name or name == name.lower():
             return True
         found = self.written[self.origins[start] : self.origins[end - 1] + 1]
@@ -187,7 +187,7 @@ def _of_word(character: str) -> bool:
 
 
 def _same_word(outer: str, inner: str) -> bool:
-    """Whether two characters side by side, both of words, are of the same word."""
+    """Whether two adjacent word characters belong to the same word."""
     scripts = {_script(outer), _script(inner)}
     if "unspaced" in scripts:
         return False
@@ -218,8 +218,8 @@ def _prepared(text: str) -> str:
 
 
 def _prose(text: str, own: frozenset[str]) -> str:
-    """What a person reads of a text: no marks of emphasis, no targets of links, no addresses. A link that only shows
-    its address is a citation, not prose."""
+    """The readable part of a text: no marks of emphasis, no targets of links, no addresses. A link whose text is its
+    own address is a citation, not prose."""
     text = _LINK.sub(_label, text[:MOST_TEXT])
     return _ADDRESS.sub(lambda match: _instead(match, own), _prepared(_MARKS.sub("", text)))
 
@@ -232,7 +232,7 @@ def _label(link: re.Match[str]) -> str:
 def _instead(match: re.Match[str], own: frozenset[str]) -> str:
     if match["domain"] and match["path"] in ("", "/", None) and _host(match["domain"]) in own:
         return _OWN
-    # The mark that ends a sentence is no part of the address.
+    # The punctuation that ends a sentence is not part of the address.
     return _HIDDEN + ("" if match[0][-1].isalnum() or match[0][-1] == "/" else match[0][-1])
 
 

@@ -9,14 +9,14 @@ from chalicelib.domain import legible
 from chalicelib.domain.page.text import fold, one_space
 
 MOST_ACTIVE: Final = 50  # prompts of a website that are asked
-MOST_KEPT: Final = 200  # of a website, those that are paused among them
+MOST_KEPT: Final = 200  # of a website, including paused ones
 LONGEST: Final = 300  # characters
 
 _LOCALE: Final = re.compile(r"([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
 
 
 class BadPrompt(ValueError):
-    """A text that is no prompt, or a tag that names no language; the text says why."""
+    """An unusable text of a prompt, or a tag that names no language; the text gives the reason."""
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,15 +31,15 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where and in which language a question is asked. ``language`` as in ISO 639, ``country`` as in ISO 3166-1
-    alpha-2; None: nobody said."""
+    """The place and language of a question. ``language`` as in ISO 639, ``country`` as in ISO 3166-1 alpha-2; None: not
+    given."""
 
     language: str | None = None
     country: str | None = None
 
 
 def checked_text(text: str) -> str:
-    """The text of a prompt as it is kept. Raises ``BadPrompt``."""
+    """The text of a prompt in its stored form. Raises ``BadPrompt``."""
     kept = one_space(legible.without_mark(text))
     if not kept:
         raise BadPrompt("A prompt is a question in words; this one is empty.")
@@ -66,11 +66,11 @@ def checked_locale(locale: str | None) -> str | None:
 
 
 def place_of(locale: str | None) -> Place:
-    """What a language tag (as ``checked_locale`` gives it) says of language and country."""
+    """The language and country of a language tag (in the form of ``checked_locale``)."""
     match = None if locale is None else _LOCALE.fullmatch(locale)
     return Place() if match is None else Place(match[1], match[3])
 
 
 def same(one: Prompt, text: str, locale: str | None) -> bool:
-    """Whether a prompt asks this already."""
+    """Whether a prompt already asks this."""
     return one.locale == locale and fold(one.text) == fold(text)

@@ -1,4 +1,4 @@
-"""Questions that are worth asking assistants: those that people search with, and those of the website's headings."""
+"""Proposes questions for assistants: people's search queries, and the website's headings."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ MOST_PROPOSED: Final = 20
 
 
 class Proposal(NamedTuple):
-    """A question, and where it stands. ``weight``: how much speaks for it, for the order."""
+    """A question and its source. ``weight``: its priority, for the order."""
 
     text: str
     locale: str | None
@@ -22,12 +22,12 @@ class Proposal(NamedTuple):
 
 
 def is_question(query: str) -> bool:
-    """Whether a search query is put as a question, in any language whose questions are known by their beginning."""
+    """Whether a search query is a question, in any language with known question words."""
     return any(asks(query, opening_of(language)) for language in QUESTION_LANGUAGES)
 
 
 def of_queries(rows: Iterable[Row]) -> list[Proposal]:
-    """The queries as questions, in their order. ``rows``: those that ``is_question`` lets through."""
+    """The queries as questions, in their order. ``rows``: those that pass ``is_question``."""
     found: dict[str, Proposal] = {}
     for row in rows:
         try:
@@ -40,7 +40,7 @@ def of_queries(rows: Iterable[Row]) -> list[Proposal]:
 
 
 def of_headings(pages: Iterable[PageFacts]) -> list[Proposal]:
-    """The questions in the headings of pages, once each; those of most pages first."""
+    """The questions in the headings of pages, once each; the most frequent first."""
     found: dict[str, Proposal] = {}
     for page in pages:
         language = _language(page.lang)

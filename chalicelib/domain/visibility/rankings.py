@@ -1,4 +1,4 @@
-"""Lists of brands in an answer: who stands where."""
+"""Lists of brands in an answer, and the website's position in them."""
 
 import re
 from collections.abc import Iterator
@@ -6,29 +6,30 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.visibility.names import MOST_TEXT, Names
 
-LONGEST_NAME: Final = 60  # characters of what begins an item; longer is a sentence, not a name
+LONGEST_NAME: Final = 60  # characters of an item's beginning; a longer one is a sentence, not a name
 FEWEST_ITEMS: Final = 2
 
 _ITEM: Final = re.compile(
     r"(?P<indent>[ \t]{0,12})(?:#{1,6}[ \t]+)?(?:(?P<number>\d{1,2})[.)．、][ \t]*|[-*•–‣][ \t]+)(?P<rest>\S.{0,400})"
 )
 _BOLD: Final = re.compile(r"(?:\*\*|__)(?P<name>[^*\n]{1,200}?)(?:\*\*|__)")
-# Where the name of an item ends and what is said of it begins.
+# Separates the name of an item from its description.
 _NAME_ENDS: Final = re.compile(r"\s[–—-]\s|[:：(（]|\s→|—|\.\s|$")
 
 
 class Ranking(NamedTuple):
-    """Where a website stands in a list of brands. ``position`` counts from 1; None: it is not in the list. ``listed``:
-    how many brands the list has; 0: the answer gives none."""
+    """A website's position in a list of brands. ``position`` counts from 1; None: it is not in the list. ``listed``:
+    how many brands the list has; 0: the answer has no list."""
 
     position: int | None
     listed: int
 
 
 def ranking(text: str, names: Names) -> Ranking:
-    """The website's place in the answer's list of brands: of several lists, the first that has it, else the first.
+    """The website's position in the answer's list of brands: in the first list that contains it, else in the first
+    list.
 
-    A list of brands numbers its items or has each begin with a name in bold.
+    A list of brands has numbered items, or items that begin with a name in bold.
     """
     first = 0
     for items in _lists(text[:MOST_TEXT]):
@@ -40,7 +41,7 @@ def ranking(text: str, names: Names) -> Ranking:
 
 
 def _lists(text: str) -> Iterator[list[str]]:
-    """The names that begin the items of each list, of the outermost items only."""
+    """The names at the beginning of the items of each list, of the outermost items only."""
     items: list[tuple[int, bool, str]] = []
     for line in text.split("\n"):
         match = _ITEM.match(line)
@@ -68,7 +69,7 @@ def _brands(items: list[tuple[int, bool, str]]) -> Iterator[list[str]]:
     outermost = min(indent for indent, _, _ in items)
     kept = [(numbered, rest) for indent, numbered, rest in items if indent == outermost]
     if any(numbered for numbered, _ in kept):
-        kept = [item for item in kept if item[0]]  # points below a numbered item, at its own indent
+        kept = [item for item in kept if item[0]]  # drop bullet points below a numbered item at the same indent
     found = [_name(rest, numbered) for numbered, rest in kept]
     brands = [name for name in found if name is not None]
     if len(brands) >= FEWEST_ITEMS and len(brands) == len(found):
@@ -76,7 +77,7 @@ def _brands(items: list[tuple[int, bool, str]]) -> Iterator[list[str]]:
 
 
 def _name(rest: str, numbered: bool) -> str | None:
-    """The name that begins an item; None where it begins with something else."""
+    """The name at the beginning of an item; None if it begins with something else."""
     bold = _BOLD.match(rest)
     if bold is not None:
         name = bold["name"]

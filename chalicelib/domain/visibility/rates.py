@@ -1,4 +1,4 @@
-"""How often answers name and cite a website, and the questions in which only others are named."""
+"""How often answers name and cite a website, and the questions whose answers name only others."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -9,7 +9,7 @@ from chalicelib.domain.visibility.samples import Answer, Asked, Week
 
 
 class Rates(NamedTuple):
-    """Counts of the answers of a week, and the rates that follow; None where there is no answer to count."""
+    """Counts of the answers of a week, and the rates from them; None if there are no answers to count."""
 
     answers: int
     named: int
@@ -25,8 +25,8 @@ class Rates(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A question whose answers never named the website. ``others``: hosts that they cite instead, those of most
-    answers first."""
+    """A question whose answers never named the website. ``others``: hosts that they cite instead, the most frequent
+    first."""
 
     prompt_id: str
     prompt: str
@@ -40,9 +40,9 @@ def rates(answers: Collection[Answer]) -> Rates:
 
 
 def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]:
-    """The gaps of these weeks (newest first) among the prompts that are active, those with most answers first.
+    """The gaps of these weeks (newest first) among the active prompts, those with most answers first.
 
-    A question is a gap when it was answered, no answer named the website, and one of them named or cited others.
+    A question is a gap if it was answered, no answer named the website, and at least one named or cited others.
     """
     found = []
     for asked in last_asked(weeks, active):
@@ -54,17 +54,17 @@ def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]
 
 
 def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
-    """The hosts of others that answers cite, those of most answers first."""
+    """The hosts of others that answers cite, the most frequent first."""
     counted: Counter[str] = Counter()
     for answer in answers:
-        # Only here the list of public suffixes is needed, which takes a while to load.
+        # Only this function needs the list of public suffixes, which is slow to load.
         ours = our_domain(host) if answer.cited_us else None
         counted.update(source for source in answer.sources if ours is None or not is_ours(source, ours))
     return tuple(sorted(counted, key=lambda source: (-counted[source], source)))
 
 
 def last_asked(weeks: Sequence[Week], active: Collection[str]) -> list[Asked]:
-    """The active prompts of these weeks, each as it was asked last."""
+    """The active prompts of these weeks, each in its latest form."""
     found: dict[str, Asked] = {}
     for week in weeks:
         for asked in week.prompts:

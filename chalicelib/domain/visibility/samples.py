@@ -1,4 +1,4 @@
-"""What was asked in one week, and what is kept of the answers."""
+"""The prompts of one week, and the stored parts of the answers."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -9,16 +9,16 @@ from chalicelib.domain.visibility.citations import Citation, cited
 from chalicelib.domain.visibility.names import Names
 from chalicelib.domain.visibility.rankings import ranking
 
-# ``asked``: no answer was stored yet; ``unsearched``: it came without a search of the web; ``refused``: the assistant
-# declined; ``failed``: there was none.
+# ``asked``: no answer is stored yet; ``unsearched``: the answer came without a web search; ``refused``: the assistant
+# declined; ``failed``: there was no answer.
 Outcome = Literal["asked", "answered", "unsearched", "refused", "failed"]
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """One prompt, asked of one provider in one week, and the answer as it came. Times are epoch seconds.
+    """One prompt, sent to one provider in one week, and the raw answer. Times are epoch seconds.
 
-    ``attempts``: how often it was asked. ``model``: the one that served, as its provider names it; ``error``: why there
-    is no answer, in words.
+    ``attempts``: how often it was sent. ``model``: the one that answered, as its provider names it; ``error``: why
+    there is no answer, in words.
     """
 
     prompt_id: str
@@ -43,9 +43,9 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """What one answer says of the website. ``cited``: the addresses that it cites; ``sources``: their hosts, and those
-    of pages whose address is not known. ``position`` of the website among the ``listed`` brands, where it gives a list
-    and the website is in it."""
+    """The evaluation of one answer. ``cited``: the addresses that it cites; ``sources``: their hosts, and hosts of
+    pages whose address is not known. ``position`` of the website among the ``listed`` brands, if the answer has a list
+    that contains the website."""
 
     prompt_id: str
     provider: str
@@ -60,9 +60,9 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """A week of a website. ``week`` as ISO 8601 names it. ``asked`` pairs of prompt and provider: those of ``answers``,
-    and those that were ``failed``, ``refused`` or ``unsearched``, which no rate counts. ``left_out``: pairs that the
-    workspace's limit of the week left no room for."""
+    """A week of a website. ``week`` as ISO 8601 names it. ``asked``: how many pairs of prompt and provider were asked:
+    those of ``answers``, and those that ``failed``, were ``refused`` or ``unsearched``, which no rate counts.
+    ``left_out``: pairs beyond the workspace's weekly limit."""
 
     week: str
     prompts: tuple[Asked, ...]
@@ -78,7 +78,7 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer(sample: Sample, names: Names, host: str) -> Answer:
-    """What the sample's answer says of the website of these names, on this host."""
+    """Evaluate a sample's answer for the website with these names on this host."""
     found = cited(sample.citations, host)
     where = ranking(sample.text, names)
     return Answer(
@@ -96,7 +96,7 @@ def answer(sample: Sample, names: Names, host: str) -> Answer:
 
 
 def week_of_samples(week: str, samples: Iterable[Sample], names: Names, host: str, *, left_out: int = 0) -> Week:
-    """The week that the samples make. Those that have no answer by now have failed."""
+    """Build the week from its samples. Samples without an answer have failed by now."""
     ordered = sorted(samples, key=lambda sample: (sample.prompt_id, sample.provider))
     counts = {outcome: sum(sample.outcome == outcome for sample in ordered) for outcome in ("refused", "unsearched")}
     answers = [answer(sample, names, host) for sample in ordered if sample.outcome == "answered"]

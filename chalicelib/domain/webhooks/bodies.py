@@ -1,6 +1,6 @@
-"""The bodies of webhook events: the fields of an event, and the bytes that are sent.
+"""The bodies of webhook events: their fields, and the bytes that are sent.
 
-A body is built from an event once for each endpoint, and never written out again.
+A body is built once for each event and endpoint. Later tries send the same bytes.
 """
 
 import math
@@ -28,8 +28,8 @@ from chalicelib.domain.webhooks.kinds import (
 
 
 def check(kind: str, given: Mapping[str, object]) -> None:
-    """Raise ``msgspec.ValidationError`` when the fields are not those of the kind: one missing, one of another type
-    or one too many. For tests of what makes events; a delivery is never held up by it."""
+    """Raise ``msgspec.ValidationError`` if the fields do not match the kind: a missing one, a wrong type, or an extra
+    one. Used by tests of code that makes events; deliveries do not call it."""
     known = typed.convert(given, BY_NAME[kind].members)
     surplus = given.keys() - fields(known).keys()
     if surplus:
@@ -39,14 +39,14 @@ def check(kind: str, given: Mapping[str, object]) -> None:
 def changes_written(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[EventChange]
 ) -> dict[str, object]:
-    """The fields of write.applied and write.failed. Of more than 50 changes the first 50 are told."""
+    """The fields of write.applied and write.failed, with at most the first 50 changes."""
     return fields(ChangesWritten(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
 def changes_not_live(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[UnseenChange]
 ) -> dict[str, object]:
-    """The fields of write.not_live. Of more than 50 changes the first 50 are told."""
+    """The fields of write.not_live, with at most the first 50 changes."""
     return fields(ChangesNotLive(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
@@ -56,7 +56,7 @@ def instant(seconds: float) -> str:
 
 
 def build(event: Event, delivery_id: str) -> bytes:
-    """The body of a delivery: UTF-8 JSON. Raises ``ValueError`` for text that is no Unicode (lone surrogates)."""
+    """The body of a delivery: UTF-8 JSON. Raises ``ValueError`` for invalid Unicode (lone surrogates)."""
     body: dict[str, Any] = {
         "id": delivery_id,
         "event": event.kind,

@@ -1,4 +1,4 @@
-"""Endpoints, deliveries and their tries: what they are, and what follows from a try. Pure."""
+"""Endpoints, deliveries and their tries: their shapes, and the state after a try. Pure."""
 
 from typing import Literal, NamedTuple
 
@@ -20,8 +20,8 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
 class WebhookEndpoint(msgspec.Struct, frozen=True):
     """A receiver's address. Times are epoch seconds.
 
-    ``period`` counts how often it was switched off: a delivery belongs to the period it was made in, so that what
-    waited when the endpoint went off never comes back with it. ``secret`` is encrypted.
+    ``period`` counts how often it was switched off. A delivery belongs to the period in which it was made, so
+    deliveries that waited when the endpoint was switched off never return with it. ``secret`` is encrypted.
     """
 
     id: str
@@ -41,13 +41,13 @@ class WebhookEndpoint(msgspec.Struct, frozen=True):
 
     @property
     def keeps_failing(self) -> bool:
-        """Whether its deliveries travel in a lane of their own, where they hold up nobody else."""
+        """Whether its deliveries use a separate queue, where they delay nobody else."""
         return self.failures_in_a_row >= FAILURES_UNTIL_OWN_LANE
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One try. ``phase`` is where it failed (None: a 2xx came in time), ``error`` says why in words, ``reply`` is the
-    first KB of the answer's body, ``ms`` the time until the answer's headers or the failure."""
+    """One try. ``phase``: where it failed (None: a 2xx came in time); ``error``: the reason in words; ``reply``: the
+    first KB of the answer's body; ``ms``: the time until the answer's headers or the failure."""
 
     at: float
     phase: Phase | None
@@ -63,11 +63,11 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """One event on its way to one endpoint. ``body`` is built once; its bytes are what is signed and sent each time.
+    """One event for one endpoint. ``body`` is built once; its bytes are signed and sent at each try.
 
-    ``tries`` counts the tries of the schedule, ``attempts`` holds every one, replays too. ``replay_of`` is the state
-    that a delivery had before somebody asked for a replay, while that waits. ``lease_until``: a worker is sending.
-    ``own_failures``: how often in a row it could not be tried for a reason of the service's own.
+    ``tries`` counts the tries of the schedule, ``attempts`` holds every one, including replays. ``replay_of``: while a
+    replay waits, the state before it. ``lease_until``: until when a worker holds it for sending. ``own_failures``: how
+    often in a row the service itself failed to try.
     """
 
     id: str
@@ -97,12 +97,12 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def waiting_since(self) -> float:
-        """Since when it has been waiting, roughly: the last try, or when it was made."""
+        """Since when it has been waiting, roughly: the last try, or its creation."""
         return self.attempts[-1].at if self.attempts else self.created_at
 
 
 class After(NamedTuple):
-    """What a delivery is after a try: its state, the tries of the schedule, and when it is tried again."""
+    """A delivery after a try: its state, the tries of the schedule, and the time of the next try."""
 
     state: State
     tries: int
@@ -110,11 +110,11 @@ class After(NamedTuple):
 
 
 def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | None:
-    """The state in which a waiting delivery ends because of what became of its endpoint; None: it may be sent."""
+    """The state in which a waiting delivery ends because its endpoint changed; None: it may be sent."""
     if endpoint is None:
         return delivery.replay_of or "endpoint_removed"
     if not delivery.counts:
-        return None  # a person asked for this very try
+        return None  # a person requested this very try
     if endpoint.state == "off" or endpoint.period != delivery.period:
         return "endpoint_off"
     if delivery.event not in endpoint.events:
@@ -123,7 +123,7 @@ def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | No
 
 
 def after(delivery: Delivery, attempt: Attempt, now: float) -> After:
-    """What follows from a try that ended at ``now``."""
+    """The delivery after a try that ended at ``now``."""
     if delivery.replay_of is not None:
         return After("delivered" if attempt.succeeded else delivery.replay_of, delivery.tries, None)
     tries = delivery.tries + 1

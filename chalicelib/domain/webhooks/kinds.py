@@ -22,11 +22,11 @@ Points = Annotated[float, msgspec.Meta(ge=0, le=100)]
 
 
 class Members(msgspec.Struct, rename="camel"):
-    """What all shapes of this module derive from: camelCase members, unknown values null."""
+    """Base of all shapes in this module: camelCase members, unknown values null."""
 
 
 class CommonMembers(Members, kw_only=True):
-    """What every body has. ``siteId``, ``host`` and ``link`` are left out where an event has none."""
+    """The members of every body. ``siteId``, ``host`` and ``link`` are left out if an event has none."""
 
     id: str
     event: str

@@ -5,7 +5,7 @@ import math
 WAITS_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 TRIES = 1 + len(WAITS_SECONDS)
 
-# While an endpoint's slots are all taken. A burst of events to a quick receiver is over in a moment.
+# Used while all of an endpoint's slots are taken. With a quick receiver, a burst of events is over in a moment.
 BURST_SECONDS = 1.0
 LONGEST_POSTPONEMENT_SECONDS = 10.0
 
@@ -16,20 +16,20 @@ def next_try(tries: int, failed_at: float) -> float | None:
 
 
 def wait_after_own_failure(before: int) -> float:
-    """Seconds to wait when a delivery could not be tried for a reason of the service's own, ``before`` times in a row
-    before: the waits of the schedule, and the longest for as long as it takes. It is not the receiver's failure."""
+    """Seconds to wait after the service itself could not try a delivery, ``before`` times in a row before: the waits of
+    the schedule, then its longest one. Such a failure is not the receiver's."""
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """When to look again for a free slot of the endpoint, for a delivery that has been ready for a while: behind
-    the others that wait now, later after 1 to 10 seconds."""
-    waited = abs(now - waiting_since)  # a clock that was set back says nothing: as if it had waited long
+    """When to look for a free slot of the endpoint again: at once, behind other waiting deliveries, while the delivery
+    has been ready for less than a second; then 1 to 10 seconds later."""
+    waited = abs(now - waiting_since)  # if the clock was set back: as if it had waited long
     if waited < BURST_SECONDS:
         return now
     return now + min(LONGEST_POSTPONEMENT_SECONDS, max(BURST_SECONDS, waited / 2))
 
 
 def delay_until(at: float, now: float) -> int:
-    """Whole seconds until ``at``, rounded up, so that a message never comes early on its account."""
+    """Whole seconds until ``at``, rounded up, so that a message never arrives early."""
     return max(0, math.ceil(at - now))

@@ -1,7 +1,7 @@
-"""Signatures of webhook deliveries: making them, and checking them as a receiver does.
+"""Signatures of webhook deliveries: signing, and checking as a receiver does.
 
-``verify`` and ``headers`` are what tests of a receiver need: the second makes a delivery's headers, the first is the
-check itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
+Tests of a receiver need ``verify`` and ``headers``: ``headers`` makes a delivery's headers, ``verify`` is the check
+itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ def sign(secret: str, body: bytes) -> str:
 
 
 def verify(secret: str, body: bytes, signature: str | None) -> bool:
-    """Whether the header belongs to this very body; compared in constant time."""
+    """Whether the signature belongs to this very body; compared in constant time."""
     if signature is None or not signature.isascii():
         return False
     return hmac.compare_digest(sign(secret, body), signature)

@@ -1,4 +1,4 @@
-"""What assistants may read of a website, can do on it, and say of it."""
+"""What assistants may read on a website, can do on it, and say about it."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -77,7 +77,7 @@ _PARTS: Final[Mapping[str, Callable[[Asked], Json]]] = {
 
 
 def run(asked: Asked) -> Found:
-    """The part that is asked for."""
+    """The requested part."""
     return Found(members=_PARTS[asked.arguments.get("part", "summary")](asked))
 
 

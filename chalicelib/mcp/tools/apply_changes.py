@@ -1,4 +1,4 @@
-"""Writes new values, in two calls: the first shows them beside the present ones, the second approves them."""
+"""Writes new values in two calls: the first shows them beside the current ones, the second approves them."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -24,7 +24,7 @@ _UNWRITTEN: Final = "This service cannot write the field of this issue. `fix` of
 
 
 def run(asked: Asked) -> Found:
-    """Show what would be written, or with its token approve it."""
+    """Show what would be written; with the token, approve it."""
     changes = asked.arguments["changes"]
     if len({one["url"] for one in changes}) < len(changes):
         raise Refusal("bad_arguments", "`changes` names an address twice.", param="changes")
@@ -41,7 +41,7 @@ def _path(asked: Asked) -> dict[str, str]:
 
 
 def _binding(asked: Asked, changes: list[Json]) -> list[str]:
-    """What a token is good for: this key, this issue, these values."""
+    """The binding of a token: this key, this issue, these values."""
     path, values = _path(asked), [[one["url"], one["value"]] for one in changes]
     return [asked.asker.auth.key_id, path["siteId"], path["issueId"], msgspec.json.encode(values).decode()]
 
@@ -73,7 +73,7 @@ def _shown(asked: Asked, changes: list[Json]) -> Found:
 
 
 def _beside(change: Json, known: Mapping[str, Any] | None) -> Json:
-    """A change beside the value that its page has. Unknown: the issue does not list the page."""
+    """A change beside the current value of its page. Unknown: the issue does not list the page."""
     if known is None:
         return {"url": change["url"], "old": "unknown: the issue does not list this page", "new": change["value"]}
     old = "none" if known["current"] is None else printable(known["current"], _LONGEST_OLD)
@@ -93,7 +93,7 @@ def _approved(asked: Asked, changes: list[Json], token: str) -> Found:
     def write() -> Answer:
         return asked.asker.answer(endpoint, path, body=body)
 
-    # A token that is used again answers what its first use did.
+    # A reused token returns the result of its first use.
     scope = (asked.asker.auth.key_id, endpoint.method, endpoint.path.format(**path), sha256(token.encode()).hexdigest())
     answer = idempotency.once(scope, answers.encode(body).encode(), asked.now, write)
     found: Json = msgspec.json.decode(answer.body)

@@ -17,7 +17,7 @@ _SUGGESTION: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """The issue, ten suggestions from the cursor on, or examples of pages where there are none to suggest for."""
+    """The issue, with ten suggestions from the cursor on, or with examples of pages if there are no suggestions."""
     offset = asked.offset()
     sent = {"suggestions_offset": offset, "suggestions_limit": SUGGESTIONS, "pages_limit": EXAMPLES}
     answer = asked.ask("read_issue", {**asked.site, "issueId": asked.arguments["issueId"]}, sent)

@@ -1,4 +1,4 @@
-"""How far something is that was started."""
+"""The progress of something that was started."""
 
 from typing import Final
 

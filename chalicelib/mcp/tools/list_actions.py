@@ -1,4 +1,4 @@
-"""What is worth doing first."""
+"""The most valuable things to do first."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What search brought."""
+"""Search performance of a website."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ def _rows(asked: Asked, sent: Json) -> Found:
         found = Found(members=members)
         if answer["nextCursor"] is not None:
             members |= {"nextCursor": f"{limit}.{answer['nextCursor']}", "truncated": True, "hint": shortening.HINT}
-        # A cursor belongs to its limit: rows that are too long are asked again, fewer at a time.
+        # A cursor is bound to its limit: if rows are too long, they are requested again, fewer at a time.
         size = len(shortening.text(found, quotes=True))
         if cursor is not None or limit == 1 or size <= shortening.USUAL_BYTES:
             return found
@@ -43,7 +43,7 @@ def _rows(asked: Asked, sent: Json) -> Found:
 
 
 def _place(asked: Asked) -> tuple[int, str | None]:
-    """How many rows, and where they begin. A cursor carries the limit that it was made with."""
+    """The number of rows, and where they begin. A cursor contains the limit that it was made with."""
     cursor = asked.arguments.get("cursor")
     if cursor is None:
         return asked.arguments.get("limit", DEFAULT), None

@@ -1,4 +1,4 @@
-"""What to do on a website, by priority, with what one change mends together."""
+"""What to do on a website, by priority, grouped by changes that fix several issues."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ def show(page: Page) -> Reply:
 
 
 def grouped(actions: list[Any]) -> list[list[Any]]:
-    """Those of the list that share a cause stand together, where the first of them stands."""
+    """The list with actions that share a cause moved together, to the place of the first of them."""
     groups: dict[Any, list[Any]] = {}
     for one in actions:
         key = one.issue_id if one.cause is None else (one.cause.kind, one.cause.key)

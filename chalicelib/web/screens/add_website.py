@@ -15,7 +15,7 @@ _CONFLICTS: Final = frozenset({"plan_limit", "busy"})
 
 
 class Typed(NamedTuple):
-    """What stands in the form."""
+    """The state of the form."""
 
     address: str = ""
     name: str = ""
@@ -68,7 +68,7 @@ def _is_there(page: Page, address: str) -> bool:
 
 
 def _started(page: Page, site_id: str) -> bool:
-    """Whether the first audit was started. Where it cannot be, the website stays, and its screen offers it."""
+    """Whether the first audit was started. If not, the website stays, and its screen offers to start it."""
     try:
         page.ask("start_audit", siteId=site_id)
     except ApiError:

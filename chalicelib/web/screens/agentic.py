@@ -46,7 +46,7 @@ def queued(page: Page, url: str, strategy: str) -> Sent | None:
 
 
 def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
-    """What a screen with the form shows of it."""
+    """The values of the form for a screen."""
     return {
         "typed": sent,
         "wrong": None if sent is None else sent.wrong,

@@ -1,4 +1,4 @@
-"""One batch of approved changes: what became of each page, and why."""
+"""One batch of approved changes: the result for each page, with the reason."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -40,7 +40,7 @@ def show(page: Page) -> Reply:
 
 
 def _steps(found: Any) -> list[tuple[str, str]]:
-    """The way of the batch: each step with ``done``, ``now`` or nothing. It stops where nothing was written."""
+    """The progress of the batch: each step with ``done``, ``now`` or nothing. It stops if nothing was written."""
     counts = found.counts
     written = found.status == "done"
     done = [True, written, written and not counts.not_live]

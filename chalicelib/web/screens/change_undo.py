@@ -1,4 +1,4 @@
-"""Before a batch is taken back: what comes back page by page, what does not and why, and the button."""
+"""The confirmation of an undo: what is restored page by page, what is not and why, and the button."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -64,7 +64,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _start(page: Page, total: int) -> int:
-    """Where the shown changes begin: at the offset that was asked for, or where the one change lies."""
+    """The offset of the shown changes: the requested one, or that of the one requested change."""
     wanted = _number(page.query.get("offset", page.query.get("change", ""))) or 0
     return 0 if wanted >= total else wanted // MOST * MOST
 

@@ -1,6 +1,6 @@
-"""What a website is connected to: its CMS or shop, Search Console and Analytics. Connected, asked now, disconnected.
+"""The connections of a website: its CMS or shop, Search Console and Analytics. Connecting, checking, disconnecting.
 
-What is pasted here, a code, a token or a file, goes to its operation and nowhere else: no form shows it again.
+Pasted codes, tokens and files go only to their operation: no form shows them again.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,8 +40,8 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 
 
 class Shown(NamedTuple):
-    """A connection as the screen tells it. ``state``: a token of ``chip`` and its words; ``facts`` and
-    ``times``: names with values, and with instants. ``error``: what went wrong last, in words."""
+    """A connection on the screen. ``state``: a token of ``chip`` and its words; ``facts`` and ``times``: names with
+    values, and with instants. ``error``: the last error, in words."""
 
     state: str
     words: str
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Why the form of a kind did nothing. ``typed``: what it shows again, by field."""
+    """Why a connection's form failed. ``typed``: the values to show again, by field."""
 
     kind: str
     wrong: str
@@ -154,7 +154,7 @@ _CONNECT: Final[Mapping[str, Callable[[Page, Form], ShownOnce | None]]] = {
 
 
 def _pasted(form: Form) -> object:
-    """The file of a service account. Raises ``Refused``, which repeats nothing of it."""
+    """The file of a service account. Raises ``Refused``, whose text contains nothing of it."""
     text = form.text("file")
     if len(text) > MOST_PASTED:
         raise Refused("bad_credentials", NOT_A_FILE)
@@ -165,7 +165,7 @@ def _pasted(form: Form) -> object:
 
 
 def _proposed(website: Website) -> dict[str, str]:
-    """What the fields of a new connection begin with."""
+    """The initial values of the fields for a new connection."""
     return {"url": website.home_url, "shop": "", "property": f"sc-domain:{website.host.partition(':')[0]}"}
 
 

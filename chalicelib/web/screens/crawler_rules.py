@@ -1,7 +1,7 @@
-"""Rules for AI crawlers: edited as a table, and approved beside the robots.txt that they make.
+"""Rules for AI crawlers: edited as a table, and approved beside the resulting robots.txt.
 
-What is approved is bound to what was shown: where the live file, or what the service wrote last, is another by then,
-nothing is written, and the difference is shown anew.
+An approval is bound to what was shown: if the live file, or the service's last write, has changed since, nothing is
+written, and the new difference is shown.
 """
 
 from typing import Final, NamedTuple
@@ -36,7 +36,8 @@ Chosen = dict[str, CrawlerRule]
 
 
 class Preview(NamedTuple):
-    """What the chosen rules make of the live file. ``digest`` None: it cannot be approved, and ``why`` says why."""
+    """The result of the chosen rules for the live file. ``digest`` None: it cannot be approved, for the reason
+    ``why``."""
 
     difference: Difference | None
     digest: str | None

@@ -1,4 +1,4 @@
-"""One issue: what it is, why it matters, how to mend it, its pages, what is suggested, and what happened to it."""
+"""One issue: what it is, why it matters, how to fix it, its pages, its suggestions, and its history."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -44,14 +44,14 @@ _DONE: Final = {
 
 
 class Piece(NamedTuple):
-    """Words of the present value. ``gone``: the new one lacks them."""
+    """Words of the current value. ``gone``: the new one lacks them."""
 
     text: str
     gone: bool
 
 
 class Typed(NamedTuple):
-    """What a person typed into the form of suggestions: values by page, and the pages that are ticked."""
+    """The state of the form of suggestions: typed values by page, and the ticked pages."""
 
     values: dict[str, str]
     ticked: frozenset[str]
@@ -63,7 +63,7 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """What a person typed into the form that ignores the issue, and what is wrong with it."""
+    """The state of the form that ignores the issue, and its error."""
 
     reason: str = ""
     until: str = ""
@@ -200,20 +200,20 @@ def _approve(page: Page, form: Form) -> Reply:
             raise
         return show(page, typed, error.message, 409 if error.status == 409 else 422)
     if not approved.poll.endswith(f"/{page.path['issueId']}"):
-        # Another issue's batch writes the same already.
+        # Another issue's batch already writes the same.
         return Redirect(page.site_url("changes", approved.batch_id))
     return Redirect(page.here(**{DONE: "approved"}))
 
 
 def _gain(page: Page) -> float | None:
-    """Points that the score gains once no page shows the issue; None where that is not known."""
+    """Points that the score gains once no page shows the issue; None if unknown."""
     listed = page.ask("list_actions", {"limit": 100}).actions
     return next((one.estimated_score_gain for one in listed if one.issue_id == page.path["issueId"]), None)
 
 
 def _widest(field: str | None) -> int | None:
     """Pixels that a search result shows of the field."""
-    # Rules are costly to import: only screens that show findings pay for it.
+    # Importing rules is slow: only screens with findings do it.
     from chalicelib.rules.onp import seo_onp_005_title_too_long as titles
     from chalicelib.rules.onp import seo_onp_012_013_description_length as descriptions
 
@@ -221,7 +221,7 @@ def _widest(field: str | None) -> int | None:
 
 
 def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
-    """Why none of the values can be written, where one reason holds for all."""
+    """Why none of the values can be written, if one reason applies to all."""
     reasons = {row["reason"] for row in rows}
     return reasons.pop() if len(reasons) == 1 and all(row["reason"] for row in rows) else None
 
@@ -233,7 +233,7 @@ def _counts(last: Any) -> dict[str, int]:
 
 
 def _steps(found: Any, last: Any) -> list[tuple[str, str]]:
-    """The way of the last batch: each step with ``done``, ``now`` or nothing."""
+    """The progress of the last batch: each step with ``done``, ``now`` or nothing."""
     if last is None:
         return []
     ended = [one.status for one in last.changes if one.status not in _UNDER_WAY]
@@ -252,7 +252,7 @@ def _steps(found: Any, last: Any) -> list[tuple[str, str]]:
 
 
 def _audit_note(page: Page) -> str | None:
-    """What to know about the audit that the screen rests on; None: nothing."""
+    """A note about the audit behind the screen; None: nothing to note."""
     site = page.site
     if site is None:
         return None
@@ -271,7 +271,7 @@ def _audit_note(page: Page) -> str | None:
 
 
 def struck(current: str | None, suggested: str | None) -> list[Piece]:
-    """The words of the present value, and which of them the new one lacks. Values that are long are not compared."""
+    """The words of the current value, marked if the new one lacks them. Long values are not compared."""
     if not current:
         return []
     if not suggested or len(current) > MOST_COMPARED or len(suggested) > MOST_COMPARED:

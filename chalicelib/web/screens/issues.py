@@ -1,4 +1,4 @@
-"""The issues of a website, with what they are filtered by and how many each value would list."""
+"""The issues of a website, with filters and how many issues each filter value would list."""
 
 from typing import Any, Final
 

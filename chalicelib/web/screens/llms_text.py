@@ -1,7 +1,7 @@
-"""llms.txt: edited as a text beside the live file and a draft, and approved beside what it changes.
+"""llms.txt: edited as text beside the live file and a draft, and approved beside its difference.
 
-What is approved is bound to what was shown, as the rules for crawlers are (``crawler_rules``). The editor is as large
-as the text, which may have 60,000 characters.
+An approval is bound to what was shown, as for the rules for crawlers (``crawler_rules``). The editor is as large as the
+text, which may have 60,000 characters.
 """
 
 from typing import Final, NamedTuple
@@ -25,15 +25,13 @@ CHANGED: Final = (
     "the difference as it is now."
 )
 UNREADABLE: Final = "The live file could not be read whole, so that nothing can be shown of what would change."
-FROM: Final = ("live", "draft", "written")  # what the editor begins with, by the query parameter ``from``
-_UNKNOWN: Final = frozenset(
-    {"error", "unreachable"}
-)  # what the address answers where nobody can tell what stands there
+FROM: Final = ("live", "draft", "written")  # the initial text of the editor, by the query parameter ``from``
+_UNKNOWN: Final = frozenset({"error", "unreachable"})  # answers from which the current file is unknown
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 
 
 class Preview(NamedTuple):
-    """What the text makes of the live file. ``digest`` None: it cannot be approved, and ``why`` says why."""
+    """The result of the text for the live file. ``digest`` None: it cannot be approved, for the reason ``why``."""
 
     difference: Difference | None
     digest: str | None
@@ -94,7 +92,7 @@ def _view(
 
 
 def _texts(live: LlmsTxt) -> dict[str, str]:
-    """The texts that the editor can begin with."""
+    """The possible initial texts of the editor."""
     found = {
         "live": None if live.live.truncated else live.live.text,
         "draft": None if live.draft is None else live.draft.text,

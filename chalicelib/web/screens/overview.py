@@ -1,4 +1,4 @@
-"""A website's overview: its score and what moved it, what to do next, its audits, search, and what feeds them."""
+"""A website's overview: its score with its changes, what to do next, its audits, search, and connections."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime, timedelta
@@ -44,7 +44,7 @@ def show(page: Page) -> Reply:
         asked["since"] = lambda: page.ask("compare_audits", auditId=found.last_audit.id)
     parts = page.parts(*(LIVE if page.followed else ()), **asked)
     if page.followed and not (parts["audits"].ready and parts["audits"].value.active):
-        parts = page.parts(**asked)  # it has just ended: everything is shown anew
+        parts = page.parts(**asked)  # it has just ended: reload everything
     return page.view(
         "overview.html",
         found.name,

@@ -1,4 +1,4 @@
-"""One page: what it says, how search engines show it, what is wrong with it, how fast it is and how it changed."""
+"""One page: its texts, its look in search results, its issues, its speed and its history."""
 
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ def _tested(part: Part, url: str) -> Any:
 
 
 def _rendered(found: Any) -> list[tuple[str, str | None, str | None]]:
-    """What scripts change, by name: before and after."""
+    """The changes made by scripts, by name: before and after."""
     if found is None:
         return []
     shown: list[tuple[str, str | None, str | None]] = [

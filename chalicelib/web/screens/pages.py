@@ -36,7 +36,7 @@ def show(page: Page) -> Reply:
 
 
 def _rules() -> dict[str, str]:
-    """The rules about pages. The registry imports every rule: only this screen pays for it."""
+    """The rules about pages. The registry imports every rule, so only this screen loads it."""
     from chalicelib.rules import registry
 
     return {rule.id: rule.title for rule in registry.RULES if rule.scope == "page"}

@@ -1,4 +1,4 @@
-"""The people of a workspace, inviting somebody, and what each role may do."""
+"""The people of a workspace, inviting somebody, and the rights of each role."""
 
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ _DONE: Final = {
 
 
 def table() -> list[dict[str, Any]]:
-    """What each role may do: a row a right."""
+    """The rights of each role: one row per right."""
     return [
         {"words": words, "roles": [role_may(role, right) for role in ROLES]} for right, words in RIGHT_WORDS.items()
     ]

@@ -1,4 +1,4 @@
-"""The questions that assistants are asked about a website every week: added, paused, asked again, removed, proposed."""
+"""The weekly questions to assistants about the website: added, paused, resumed, removed, proposed."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""AI readiness: which crawlers may read the website, its llms.txt, and who it says is behind it."""
+"""AI readiness: which crawlers may read the website, its llms.txt, and its stated owner."""
 
 from difflib import unified_diff
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""All suggested values of the ticked issues at once: what is approved, what conflicts, what is left out and why.
+"""All suggested values of the ticked issues at once: approved ones, conflicts, and omitted ones with the reason.
 
 The ticked issues are query parameters whose names begin with ``TICKED``.
 """

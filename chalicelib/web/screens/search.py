@@ -1,4 +1,4 @@
-"""Search performance of a website: its days against those before, and what queries and pages brought."""
+"""Search performance of a website: its days compared with those before, and its queries and pages."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
@@ -79,7 +79,7 @@ def _period(page: Page, site: Any) -> tuple[str, str]:
 
 
 def _before(first: str, last: str) -> tuple[str, str]:
-    """As many days before. Days that cannot be read are left for the API to refuse."""
+    """The same number of days before. Unreadable dates are left for the API to refuse."""
     try:
         begin, end = date.fromisoformat(first), date.fromisoformat(last)
         return f"{begin - (end - begin) - timedelta(days=1)}", f"{begin - timedelta(days=1)}"

@@ -1,4 +1,4 @@
-"""Settings of a website: what it is called, where it stands, how much and when it is audited, and its removal."""
+"""Settings of a website: its name, address, page budget and audit time, and its removal."""
 
 from typing import Any, Final, NamedTuple
 
@@ -25,7 +25,7 @@ _DONE: Final = {
 
 
 class Settings(NamedTuple):
-    """What stands in the form, as text. ``aliases``: one in a line; ``budget``: empty for the default."""
+    """The state of the form, as text. ``aliases``: one per line; ``budget``: empty for the default."""
 
     name: str
     address: str
@@ -103,7 +103,7 @@ def _index_now(page: Page, wanted: str) -> Reply:
 
 
 def _edit(page: Page, form: Form) -> Reply:
-    """Change what differs from what the form showed: two people who change different things keep both."""
+    """Change only what differs from the shown form, so that two people who change different things keep both."""
     typed, shown = Settings.typed(form), Settings.typed(form, "was-")
     try:
         changes = _changes(typed, shown)
@@ -117,7 +117,7 @@ def _edit(page: Page, form: Form) -> Reply:
 
 
 def _changes(typed: Settings, shown: Settings) -> dict[str, Any]:
-    """What ``operations.websites.edit`` is told. Raises ``Refused``."""
+    """The arguments for ``operations.websites.edit``. Raises ``Refused``."""
     changes: dict[str, Any] = {}
     if typed.name != shown.name:
         changes["name"] = typed.name

@@ -1,6 +1,6 @@
 """Signing in: asking for a link by mail, and using one.
 
-A link opens a page with a button: only what the button posts uses the link, since scanners of mail open links too.
+A link opens a page with a button, and only the button uses the link, since mail scanners open links too.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Redirect, Reply
 
-ONCE: Final = False  # a link is used once by itself, and asking for another is counted
+ONCE: Final = False  # a link can only be used once anyway, and requests for links are counted
 _NEXT: Final = "next"
 
 

@@ -1,4 +1,4 @@
-"""AI visibility: how often assistants name and cite the website, by week and by question, and where they do not."""
+"""AI visibility: how often assistants name and cite the website, by week and by question, and the gaps."""
 
 from collections import Counter
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The workspaces of who is signed in, and choosing the one that is shown."""
+"""The workspaces of the signed-in person, and choosing the one to show."""
 
 from typing import Final
 

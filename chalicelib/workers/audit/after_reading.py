@@ -1,9 +1,9 @@
-"""What an audit asks once every page is read: slow pages again, then the targets of links and canonicals.
+"""The requests of an audit after all pages are read: slow pages again, then the targets of links and canonicals.
 
-What a crawler measures while it asks for many pages at once is also the queue that it makes itself. So pages that were
-slow are asked again, one at a time, with nothing else running; only that time counts. The slowest come first: what is
-slow by itself was slow the first time too. Each time is a checkpoint, and how many there are stands in the header, so
-that a worker that takes over asks for no page twice.
+While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
+one at a time, with nothing else running; only that time counts. The slowest come first, since a really slow page was
+slow the first time too. Each time is a checkpoint, and the header counts them, so that a worker that takes over repeats
+no page.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from chalicelib.workers.audit.reading import MOST_TIMED, time_alone
 from chalicelib.workers.audit.slices import Slice
 from chalicelib.workers.audit.window import OrderedWindow
 
-TIMES_SECONDS = 180.0  # how long slow pages are asked for, at most, after the last page was read
+TIMES_SECONDS = 180.0  # the most time for slow pages, after the last page was read
 TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
 
 
@@ -29,7 +29,7 @@ class SlowPage(NamedTuple):
     milliseconds: int
     url: str
     block: int
-    written: str  # as it is asked for
+    written: str  # its requested spelling
 
 
 class AfterReading:
@@ -51,7 +51,7 @@ class AfterReading:
             return True
 
     def _survey(self) -> tuple[list[SlowPage], Plan]:
-        """One pass over what was read: the pages to ask again, in order, and the targets to ask for."""
+        """One pass over the read pages: the pages to time again, in order, and the targets to request."""
         plan = self._new_plan()
         slow: list[SlowPage] = []
         for number, block in self._turn.committed.blocks():
@@ -82,7 +82,7 @@ class AfterReading:
         return True
 
     def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
-        """Commit the time that a page took by itself, with its facts. None: it did not answer as before."""
+        """Commit the time of a page by itself, with its facts. None: its answer changed."""
         turn = self._turn
         turn.watch.answered()
         block = crawls.load_facts_block(turn.header.id, page.block)
@@ -101,7 +101,7 @@ class AfterReading:
     # -- targets of links and canonicals ---------------------------------------------------------------
 
     async def _check_targets(self, plan: Plan) -> bool:
-        """Ask for the targets that were not read as pages, while the audit's time lasts."""
+        """Request the targets that were not read as pages, while the audit's time lasts."""
         turn = self._turn
         queue = TargetQueue(plan)
         for known in targets.load(turn.header.id):
@@ -151,8 +151,8 @@ class AfterReading:
         return plan
 
     def _published(self) -> tuple[list[str], AskedBefore | None]:
-        """The addresses of the pages that are published; and what earlier audits asked for, where these read more pages
-        than this one."""
+        """The addresses of the published pages; and the files that earlier audits requested, if those audits read more
+        pages than this one."""
         header = self._turn.header
         website = websites.get(header.workspace_id, header.site_id)
         if website is None or website.summary is None:

@@ -1,17 +1,17 @@
-"""Reading the pages again that an alert named, judging them by all page rules, and publishing what changed.
+"""Reads the pages of an alert again, judges them by all page rules, and publishes what changed.
 
-``recheck`` claims an alert together with the website's place, as it does all rechecks. The lease is renewed while pages
-are read and judged.
+``recheck`` claims an alert together with the website's crawl lock, as it does all rechecks. The lease is renewed while
+pages are read and judged.
 
 Failure policy
 - Killed while pages are read: nothing of that is kept, and the next worker reads them again.
-- What was read is a checkpoint: from then on whoever takes over judges the same facts, and writes the same blocks under
-  the alert's own id. Nothing points at them.
-- One transaction makes everything visible: issues, score, pages, the free place, the alert's end and the events. It
-  takes the pages that were published before as they were, so that a difference that was found counts once.
+- Read pages are a checkpoint: from then on, a worker that takes over judges the same facts, and writes the same blocks
+  under the alert's own id. Nothing points at them yet.
+- One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
+  compares with the pages published before, so that each difference counts once.
 - Killed after it: the alert has ended; what it replaced is marked for expiry when its message comes again.
-- A page that did not answer, or that there was no time for, stays as it was, and so does what is said of it; a website
-  that does not answer at all ends the alert as failed. The notes say so.
+- A page that did not answer, or for which there was no time, keeps its facts and findings. A website that does not
+  answer at all makes the alert fail. The notes say so.
 - Taken over three times without a checkpoint, it fails.
 """
 
@@ -45,7 +45,7 @@ STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
 
 def run(turn: Turn, stop_at: float) -> None:
-    """Read, judge and publish. ``stop_at``: until when pages are read (monotonic). Raises ``OutOfPatience`` in the fast
+    """Read, judge and publish. ``stop_at``: when reading ends (monotonic). Raises ``OutOfPatience`` in the fast
     lane."""
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
@@ -70,7 +70,7 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark for expiry what an alert that has ended replaced; where it published nothing, what it had read."""
+    """Mark for expiry what a finished alert replaced or, if it published nothing, what it had read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:
@@ -79,7 +79,7 @@ def clean_up(header: CrawlHeader) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Alert:
-    """A claimed alert, and what was published of its website when it was claimed: nobody else changes that."""
+    """A claimed alert, and the published data of its website at the claim, which nobody else changes meanwhile."""
 
     website: Website
     summary: SiteSummary
@@ -115,7 +115,7 @@ class _Alert:
     def _read(
         self, header: CrawlHeader, asked: Sequence[str], published: Mapping[str, PageFacts], stop_at: float
     ) -> CrawlHeader:
-        """Read the pages and keep what was read. Gives the header with that checkpoint."""
+        """Read the pages and store the result. Returns the header with that checkpoint."""
         reading = read_again(
             self.website.url,
             header.id,
@@ -151,14 +151,14 @@ class _Alert:
         except Conflict as conflict:
             raise crawls.why_lost(conflict, header) from None
         self.lease.kept()
-        self.lease.heeds_cancel = False  # what is left is done in no time
+        self.lease.heeds_cancel = False  # the rest takes almost no time
         return read
 
 
 def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
     """The addresses that the alert reads, those of published pages first. ``rows``: the published pages by address.
 
-    Others join the website as pages, as long as it has fewer than its audits may read. Files are none.
+    Other addresses join the website as pages, while it has fewer than its audits may read. Files do not.
     """
     asked = alerts.asked(header.id)
     known = [url for url in asked if url in rows]
@@ -168,7 +168,7 @@ def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
 
 
 def _load(header: CrawlHeader, asked: Sequence[str]) -> tuple[Reread, dict[str, int]]:
-    """What was read, and in which block of facts each page of it lies."""
+    """The read pages, and the block of facts of each."""
     read: dict[str, PageFacts] = {}
     placed: dict[str, int] = {}
     most = STEPS_PER_FENCE * crawls.FACTS_BLOCKS_PER_STEP

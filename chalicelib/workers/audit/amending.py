@@ -1,8 +1,8 @@
-"""Publishing what an alert found: the published pages, issues and score with what changed in the pages that it read.
+"""Publishes the result of an alert: the published pages, issues and score, with the changes in the pages that it read.
 
-Failure policy: see ``alert``. The pages are stored anew, as a generation of the alert's own, so that readers and
-whoever takes over see those before until the transaction. When a person changes an issue at the same moment, the end
-starts over with what is there now.
+Failure policy: see ``alert``. All pages are stored again, as a generation of the alert's own, so that readers and other
+workers see the earlier ones until the transaction. When a person changes an issue at the same moment, publishing starts
+over with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -43,9 +43,8 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """What an alert has to publish. ``website``, its ``summary`` and ``rows`` (by address): as they are published;
-    ``placed``: the block of facts that each page lies in, under the alert's id; ``beside``: what they were judged by
-    beside their facts."""
+    """The data that an alert publishes. ``website``, its ``summary`` and ``rows`` (by address): as published;
+    ``placed``: the block of facts of each page, under the alert's id; ``beside``: the inputs other than the facts."""
 
     website: Website
     summary: SiteSummary
@@ -57,8 +56,8 @@ class Amendment:
 
 
 def publish(amendment: Amendment, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Gives the ended header. Raises ``FenceLost``, and what
-    ``keep_lease`` raises."""
+    """Write the blocks, then make everything visible at once. Returns the ended header. Raises ``FenceLost``, and the
+    errors of ``keep_lease``."""
     ending = _Ending(amendment)
     ending.store_pages()
     freeing = places.freeing(amendment.website)
@@ -140,7 +139,7 @@ class _Ending:
         return msgspec.structs.replace(summary, generation=self._generation, measured=book.measured)
 
     def _outcomes(self, book: IssueBook) -> list[RuleOutcome]:
-        """What the alert leaves of each rule, in their order; of one that it does not touch: that it judged nothing."""
+        """The outcome of each rule, in order; a rule that the alert does not affect counts as not judged."""
         touched = alert.touched(self._stored, self._changes.values())
         by_rule = {issue.rule_id: issue for issue in book.issues}
         found: dict[str, RuleOutcome] = {}
@@ -198,7 +197,7 @@ class _Ending:
 
 
 class _StoredSuggestions:
-    """The suggestions that are stored of the website's issues. Those of pages that were ``read`` stand no more."""
+    """The stored suggestions of the website's issues. Those of ``read`` pages no longer count."""
 
     def __init__(self, book: IssueBook, site_id: str, read: Collection[str]) -> None:
         self._issues = {issue.rule_id: issue for issue in book.issues if issue.suggestions is not None}
@@ -211,8 +210,8 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """One suggestion for each listed page, in order: the ``fresh`` one, else the one that stands. Texts are unique
-        over the website."""
+        """One suggestion for each listed page, in order: the ``fresh`` one, else the stored one. Texts are unique on
+        the website."""
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}
         stands = self._of(rule_id)
@@ -222,7 +221,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """What was suggested of what pages list, by address."""
+        """The suggested texts for the listed pages, by address."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":
@@ -241,7 +240,7 @@ class _StoredSuggestions:
         return self._loaded[rule_id]
 
     def _texts(self, field: str | None) -> set[str]:
-        """What is suggested as the same text of other pages."""
+        """Texts that are suggested for other pages too."""
         if field not in _TEXTS:
             return set()
         rules = [rule_id for rule_id in self._issues if rule_id in registry.BY_ID]

@@ -1,11 +1,11 @@
-"""How an audit asks for the browser's view of some of its pages, and waits for it.
+"""How an audit requests a browser's view of some of its pages, and waits for it.
 
-When everything is read, one job ``render`` is made in the checkpoint that ends the slice. The next slice is begun by
-that job's worker when the pages are rendered, or by the sweeper when nobody has answered for ten minutes: then the
-audit goes on without. Where no renderer is connected nothing is asked, and nothing waited for.
+After reading, one job ``render`` is created in the checkpoint that ends the slice. The next slice starts when that
+job's worker has rendered the pages. After ten minutes without them the sweeper starts it, and the audit continues
+without rendered pages. If no renderer is connected, the audit neither asks nor waits.
 
-Failure policy: the job and the audit's waiting are one transaction. Killed before it, the next worker asks; killed
-after it, the sweeper finds the job and, ten minutes later, the audit.
+Failure policy: the job and the audit's waiting are one transaction. Killed before it, the next worker creates the job;
+killed after it, the sweeper finds the job and, ten minutes later, the audit.
 """
 
 from typing import Final
@@ -22,11 +22,11 @@ WAIT_SECONDS: Final = 600.0
 
 
 def ask(turn: Slice) -> bool:
-    """Whether the audit waits for a browser from now on: then its slice has ended. For an audit that has read
-    everything. Raises ``FenceLost``."""
+    """Whether the audit waits for a browser from now on; then its slice has ended. Call it after all reading. Raises
+    ``FenceLost``."""
     header = turn.header
     if header.cancel_requested and header.partial_reason != "cancelled":
-        turn.cancelled_after_reading()  # the wish came while it waited
+        turn.cancelled_after_reading()  # a request to cancel came while it waited
         return False
     if header.render_job is not None or header.partial_reason in ("cancelled", "time_budget"):
         return False

@@ -1,8 +1,8 @@
-"""Asking for one script or style sheet of the website, and making sure of a fault before it is told.
+"""Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
 Files with a hash in their name vanish at each release. A page that was read before one names files that are gone since,
-though nothing is wrong with it. So a file that seems to be missing, or of a type that browsers refuse, is told of only
-where a page still names it when it is read again, and the file answers the same after that.
+though nothing is wrong with it. So a missing file, or one of a type that browsers refuse, is reported only if a page
+still names it when read again, and the file answers the same after that.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, 
 SECONDS: Final = 20.0  # how long the website may take for an answer
 MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: imports stand at its beginning
 MOST_READINGS: Final = 50  # of pages, to see whether they still name a file
-# How long a page that was read again counts for other files too: a release may come at any moment.
+# How long a second reading of a page counts for other files too, since a release may come at any moment.
 READING_COUNTS_SECONDS: Final = 30.0
 
 
 class ResourceAsker:
-    """Asks for scripts and style sheets of the website. Whoever calls holds a place of ``politeness``."""
+    """Requests scripts and style sheets of the website. The caller holds a slot of ``politeness``."""
 
     def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
         self._fetcher = fetcher
@@ -39,9 +39,9 @@ class ResourceAsker:
         self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
-        """What the file answers. Its fault ``stands`` where it showed twice, and a page still names it.
+        """The file's answer. Its fault ``stands`` if it showed twice while a page still named the file.
 
-        Of a target without pages they were read a moment ago, by a recheck.
+        A target without pages comes from a recheck, which has just read them.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:
@@ -89,7 +89,7 @@ class ResourceAsker:
 
 
 def resource_facts(target: Target, kind: ResourceKind, answer: Answer) -> TargetFacts:
-    """What is kept of a file's answer."""
+    """The stored facts of a file's answer."""
     found = TargetFacts(
         url=target.url,
         own_host=True,

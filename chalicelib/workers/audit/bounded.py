@@ -1,9 +1,9 @@
-"""Reading a page in bounded time, whatever it holds.
+"""Reads a page in bounded time, whatever its content.
 
 Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
-parser busy for minutes. So a page that is very large or has very many elements is read in a process of its own, which
-the system ends after five seconds of processor time, one page at a time: a second one waits. Ordinary pages are read
-where they are, at no cost but one look. What that look lets pass takes under a second at worst.
+busy for minutes. So a page that is very large or has very many elements is read in a separate process, which the system
+ends after five seconds of processor time. Only one runs at a time: others wait. Ordinary pages are read in this
+process, at the cost of one scan. Pages that pass the scan take under a second at worst.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ WALL_SECONDS: Final = 60.0  # for five of processor time, on a busy machine
 _COMMAND: Final = (sys.executable, "-m", "chalicelib.workers.audit.page_process")
 _ROOT: Final = Path(__file__).resolve().parents[3]
 _PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
-_AT_ONCE: Final = 1  # processes: each may take as much memory as all the rest of the worker
+_AT_ONCE: Final = 1  # processes: each may need as much memory as the rest of the worker
 
 
 class TooHard(Exception):
@@ -36,7 +36,7 @@ class TooHard(Exception):
 
 
 def is_hard(body: bytes) -> bool:
-    """Whether a page may take long: it is very large, or begins very many elements. Two looks through the bytes."""
+    """Whether a page may take long: it is very large, or has very many elements. Two scans of the bytes."""
     if len(body) > MOST_BYTES:
         return True
     tags = tags_in(body)
@@ -46,8 +46,8 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """The facts of an answer with what its page says. ``facts`` are those of the transport, and may be filled halfway
-    when it raises. ``head_only``: what its head says is enough.
+    """The facts of an answer including the page's content. ``facts``: those of the transport; after an exception they
+    may be filled partly. ``head_only``: only the head is needed.
 
     Raises ``TooHard``, and whatever reading this page raises.
     """
@@ -76,7 +76,7 @@ async def _in_process(job: bytes) -> PageFacts:
     except TimeoutError:
         raise TooHard from None
     finally:
-        # Also where the audit was cancelled meanwhile: nothing is left running, and none a zombie.
+        # Also after a cancellation: no process is left running or as a zombie.
         if process.returncode is None:
             process.kill()
             await asyncio.shield(process.wait())

@@ -1,4 +1,4 @@
-"""Asking for one target of a link or canonical: with HEAD, then with GET where HEAD tells nothing certain."""
+"""Requests one target of a link or canonical: with HEAD, then with GET if HEAD gives no certain answer."""
 
 import asyncio
 import logging
@@ -21,10 +21,10 @@ from chalicelib.workers.audit.reading import (
     retry_after_seconds,
 )
 
-# Another website is asked for one address at a time, and not more often than this.
+# Another website gets one request at a time, and not more often than this.
 GAP_ELSEWHERE_SECONDS = 1.0
 SECONDS_ELSEWHERE = 10.0  # how long another website may take for an answer
-SILENCES_ELSEWHERE = 2  # after so many of a host's addresses that bring no answer the rest are not asked for
+SILENCES_ELSEWHERE = 2  # after this many unanswered addresses of a host, the rest are skipped
 OWN_SECONDS = 20.0
 TRIES = 2
 MOST_LENGTH_DIGITS = 15
@@ -35,10 +35,10 @@ Method = Literal["GET", "HEAD"]
 
 
 class TargetChecker:
-    """Asks for targets: those of the website by its own politeness, those of others one at a time for each host.
+    """Requests targets: those of the website under its own politeness, those of other hosts one at a time.
 
-    Another host that throttles, cannot be resolved or does not answer is not asked again: the same is taken to be
-    true of the rest of its addresses.
+    Another host that throttles, cannot be resolved or does not answer is not asked again: its other addresses are
+    assumed to behave the same.
     """
 
     def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
@@ -51,10 +51,10 @@ class TargetChecker:
         self._resources = ResourceAsker(fetcher, host, politeness)
 
     async def check(self, target: Target) -> TargetFacts:
-        """What the target answers. Never raises."""
+        """Request the target, and return its answer. Never raises."""
         try:
             return await self._check(target)
-        except Exception:  # one bad address is one bad address, and not the end of the audit
+        except Exception:  # one bad address must not end the audit
             _log.exception("target not readable", extra={"url": target.url})
             return TargetFacts(
                 url=target.url,
@@ -77,7 +77,7 @@ class TargetChecker:
         )
         async with one_at_a_time:
             given_up = self._given_up.get(origin)
-            if given_up is not None:  # no request is made: there is no turn to wait for
+            if given_up is not None:  # no request follows, so no turn is needed
                 return await self._facts(target, given_up, TRIES)
             await polite.turn()
             answer = await self._ask(target, _first_method(target), SECONDS_ELSEWHERE)
@@ -135,7 +135,7 @@ class TargetChecker:
 
 
 def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
-    """What is kept of a target's answer."""
+    """The stored facts of a target's answer."""
     return TargetFacts(
         url=page.url,
         own_host=own_host,
@@ -154,17 +154,17 @@ def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
 
 
 def _first_method(target: Target) -> Method:
-    """Whether a canonical target may be indexed stands in the page, so HEAD would be a request for nothing."""
+    """Whether a canonical target may be indexed is written in the page, so HEAD would be a wasted request."""
     return "GET" if target.kind == "canonical" else "HEAD"
 
 
 def _uncertain(answer: Answer) -> bool:
-    """Whether a second try is worth while: servers refuse HEAD in many ways, and trouble may pass."""
+    """Whether a second try is worthwhile: servers reject HEAD in many ways, and errors may be temporary."""
     return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
 
 
 def file_size(content_length: str) -> int | None:
-    """The bytes that a Content-Length names; ``None`` for what is no number, or more than any file has."""
+    """The bytes that a Content-Length gives; ``None`` if it is not a number, or too large for any file."""
     plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
     return int(content_length) if plain else None
 

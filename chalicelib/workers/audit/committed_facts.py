@@ -1,8 +1,7 @@
-"""The facts of an audit's pages as its worker goes over them: for targets, for the pages to render, twice for rules.
+"""The facts of an audit's pages, for repeated passes: for targets, for the pages to render, and twice for rules.
 
-Packed, a page takes a few kilobytes; so the facts of some thousands of pages are kept while they are committed, or from
-the first time on that they are read, and going over them costs no reading of the store. Those of a larger audit are
-read every time.
+A packed page takes a few kilobytes. So the facts of some thousands of pages stay in memory after the commit or the
+first read, and passes need no reads of the store. Those of a larger audit are read each time.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,22 +14,22 @@ MOST_KEPT_BYTES: Final = 16_000_000  # packed
 
 
 class CommittedFacts:
-    """What a crawl has committed so far of its pages.
+    """The committed facts of a crawl's pages.
 
-    The worker that holds the crawl's lease is the only one who writes it, and says so here.
+    Only the worker with the crawl's lease writes them, and reports each write here.
     """
 
     def __init__(self, crawl_id: str) -> None:
         self._crawl_id = crawl_id
-        self._kept: list[tuple[int, bytes]] | None = None  # all packed blocks there are; None: the store knows
+        self._kept: list[tuple[int, bytes]] | None = None  # all packed blocks; None: read them from the store
         self._room = 0
 
     def begin(self) -> None:
-        """Nothing is committed yet: what is added from now on is all there is."""
+        """Start with an empty list: nothing is committed yet."""
         self._kept, self._room = [], MOST_KEPT_BYTES
 
     def add(self, blocks: Iterable[tuple[int, bytes]]) -> None:
-        """These packed blocks were committed, after all others: (block number, data)."""
+        """Add packed blocks that were just committed, in order: (block number, data)."""
         for number, data in blocks:
             self._room -= len(data)
             if self._kept is not None and self._room >= 0:
@@ -39,7 +38,7 @@ class CommittedFacts:
                 self._kept = None
 
     def forget(self) -> None:
-        """A block was written anew: the store knows."""
+        """A block was rewritten: read the store from now on."""
         self._kept = None
 
     def blocks(self) -> Iterator[tuple[int, list[PageFacts]]]:

@@ -1,7 +1,7 @@
 """The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
-Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit is started, when a slice hands over to
-the next, and by the sweeper for crawls whose worker gave no sign of life.
+Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts, when a slice hands over to the
+next, and by the sweeper for crawls whose worker stopped renewing its lease.
 
 Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
 raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.
@@ -13,7 +13,7 @@ Failure policy
 - Killed before the claim: the message comes again, or the sweeper sends it.
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
-- Killed while the targets of links and canonicals are asked for: the same holds, their answers are checkpoints too.
+- Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
@@ -54,16 +54,16 @@ from chalicelib.workers.patience import OutOfPatience
 TURN_SECONDS = 240.0  # a slice is no longer, so that others have their turn
 MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
-TRIES = 5  # how often an end starts over because a recheck began to wait for the place at the same moment
-# An audit makes millions of small objects and hardly a cycle: looking for cycles as often as Python does by itself
-# costs a tenth of the audit and frees nothing.
+TRIES = 5  # how often an end starts over because a recheck started to wait for the crawl lock at the same moment
+# An audit creates millions of small objects and hardly a cycle. Python's default frequency of cycle collection would
+# cost a tenth of the audit and free nothing.
 OBJECTS_PER_COLLECTION = 50_000
 
 _log = logging.getLogger(__name__)
 
 
 class Context(Protocol):
-    """What the function's runtime tells: Lambda's context, or the local pump's."""
+    """The function's runtime context: Lambda's, or the local pump's."""
 
     def get_remaining_time_in_millis(self) -> int: ...
 
@@ -132,7 +132,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             return
         latest = clock.monotonic() + min(float(crawl_settings().slice_seconds), TURN_SECONDS)
 
-        def stop_at() -> float:  # asked again and again: a process that stops has less time than its function
+        def stop_at() -> float:  # asked repeatedly: a process that stops has less time than its function
             left = clock.monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
             return min(latest, left, latest if watch.gives_up_at is None else watch.gives_up_at)
 
@@ -161,7 +161,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
 
 
 async def _read_on(turn: Slice) -> bool:
-    """Read from the last checkpoint on. Return whether everything is read; False when the time is over."""
+    """Read on from the last checkpoint. Return whether everything is read; False when the time is over."""
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
     if turn.header.kind == "preview":
@@ -173,8 +173,8 @@ async def _read_on(turn: Slice) -> bool:
 
 
 def _publish(turn: Slice) -> None:
-    """Judge what was read and make it the website's published state. A wish to cancel that is heard meanwhile makes
-    it a cancelled audit of what was read."""
+    """Judge the read pages and publish the result. A request to cancel during this step makes it a cancelled audit of
+    the pages read."""
     try:
         _after(_judge_and_publish(turn))
     except crawls.CancelRequested:
@@ -183,7 +183,7 @@ def _publish(turn: Slice) -> None:
 
 
 def _judge_and_publish(turn: Slice) -> CrawlHeader:
-    # The judges bring numpy-sized imports along; slices that only read pages do without them.
+    # The judges import large libraries such as numpy; slices that only read pages skip them.
     from chalicelib.workers.audit import judging, publishing
 
     publishing.tell_scoring(turn.header)
@@ -196,7 +196,7 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
-    """End an audit that found nothing out: score and issues stay as they were."""
+    """End an audit without results: score and issues stay as they were."""
     _end(msgspec.structs.replace(header, status="failed", error=error))
 
 
@@ -235,7 +235,7 @@ def _end(header: CrawlHeader) -> None:
 
 
 def _count(ended: CrawlHeader) -> None:
-    """The metrics of an audit, once its end is committed. One that never began took no time."""
+    """Record the metrics of an audit, once its end is committed. An audit that never started took no time."""
     took = 0.0 if ended.started_at is None else clock.now() - ended.started_at
     metrics.put(metrics.AUDITS, ended.status, Audits=1, PagesRead=ended.pages_crawled, AuditTime=took)
 

@@ -25,10 +25,10 @@ class WebsiteUnreadable(Exception):
 
 
 class Discovery(NamedTuple):
-    """What is known of the website before its pages are read. ``home`` is None when robots.txt forbids it.
+    """The facts about the website before its pages are read. ``home`` is None when robots.txt forbids it.
 
-    ``politeness``: of the host where the home page is. Who reads on uses it too: its delay counts from the last one.
-    ``spelled``: of the addresses that sitemaps list, how those are written that are not in their normal form.
+    ``politeness``: of the home page's host. Later reading uses it too, since its delay counts from the last request.
+    ``spelled``: the written form of addresses in sitemaps that are not in their normal form.
     """
 
     site: SiteFacts
@@ -44,8 +44,8 @@ async def discover(
     """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see
     ``probing.probe``.
 
-    Raises ``WebsiteUnreadable`` when the website does not answer, or answers its robots.txt with a server error:
-    search engines stop there too.
+    Raises ``WebsiteUnreadable`` when the website does not answer, or answers its robots.txt with a server error; then
+    search engines stop too.
     """
     try:
         async with asyncio.timeout(BEGINNING_SECONDS):

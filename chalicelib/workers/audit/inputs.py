@@ -1,7 +1,7 @@
-"""What audits and rechecks judge by beside the pages that they read: the one place where both load it.
+"""Loads the inputs of audits and rechecks besides the pages that they read.
 
-What is known of the website beside its crawls is the same for both. A recheck reads few pages, and takes everything
-else as the last audit has left it.
+The inputs other than crawls are the same for both. A recheck reads few pages, and takes everything else from the last
+audit.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,8 +19,8 @@ from chalicelib.workers.audit.rereading import published_facts
 
 
 def load_beside(site_id: str) -> SiteInputs:
-    """What is known of a website beside what its crawls read. Four calls of the store, and two or three where there is
-    search data. Raises ``Moved`` where imports go on replacing that."""
+    """Load the website's inputs other than crawls. Four calls of the store, plus two or three if there is search data.
+    Raises ``Moved`` if imports keep replacing it."""
     known, tested, sample = content.load(site_id), speed.load(site_id), rendered.load(site_id)
     return SiteInputs(
         search=search.by_page(site_id),
@@ -40,7 +40,7 @@ def load_search(site_id: str) -> SiteInputs:
 def load_published(
     site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
 ) -> PublishedAudit:
-    """What the last audit has left. ``rows``: the published pages, by address; ``keep_lease`` is called meanwhile."""
+    """Load the last audit's data. ``rows``: the published pages, by address; ``keep_lease`` is called meanwhile."""
     audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)
@@ -59,5 +59,5 @@ def load_published(
 
 
 def last_audit(summary: SiteSummary) -> str:
-    """The id of the audit that keeps what is known of targets."""
+    """The id of the audit that stores the known targets."""
     return summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id

@@ -1,7 +1,7 @@
-"""Judging an audit by what is stored: brings its facts and the published pages to the rules, and writes nothing.
+"""Judges an audit from stored data: passes its facts and the published pages to the rules, and writes nothing.
 
-Failure policy: killed anywhere, the next worker judges again from the same facts. A rule that fails is noted in the
-log; what was known of it stands.
+Failure policy: killed anywhere, the next worker judges again from the same facts. A rule that fails is logged; its
+earlier findings stay.
 """
 
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Facts:
-    """The facts that crawls have stored, as an audit's rules read them. Keeps the worker's lease meanwhile.
+    """The stored facts of crawls, for an audit's rules. Renews the worker's lease meanwhile.
 
     ``earlier``: the id of the last audit that published; None before there is one.
     """
@@ -60,11 +60,11 @@ def judge(
     committed: CommittedFacts,
     keep_lease: Callable[[], None],
 ) -> Judgement:
-    """What the rules say of everything that the audit has read (``committed``). ``addresses``: all that it knows, read
-    or not.
+    """Apply the rules to everything that the audit has read (``committed``). ``addresses``: all that it knows, read or
+    not.
 
-    ``keep_lease`` is called again and again while it lasts. Raises ``PlaceLost`` when the website is gone, and what
-    ``keep_lease`` raises.
+    ``keep_lease`` is called repeatedly meanwhile. Raises ``PlaceLost`` when the website is gone, and the errors of
+    ``keep_lease``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -95,7 +95,7 @@ def judge(
 
 
 def log_failures(crawl_id: str, failures: Iterable[Failure]) -> None:
-    """Log the rules that failed, each with the address at which it did."""
+    """Log the rules that failed, each with the address at which it failed."""
     for failure in failures:
         said = {"crawlId": crawl_id, "ruleId": failure.rule_id, "url": failure.url, "error": failure.error}
         _log.error("rule failed", extra=said)

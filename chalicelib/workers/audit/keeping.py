@@ -1,8 +1,8 @@
-"""What a published audit leaves behind for differences and timelines, beside what readers see of it now.
+"""Stores what a published audit leaves for differences and timelines, besides the published pages.
 
-Its pages are written before anything points at them, in blocks that carry the audit's id: killed, the next worker
-writes the same ones. Its header, its score and what it changed against the audit before are part of the transaction
-that publishes the audit. That difference is computed here once, since screens show it each time they are opened.
+Its pages are written before anything points at them, in blocks under the audit's id: after a crash, the next worker
+writes the same ones. Its header, its score and its changes against the audit before are part of the transaction that
+publishes it. The changes are computed here once, since screens show them often.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,14 +30,14 @@ from chalicelib.store.websites import Website
 
 
 def speed_now(site_id: str) -> KeptSpeed | None:
-    """What is known of the website's speed as the audit ends. One round trip."""
+    """The website's speed at the audit's end. One round trip."""
     known = speed.load(site_id)
     return kept_speed(known.results, known.field.book, known.state.measured)
 
 
 def watched_now(website: Website, judgement: Judgement) -> Look:
-    """What the audit saw of what is watched. One round trip. Where it understood little of the website, what answered
-    may be a firewall: then nothing is said of pages."""
+    """The state of the watched pages and crawlers after the audit. One round trip. If the audit understood little of
+    the website, a firewall may have answered: then pages are not reported."""
     before = watched.load(website.id)
     readiness = judgement.readiness
     access = {} if readiness is None else {one.bot: Access(one.allowed, one.line) for one in readiness.crawlers}
@@ -50,7 +50,7 @@ def watched_now(website: Website, judgement: Judgement) -> Look:
 
 
 def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Look:
-    """What an alert saw of the watched pages that it ``read``; the others stand. One round trip."""
+    """The state after an alert that ``read`` some watched pages; the others keep theirs. One round trip."""
     before = watched.load(site_id)
     of_watched = [(row, facts) for row, facts in read if row.id in before.pages]
     texts = {row.id: texts_of(facts, None) for row, facts in of_watched}
@@ -59,7 +59,7 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
 
 
 class Before(NamedTuple):
-    """The kept audit before this one. ``pages`` None: not kept, or no more."""
+    """The kept audit before this one. ``pages`` None: not kept, or expired."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
@@ -76,7 +76,7 @@ def before(header: CrawlHeader) -> Before | None:
 
 
 def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> KeptDifference | None:
-    """What the audit changed against the one before. ``pages``: all of its own."""
+    """The audit's changes against the one before. ``pages``: all of its own."""
     if before is None:
         return None
     own = None if kept.partitions is None else pages
@@ -110,7 +110,7 @@ def kept(
     partitions: int | None,
     measured: KeptSpeed | None,
 ) -> KeptAudit:
-    """The header that is kept. ``header``: as the audit has ended; ``merged``: the issues as it leaves them."""
+    """The header to keep. ``header``: as the audit has ended; ``merged``: the issues after it."""
     assert header.finished_at is not None
     readiness = judgement.readiness
     return KeptAudit(

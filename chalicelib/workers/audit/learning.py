@@ -1,7 +1,7 @@
-"""Keeping what a recheck or an alert learned of addresses that the last audit knows another way.
+"""Stores answers of addresses that a recheck or an alert found changed since the last audit.
 
 Failure policy: the answers are stored before the recheck ends, with the targets of the last audit. They are true
-whether the recheck ends or not. Killed between, the next worker knows them and stores what it learns beside them.
+whether or not the recheck ends. After a crash in between, the next worker knows them and adds its own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,8 +25,8 @@ def keep(
     pages: Mapping[str, PageFacts],
     files: Iterable[TargetFacts],
 ) -> None:
-    """Store what the pages of the website that were read, and their files, answer now, where the last audit
-    (``audit``) knows another answer. One call of the store where there is such an answer, and else none."""
+    """Store the answers of the pages read and of their files, where they differ from those of the last audit
+    (``audit``). One call of the store if there is such an answer, else none."""
     read = [_as_target(page) for page in pages.values()]
     canonicals = {absolute for page in pages.values() for _, absolute, _ in page.canonicals}
     if found := learned([*read, *files], audit.known, audit.pages, canonicals):

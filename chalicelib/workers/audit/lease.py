@@ -1,12 +1,12 @@
-"""A worker's lease on the crawl it has claimed, renewed while long steps last; and what happens in the two lanes.
+"""A worker's lease on the crawl it has claimed, its renewal during long steps, and the two lanes.
 
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A crawl that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
   moves the row sends the next message.
-- A crawl that hands over waits longer than a put-off where other crawls of its workspace were put off, so that they
-  take the slot first. Their put-off is noted in the row of the slots.
+- A crawl that hands over waits longer than postponed crawls of its workspace, so that they take the slot first. The row
+  of the slots records their postponement.
 - A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
 - A crawl that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the crawl
   goes on in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
@@ -29,13 +29,13 @@ from chalicelib.workers.jobs import is_nearly_due, put_off_seconds
 from chalicelib.workers.patience import Watch
 
 LEASE_SECONDS = 240.0  # the fence, not the lease, is what keeps two workers apart
-RENEW_SECONDS = 60.0  # the lease is renewed this often, and a person's wish to cancel is heard
+RENEW_SECONDS = 60.0  # how often the lease is renewed, and a request to cancel is noticed
 
 T = TypeVar("T")
 
 
 class Turn(NamedTuple):
-    """A crawl in the hands of a worker of a lane. ``was_slow``: whether its website is slow at this kind of crawl."""
+    """A crawl claimed by a worker of a lane. ``was_slow``: whether its website was slow at this kind of crawl."""
 
     header: CrawlHeader
     lane: Lane
@@ -43,7 +43,7 @@ class Turn(NamedTuple):
     watch: Watch
 
     def remembered(self) -> Sequence[Write]:
-        """The write that notes that the website is slow, or no longer so, where that has changed."""
+        """The write that records that the website is slow, or no longer so, if that has changed."""
         is_slow = self._is_slow()
         if is_slow == self.was_slow:
             return ()
@@ -59,14 +59,14 @@ class Turn(NamedTuple):
         return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
-        """Let the crawl go on in the slow lane, from what is committed of it. Raises ``FenceLost``."""
+        """Let the crawl continue in the slow lane, from its committed state. Raises ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
 
 
 def comes_early(header: CrawlHeader, lane: Lane) -> bool:
-    """Whether a message came before the crawl's time. One that came a moment early is sent again for the rest: clocks
-    of two machines differ. A wish to cancel is met at once."""
+    """Whether a message came before the crawl's time. A message that came a moment early is sent again for the rest,
+    since the clocks of two machines differ. A request to cancel is handled at once."""
     now = clock.now()
     if header.due_at <= now or header.cancel_requested:
         return False
@@ -85,8 +85,8 @@ def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
 
 
 def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
-    """Take the crawl for a worker of a lane. None when another worker has it, or it has moved on. Raises ``NoSlot``
-    after it has put the crawl off, because its workspace has no free slot."""
+    """Claim the crawl for a worker of a lane. None when another worker has it, or it has moved on. Raises ``NoSlot``,
+    after postponing the crawl, if its workspace has no free slot."""
     now = clock.now()
     try:
         claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
@@ -100,7 +100,8 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
 
 
 class Lease:
-    """Held from the claim on. ``heeds_cancel`` False: a wish to cancel is known already, and what is left goes on."""
+    """A lease, held from the claim on. ``heeds_cancel`` False: a request to cancel is already known, and the rest goes
+    on."""
 
     def __init__(self, header: CrawlHeader, watch: Watch) -> None:
         self._header = header
@@ -113,28 +114,28 @@ class Lease:
         return clock.monotonic() - self._kept_at >= RENEW_SECONDS
 
     def keep(self) -> None:
-        """Renew the lease where it is time to. Raises ``FenceLost`` and ``CancelRequested``."""
+        """Renew the lease if it is time to. Raises ``FenceLost`` and ``CancelRequested``."""
         if self.due():
             crawls.renew(self._header, clock.now() + LEASE_SECONDS, heed_cancel=self.heeds_cancel)
             self.kept()
 
     def wait(self) -> None:
-        """Renew the lease as ``keep`` does, while the website is waited for. Raises as ``keep``, and ``OutOfPatience``
-        in the fast lane when too few answers came."""
+        """Renew the lease as ``keep`` does, while waiting for the website. Raises as ``keep``, and ``OutOfPatience`` in
+        the fast lane when too few answers came."""
         self._watch.check()
         self.keep()
 
     def answered(self) -> None:
-        """Note that the website has answered."""
+        """Count an answer of the website."""
         self._watch.answered()
 
     def kept(self) -> None:
-        """The lease was just renewed, by ``keep`` or with a checkpoint."""
+        """Note that the lease was just renewed, by ``keep`` or with a checkpoint."""
         self._kept_at = clock.monotonic()
 
 
 async def during(step: Coroutine[Any, Any, T], keep: Callable[[], None]) -> T:
-    """The outcome of a long step, while which ``keep`` is called every few seconds; what that raises ends the step."""
+    """Run a long step, calling ``keep`` every few seconds to renew the lease; an error in it ends the step."""
 
     def go_on() -> bool:
         keep()

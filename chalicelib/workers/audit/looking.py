@@ -1,9 +1,9 @@
-"""Looking again at the changes that were written for an issue, with the pages that its recheck has read.
+"""Checks the written changes of an issue again, using the pages that its recheck has read.
 
-Looked at are the issue's last batch and those before it that a page did not show yet: an issue's pages may be approved
-in portions, of which each is written before the recheck of another. Only batches that are done are: until then their
-worker looks. Undos that a page did not show yet are looked at too; they tell nothing. A field that a later batch has
-written is left as it is, since nobody expects the earlier value any more; so is a page that did not answer.
+It checks the issue's last batch, and earlier batches that a page did not show yet, since an issue's pages may be
+approved in portions. Unfinished batches are skipped: their worker checks them. Undos that a page did not show yet are
+checked too, but cause no event. A field that a later batch has written is skipped, since nobody expects the earlier
+value any more; so is a page that did not answer.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from chalicelib.workers.writing.live import of_page
 
 
 class Looked(NamedTuple):
-    """What is to be written of it, and told. ``not_live``: whether the live page lacks a written value."""
+    """The writes and events of the check. ``not_live``: whether the live page lacks a written value."""
 
     writes: list[Write]
     events: list[Event]
@@ -42,8 +42,7 @@ def addresses(issue: Issue, site_id: str) -> list[str]:
 
 
 def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -> Looked:
-    """What the changes of the issue look like, by what is stored of them now. ``fresh``: the pages as they were
-    read."""
+    """Check the stored changes of the issue. ``fresh``: the pages as they were read."""
     looked = [_look_at(website, loaded, fresh) for loaded in _written(issue, website.id)]
     return Looked(
         [write for one in looked for write in one.writes],
@@ -70,7 +69,7 @@ def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -
 
 
 def _written(issue: Issue, site_id: str) -> list[Loaded]:
-    """The batches of the issue that are looked at, the last one first."""
+    """The batches of the issue to check, the last one first."""
     if issue.change_batch is None:
         return []
     of_issue = [one for one in reversed(changes.list_all(site_id)) if one.issue_id == issue.id]
@@ -87,7 +86,7 @@ def _written(issue: Issue, site_id: str) -> list[Loaded]:
 
 
 def _seen(change: Change, fresh: Mapping[str, PageFacts]) -> Change | None:
-    """The change after its page was read; None where that tells nothing."""
+    """The change after its page was read; None if the page is inconclusive."""
     page = fresh.get(change.url)
     if page is None or not answered(page) or change.status not in WRITTEN or change.outcome is None:
         return None

@@ -1,9 +1,8 @@
-"""Reading the HTML of one answer: ``fill`` where it is safe, and the same as a process of its own where it may not be.
+"""Reads the HTML of one answer: with ``fill`` in this process or, if the page may be dangerous, in a separate process.
 
 ``python -m chalicelib.workers.audit.page_process`` reads one ``Job`` from its standard input, writes the facts to its
-standard output and ends; what it takes of the processor and of memory is limited by the system. It is started with
-nothing of its parent's environment, so no key or address of the service is in the process that takes a hostile page
-apart.
+standard output and ends. The system limits its processor time and memory. It gets nothing of its parent's environment,
+so the process that parses a hostile page has no key or address of the service.
 """
 
 import contextlib
@@ -28,26 +27,26 @@ MEMORY_BYTES: Final = 448 * 1024 * 1024  # of addresses; Python and its librarie
 class Job(msgspec.Struct, array_like=True):
     """One answer to read. ``headers``: lower-case names; ``host``: the website's ``urls.host_key``."""
 
-    facts: PageFacts  # what the transport tells
+    facts: PageFacts  # those of the transport
     body: bytes
     headers: dict[str, str]
     host: str
 
 
 def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
-    """Fill what the page itself says into the facts of an answer."""
+    """Fill the page's content into the facts of an answer."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
     read_page(facts, text, headers=headers, host=host, resolver=LinkResolver(facts.asked or facts.url))
 
 
 def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
-    """As ``fill``, of the page's head alone."""
+    """As ``fill``, for the page's head alone."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
     read_head(facts, text, headers=headers, resolver=LinkResolver(facts.asked or facts.url))
 
 
 def main() -> None:
-    """Read one job and answer it; the system ends the process that takes too much."""
+    """Read one job and answer it. The system ends a process that uses too much."""
     with contextlib.suppress(ValueError, OSError):  # not every system limits addresses
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

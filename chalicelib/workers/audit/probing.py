@@ -13,10 +13,10 @@ from chalicelib.workers.audit.reading import PAGES, page_facts, reads_body
 
 PROBE_SECONDS = 10.0
 NAME_LENGTH = 24
-# Assistants' search crawlers and fetchers in whose names the home page is asked for.
+# Assistants' search crawlers and fetchers whose user agents are used to request the home page.
 AGENTS = ("OAI-SearchBot", "ChatGPT-User", "Claude-SearchBot", "Claude-User", "PerplexityBot", "Perplexity-User")
 AGENT_STRING = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {}/1.0)"
-# What a browser says of itself: the other side of the comparison.
+# A browser's request headers, for comparison.
 BROWSER_STRING = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
 )
@@ -25,10 +25,10 @@ BROWSER_STRING = (
 async def probe(
     fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str, *, as_agents: bool
 ) -> None:
-    """Ask the extra questions side by side and note the answers in ``site``. Never raises for what a website does.
+    """Make the extra requests concurrently and store the answers in ``site``. Never raises for what a website does.
 
-    ``seed`` makes the address that cannot exist: another one for each audit, the same when an audit asks again.
-    ``as_agents``: also ask for the home page in assistants' names.
+    ``seed`` makes the address that cannot exist: a different one per audit, the same when an audit repeats it.
+    ``as_agents``: also request the home page with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
     missing = missing_address(site.home_url, seed)
@@ -44,7 +44,7 @@ async def probe(
 
 
 def missing_address(home_url: str, seed: str) -> str:
-    """An address of the website that nobody has made a page for."""
+    """An address of the website that has no page."""
     return f"{urls.origin(home_url)}/{ids.digest('not_found', seed).hex()[:NAME_LENGTH]}"
 
 
@@ -66,7 +66,7 @@ def spellings(home_url: str) -> list[str]:
 
 
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
-    """What one address answers. ``host``: the website's (``urls.host_key``); ``agent``: in whose name it is asked."""
+    """The answer of one address. ``host``: the website's (``urls.host_key``); ``agent``: the user agent to send."""
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
     headers = None if name is None else {"User-Agent": name}
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
@@ -75,10 +75,10 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
-    """The home page as a browser asks for it, then as each assistant that robots.txt lets in: one after the other,
-    until none answers.
+    """The home page requested as a browser, then as each assistant that robots.txt allows: one after the other, until
+    one does not answer.
 
-    Without ``robots`` nobody is asked for.
+    Without ``robots`` only the browser is used.
     """
     probes: list[Probe] = []
     if robots is None:
@@ -111,7 +111,7 @@ def _probe(question: str, page: PageFacts, agent: str | None, protection: str | 
 
 
 async def _certificate(fetcher: Fetcher, home_url: str) -> tuple[int | None, str | None]:
-    """Until when the home page's certificate is valid, and what is wrong with it; nothing for http."""
+    """The end of validity of the home page's certificate, and its fault; nothing for http."""
     scheme, _, authority = urls.origin(home_url).partition("://")
     if scheme != "https":
         return None, None

@@ -1,12 +1,11 @@
 """Publishing an audit: everything that was judged becomes visible in one transaction.
 
-Failure policy. Blocks of pages, affected pages, suggestions, carried targets and what is kept of the pages are written
-first, under keys that carry the crawl's id, and nothing points at them. Then one transaction makes everything visible:
-the website's summary and current crawl, its free place, its issues, its readiness for assistants, what is kept of the
-audit, its end and the events. Killed
-before it, the next worker judges again from the committed facts and writes the same blocks; killed after it, the next
-worker finds the audit ended and only marks what was replaced for expiry. Readers see the old generation until that
-transaction, the new one after it.
+Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
+keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
+summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
+events. Killed before it, the next worker judges again from the committed facts and writes the same blocks. Killed after
+it, the next worker finds the audit ended and only marks what was replaced for expiry. Readers see the old generation
+until that transaction, and the new one after it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +56,7 @@ from chalicelib.workers.audit import keeping
 from chalicelib.workers.audit.slices import PlaceLost
 from chalicelib.workers.speed import templates
 
-TRIES = 5  # how often publishing starts over because somebody changed the website's issues under it
+TRIES = 5  # how often publishing starts over because somebody changed the website's issues meanwhile
 
 
 def tell_scoring(header: CrawlHeader) -> None:
@@ -69,7 +68,7 @@ def tell_scoring(header: CrawlHeader) -> None:
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Gives the ended header.
+    """Write the blocks, then make everything visible at once. Returns the ended header.
 
     Raises ``PlaceLost``, ``crawls.FenceLost``, and what ``keep_lease`` raises, which is called meanwhile.
     """
@@ -127,7 +126,7 @@ def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict
 
 
 class _Published(NamedTuple):
-    """What is the same at each try: rows of pages and where they lie, the lists of issues, all written already, the
+    """The data that stays the same for each try: the written rows of pages with their blocks, the lists of issues, the
     website's speed, and the audit before."""
 
     rows: Sequence[PageRow]
@@ -140,7 +139,7 @@ class _Published(NamedTuple):
 def _publish(
     header: CrawlHeader, judgement: Judgement, website: Website, published: _Published, freeing: Freeing
 ) -> CrawlHeader:
-    """Merge with what is there now, and commit. Raises ``Conflict`` when somebody changed that at the same moment."""
+    """Merge with the current state, and commit. Raises ``Conflict`` when somebody changed it at the same moment."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
     outcomes, counts, measured = conclude(judgement, old_book, doubtful(header.site_id, judgement, old_book))
@@ -156,7 +155,7 @@ def _publish(
         measured=measured,
         weeks=counts_by_week(old_book, now, counts),
     )
-    if not judgement.read_any:  # what it found is no change that anybody made
+    if not judgement.read_any:  # the results of an unread website are not a change that anybody made
         moved = [move for move in moved if move.kind == "opened"]
     score = score_of(header, website, judgement, book)
     issues_found = len(open_issues(merged))
@@ -226,7 +225,7 @@ def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: 
 
 
 def _platform(website: Website, judgement: Judgement) -> str:
-    """What a person said stands; until then, what the home page gives away."""
+    """A person's choice has precedence; without one, the platform that the home page reveals."""
     if website.platform == "unknown" and judgement.home_read:
         return judgement.platform or "other"
     return website.platform

@@ -1,4 +1,4 @@
-"""Reading one address: politely, with a second try, into page facts."""
+"""Reads one address into page facts: politely, with a second try."""
 
 import asyncio
 import logging
@@ -20,9 +20,9 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
-MOST_COOKIES, LONGEST_COOKIE = 5, 60  # names that are kept of what a redirect sets
-MOST_SPELLINGS = 5  # of one address that are asked for, where each leads to the next
-MOST_TIMED = 20  # slow pages that are asked again by themselves
+MOST_COOKIES, LONGEST_COOKIE = 5, 60  # names kept of the cookies that a redirect sets
+MOST_SPELLINGS = 5  # of one address that are requested, each leading to the next
+MOST_TIMED = 20  # slow pages that are requested again alone
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
 _log = logging.getLogger(__name__)
@@ -32,14 +32,14 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def reads_body(content_type: str) -> bool:
-    """Whether the crawler reads a body of this type: web pages, and answers that do not say what they are ("")."""
+    """Whether the crawler reads a body of this type: web pages, and answers without a type ("")."""
     return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
 class Politeness:
-    """How many requests one host gets at once, and how far apart.
+    """Limits one host's concurrent requests, and their distance in time.
 
-    A host that throttles (429, 503) is given one place less each time, down to one, and the time it asks for.
+    A host that throttles (429, 503) gets one concurrent request less each time, down to one, and the wait it asks for.
     """
 
     def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
@@ -48,7 +48,7 @@ class Politeness:
         self._free = asyncio.Semaphore(self.places)
         self._next_start = 0.0
         self._taken_away = 0
-        self._to_take_away = 0  # places that vanish when whoever holds one gives it back
+        self._to_take_away = 0  # slots to remove when their holders release them
 
     async def __aenter__(self) -> Self:
         await self._free.acquire()
@@ -66,14 +66,14 @@ class Politeness:
             self._free.release()
 
     async def turn(self) -> None:
-        """Wait until the next request may start. For whoever holds a place."""
+        """Wait until the next request may start. The caller holds a slot."""
         while (wait := self._next_start - clock.monotonic()) > 0:
             await asyncio.sleep(wait)
         if self.delay:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """The host asked to slow down: everybody waits, and one place is taken away."""
+        """The host throttled: all requests wait, and one slot is removed."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
@@ -92,11 +92,11 @@ class PageReader:
         self.headers = headers
 
     async def read(self, url: str, written: str | None = None) -> PageFacts:
-        """The facts of one address. ``written``: as it is asked for, where that is not ``url``. Never raises; a second
-        try stands in ``tries``."""
+        """The facts of one address. ``written``: its requested spelling, if that is not ``url``. Never raises;
+        ``tries`` counts a second try."""
         try:
             return await self._read(url, written or url)
-        except Exception:  # one bad address is one bad address, and not the end of the audit
+        except Exception:  # one bad address must not end the audit
             _log.exception("address not readable", extra={"url": url})
             return PageFacts(url=url, error="unreadable", fetched_at=int(clock.now()))
 
@@ -115,9 +115,9 @@ class PageReader:
         return facts
 
     async def _ask(self, url: str, tries: int) -> tuple[Answer, int]:
-        """One answer that is no request to slow down, as far as patience goes, and how many tries there were by then.
+        """One answer that is not throttling, as far as patience goes, and the number of tries.
 
-        Who was throttled keeps the place while waiting, so that the next request of all is the same again.
+        A throttled request keeps its slot while it waits, so that it is also the next request.
         """
         async with self.politeness:
             while True:
@@ -132,9 +132,9 @@ class PageReader:
 
 
 def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
-    """Where an answer leads to the same address in another spelling that was not asked for yet: that spelling.
+    """If an answer redirects to a new spelling of the same address: that spelling.
 
-    Such a redirect is followed on the spot, since both are one address: what is behind it is what the address answers.
+    Such a redirect is followed at once, since both are one address: its target's answer counts as the address's answer.
     """
     if not 300 <= answer.status < 400 or len(asked) > MOST_SPELLINGS:
         return None
@@ -146,8 +146,8 @@ def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) ->
 
 
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
-    """How long the answer takes to begin, in milliseconds, when nobody else of ours asks; None where that says nothing:
-    no answer, or another one than a page. For callers that have no other request under way."""
+    """The time in milliseconds until the answer starts, with no other request of ours running; None if it is
+    meaningless: no answer, or a different one. The caller must have no other request in progress."""
     async with politeness:
         answer = await fetcher.get(url, read_body=reads_body, total_seconds=PAGE_SECONDS)
     return answer.ttfb_ms if answer.status == 200 and not answer.error else None
@@ -160,10 +160,10 @@ def _deserves_second_try(answer: Answer) -> bool:
 
 
 def retry_after_seconds(answer: Answer) -> float:
-    """What a throttling host asks for, in bounds: the longest of several times. Dates count as the default of ten
-    seconds."""
+    """The wait that a throttling host asks for, within bounds: the longest of several. Dates count as the default of
+    ten seconds."""
     said = [line.strip() for line in lines_of(answer.headers, "retry-after")]
-    # A number of more digits than these is longer than anybody waits, and need not be read.
+    # A number with more digits is longer than the longest wait.
     seconds = [
         LONGEST_RETRY_AFTER_SECONDS if len(text) > 9 else float(text)
         for text in said
@@ -181,11 +181,11 @@ async def page_facts(
     head_only: bool = False,
     statuses: Collection[int] = PAGES,
 ) -> PageFacts:
-    """Page facts of an answer: always what the transport tells, and everything in the page when it is one, or no more
-    than its head (``head_only``). It is one where it answers with one of ``statuses``. ``written``: how the address was
-    asked for, where that is not ``url``.
+    """Page facts of an answer: always those of the transport, and those of the page if it is one, or only of its head
+    (``head_only``). It is a page if its status is in ``statuses``. ``written``: the requested spelling, if that is not
+    ``url``.
 
-    A page that takes too long to read, or that cannot be read at all, says so in ``error``. Never raises for a page.
+    A page that takes too long to read, or cannot be read, is reported in ``error``. Never raises for a page.
     """
     facts = _answer_facts(url, written or url, answer)
     if not (facts.is_html and facts.status in statuses and answer.body):
@@ -219,7 +219,10 @@ def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
         headers={name: headers[name][:LONGEST_HEADER] for name in KEPT_HEADERS if name in headers},
     )
     if facts.ttfb_ms is not None and facts.ttfb_ms > SLOW_MS:
-        facts.ttfb_ms, facts.crowded_ms = None, facts.ttfb_ms  # other requests were under way: it may be our own queue
+        facts.ttfb_ms, facts.crowded_ms = (
+            None,
+            facts.ttfb_ms,
+        )  # our own queue may have caused it
     if written != url:
         facts.asked = written
     if 300 <= facts.status < 400:

@@ -1,19 +1,19 @@
-"""The worker of the queues ``recheck`` and ``recheck-slow``: reads the listed pages of one issue again and
-judges that rule alone. Rechecks of the pages that an alert named go on in ``alert``.
+"""The worker of the queues ``recheck`` and ``recheck-slow``: reads the listed pages of one issue again and judges only
+its rule. Rechecks of the pages of an alert continue in ``alert``.
 
-Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is asked for, when the website's place
-becomes free, and by the sweeper.
+Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is requested, when the website's crawl
+lock becomes free, and by the sweeper.
 
-Claim: the website's place, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
-another crawl holds the place the recheck waits for it; whoever frees the place sends the next one. The lease is renewed
-while pages are read and judged.
+Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
+another crawl holds the lock the recheck waits; whoever frees the lock sends the next one. The lease is renewed while
+pages are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
 - Killed while publishing: see ``republishing``.
-- Killed after the end: the message that comes again wakes the next recheck that waits.
+- Killed after the end: the repeated message starts the next waiting recheck.
 - Taken over three times without an end, it fails, and the issue says that it could not run.
-- A recheck that reads too long in the fast lane gives its worker back, and begins again in the slow lane.
+- A recheck that reads too long in the fast lane releases its worker, and starts again in the slow lane.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ from chalicelib.workers.audit.rereading import read_again
 from chalicelib.workers.patience import OutOfPatience
 
 CANCELLED = "The recheck was cancelled."
-TRIES = 5  # of a recheck for the website's place, when another crawl frees it at the same moment
+TRIES = 5  # to take the website's crawl lock, when another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
 NEEDS_EVERY_PAGE = (
@@ -134,9 +134,8 @@ def _do(turn: Turn, context: Context) -> None:
 
 
 def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
-    """The recheck in the hands of this worker, with the website's place; None where another has it, or where it waits
-    for the place. What keeps changing at this moment stays overdue, and is tried again within two minutes. Raises
-    ``NoSlot``."""
+    """Claim the recheck and the website's crawl lock; None if another worker has it, or if it waits for the lock. If
+    the state keeps changing, the recheck stays overdue, and is tried again within two minutes. Raises ``NoSlot``."""
     for _ in range(TRIES):
         place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
         turn = claim(header, lane, place, slow=slow)
@@ -146,8 +145,8 @@ def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
 
 
 def _waits(header: CrawlHeader) -> bool:
-    """Where another crawl holds the website's place, note that the recheck waits for it: whoever frees the place sees
-    that and sends this recheck again. False: the place has become free at this moment."""
+    """If another crawl holds the lock, record that the recheck waits for it: whoever frees the lock sees that and sends
+    this recheck again. False: the lock has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         return True
@@ -172,7 +171,7 @@ def _load(header: CrawlHeader) -> Recheck | None:
         return None
     rule = registry.BY_ID.get(issue.rule_id)
     recheck = None if rule is None else Recheck(header, website, summary, issue, rule, clock.now())
-    # An issue that an audit resolved, or a person ignored, meanwhile has nothing to check.
+    # If an audit resolved the issue meanwhile, or a person ignored it, there is nothing to check.
     return recheck if recheck is not None and recheck.still_waited_for(issue) else None
 
 
@@ -233,7 +232,7 @@ def _run_pages(
     lease.keep()
     learning.keep(header, recheck.summary, audit, fresh.pages, fresh.files)
     log_failures(header.id, judged.failures)
-    # A page that an undo was written to is listed where it shows the issue.
+    # A page that an undo wrote is listed if it shows the issue.
     known = {page.url for page in stored}
     listed = [page for page in candidates if page.url in known or judged.outcomes[page.url].outcome == "present"]
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
@@ -259,8 +258,8 @@ def _run_pages(
 
 
 def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
-    """What the undo may have brought back which the recheck follows, as far as the issue does not list it: the pages
-    that it was written to, and those that the audit listed with them, such as copies of theirs."""
+    """The pages that the undo before this recheck may have brought back, as far as the issue does not list them: the
+    pages it wrote, and those that the audit listed with them, such as their copies."""
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
     if undo is None:
@@ -309,6 +308,6 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
 
 
 def _lacking(rule: Rule, audit: PublishedAudit, beside: SiteInputs) -> str | None:
-    """Why a rule decides nothing for want of what the audit judged by, in words; None: it lacks nothing."""
+    """Why a rule cannot decide because an input of the audit is missing, in words; None: nothing is missing."""
     lacks = sorted((audit.inputs - beside.names).intersection(rule.needs))
     return LACKS.format(", ".join(lacks)) if lacks else None

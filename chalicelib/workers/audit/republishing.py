@@ -1,10 +1,10 @@
-"""Publishing what a recheck found, and ending it.
+"""Publishes the result of a recheck, and ends it.
 
 Failure policy
-- The pages' rows and findings are renewed before the one transaction that ends the recheck (issue, score, place,
-  header, events). Killed between the two, the next worker renews them again from what it reads then.
+- The pages' rows and findings are written before the one transaction that ends the recheck (issue, score, lock, header,
+  events). After a crash in between, the next worker reads the pages and writes them again.
 - Killed after that transaction: the recheck has ended.
-- When a person changes another issue of the website at the same moment, the end starts over with what is there now.
+- When a person changes another issue of the website at the same moment, the end starts over with the current issues.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,8 +42,8 @@ from chalicelib.workers.audit.publishing import TRIES
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and what was published of the website when it was claimed (at ``now``, by which
-    the pages are judged)."""
+    """A claimed recheck, with its issue and the published data of the website at the claim (time ``now``, by which the
+    pages are judged)."""
 
     header: CrawlHeader
     website: Website
@@ -53,8 +53,8 @@ class Recheck:
     now: float
 
     def still_waited_for(self, issue: Issue) -> bool:
-        """Whether the issue, as it is now, waits for what this recheck finds: none that was written since has asked
-        for another one, and no audit or person moved it. After an undo a resolved one may have come back."""
+        """Whether the current issue still waits for this recheck: no newer batch has requested another one, and no
+        audit or person has moved it. After an undo, a resolved issue may come back."""
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 
@@ -72,8 +72,8 @@ def renew_pages(
     judged: JudgedAgain,
     read: Sequence[PageFacts],
 ) -> dict[str, PageRow]:
-    """Store the fresh facts of the listed pages that were ``read``, and what is said of them, with the published pages.
-    ``rows``: those of all published pages, by address. Gives the rows that changed, by page id."""
+    """Store the facts and findings of the listed pages that were ``read``, with the published pages. ``rows``: all
+    published pages, by address. Returns the rows that changed, by page id."""
     header, generation = recheck.header, recheck.summary.generation
     packed = crawls.pack_facts(read)
     writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
@@ -91,8 +91,8 @@ def renew_pages(
 
 
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
-    """End the recheck with what it found. ``decide`` makes of the issue as it is what it is after its end, now;
-    ``looks`` what was seen of the changes that were written for it, by what is stored of them now.
+    """End the recheck with its result. ``decide``: from the current issue and time, the issue after the recheck;
+    ``looks``: the check of its written changes, from their current stored state.
 
     Raises ``crawls.FenceLost``.
     """
@@ -159,7 +159,7 @@ def _publish(
 
 
 def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
-    """End a recheck that could not run, or was cancelled: the issue stays as it was and says why.
+    """End a recheck that could not run, or was cancelled: the issue stays as it was and gives the reason.
 
     Raises ``crawls.FenceLost``.
     """
@@ -184,9 +184,9 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 
 
 def end_without_issue(header: CrawlHeader) -> None:
-    """End a recheck whose issue is gone or was resolved by an audit meanwhile: there is nothing left to check.
+    """End a recheck whose issue is gone, or was resolved by an audit meanwhile: there is nothing left to check.
 
-    An issue that was resolved still names this recheck as the one it waits for: that ends with it.
+    A resolved issue may still name this recheck as pending; that is cleared too.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # removed, and everything of it with it
@@ -208,7 +208,7 @@ def end_without_issue(header: CrawlHeader) -> None:
 def _end(
     header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event], freeing: Freeing
 ) -> None:
-    """End a recheck that publishes no score: the website's place, the header, whatever else, and the events."""
+    """End a recheck without a score: the website's crawl lock, the header, further writes, and the events."""
     free = places.free(header.workspace_id, header.site_id, header.id, freeing)
     commit([free, _header_write(end, header), *writes, *freeing.writes(clock.now())], events)
 
@@ -218,14 +218,14 @@ def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
 
 
 def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
-    """The issues as they are now, and the one that is rechecked."""
+    """The current issues, and the rechecked one."""
     book = issues.load_state(header.site_id)
     return book, book.by_id(header.issue_id or "") if book is not None else None
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """How the place of a recheck is freed at the next try, after a transaction that failed. Raises ``FenceLost`` where
-    it was not only the issues that changed, or who waits for the place."""
+    """How to free the recheck's lock at the next try, after a failed transaction. Raises ``FenceLost`` if something
+    other than the issues or the waiting rechecks changed."""
     again = places.freeing_again(conflict, header.site_id, header.id)
     if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None

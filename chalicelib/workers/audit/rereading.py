@@ -1,4 +1,4 @@
-"""Reading pages again, fresh: past page caches and CDNs, together with what a rule needs to judge them."""
+"""Reads pages fresh, past page caches and CDNs, together with what a rule needs to judge them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -28,9 +28,8 @@ MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
 
 
 class FreshReader:
-    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): what is not read by then stays unread;
-    ``spelled``: how addresses are asked for that are not asked for in their normal form; ``languages``: what sitemaps
-    name."""
+    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): reading ends then; ``spelled``: the
+    requested spelling of addresses, if that is not the normal form; ``languages``: those that sitemaps name."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class FreshReader:
         self.files: list[TargetFacts] = []
 
     async def read_all(self, addresses: Iterable[str]) -> None:
-        """Read every address that was not read yet into ``facts``; those robots.txt forbids are left out."""
+        """Read every address that is not in ``facts`` yet, except those that robots.txt forbids."""
         wanted = [
             url
             for url in dict.fromkeys(addresses)
@@ -80,8 +79,8 @@ class FreshReader:
         await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
 
     async def time_again(self) -> None:
-        """Ask the slow ones of the pages read so far again, the slowest first, one at a time with nothing else running:
-        as an audit does, as visitors ask."""
+        """Request the slow ones of the read pages again, the slowest first, one at a time with nothing else running,
+        like an audit and as visitors do."""
         slow = [page for page in self.facts.values() if page.crowded_ms is not None and page.status == 200]
         for page in sorted(slow, key=lambda page: -(page.crowded_ms or 0))[:MOST_TIMED]:
             if clock.monotonic() >= self._stop_at:
@@ -89,7 +88,7 @@ class FreshReader:
             page.ttfb_ms = await time_alone(self._fetcher, page.asked or page.url, self._politeness)
 
     async def check_files(self, pages: Iterable[PageFacts], *, images: bool, resources: bool) -> None:
-        """Ask for the images of pages, and for their scripts and style sheets, with where these lead to, into
+        """Request the images of pages, and their scripts and style sheets, including redirects and imports, into
         ``files``; at most as many as targets."""
         checker = TargetChecker(self._fetcher, self._host, self._politeness)
         waiting = asyncio.Queue[Target]()
@@ -132,7 +131,7 @@ class FreshReader:
         )
 
     def _written(self, url: str) -> str:
-        """How an address is asked for: as it was the last time, else as a page that was read writes it."""
+        """The requested spelling of an address: the one of the last time, else that of a page that was read."""
         known = self._spelled.get(url)
         if known is not None:
             return known
@@ -146,10 +145,10 @@ async def read_past_caches(
     as_it_is: Callable[[str], Awaitable[PageFacts]],
     facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
-    """The page as it is now. The address is asked with a parameter that no cache has seen; where the website does not
-    take that well (another answer than 200, or the parameter shows up in the page), it is asked as it is, with headers
-    that tell caches to stand aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading;
-    ``facts_of``: what makes facts of an answer.
+    """The current page. The request has a parameter that no cache has seen. If the website does not accept that (an
+    answer other than 200, or the parameter shows up in the page), the address is requested unchanged, with headers that
+    tell caches to step aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading;
+    ``facts_of``: makes facts of an answer.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
@@ -160,8 +159,8 @@ async def read_past_caches(
 
 
 def _spelled(published: Iterable[PageFacts], before: Iterable[PageFacts], listed: Mapping[str, str]) -> dict[str, str]:
-    """How addresses are asked for that are not asked for in their normal form: as they were the last time, else as the
-    pages ``before`` or the sitemaps (``listed``) write them."""
+    """The requested spelling of addresses that are not requested in their normal form: the one of the last time, else
+    that of the pages ``before`` or of the sitemaps (``listed``)."""
     spelled = dict(listed)
     for page in before:
         spelled.update(page.spelled)
@@ -194,7 +193,7 @@ def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None])
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What a recheck has read: of the website as a whole, of pages by address, and what their files answered."""
+    """The result of reading: the website as a whole, pages by address, and the answers of their files."""
 
     site: SiteFacts
     pages: dict[str, PageFacts]
@@ -216,14 +215,14 @@ async def read_again(
     stop_at: float,
     answered: Callable[[], None],
 ) -> Fresh:
-    """Read the website's own files, the ``listed`` pages, and what a rule needs beside them, all fresh.
+    """Read the website's own files, the ``listed`` pages, and everything else that a rule needs, all fresh.
 
-    ``whole``: the rule is about the website as a whole; then its home page is read, and asked for in assistants' names.
-    ``written``: pages that a change was written to, read after the listed ones; ``linking``: pages that link to the
-    listed ones, where the rule asks for them; ``images``, ``resources``: whether the images, and the scripts and style
-    sheets, of the listed pages are asked for; ``published``: the facts of all published pages, by address; ``before``:
-    pages whose files, and the addresses that they point at, are asked for like those of the pages that are read. What
-    is not read by ``stop_at`` (monotonic seconds) stays unread. ``answered`` is called for each answer. Raises
+    ``whole``: the rule is about the website as a whole; then its home page is read, also with assistants' user agents.
+    ``written``: pages that a change wrote, read after the listed ones; ``linking``: pages that link to the listed ones,
+    if the rule needs them; ``images``, ``resources``: whether to request the images, and the scripts and style sheets,
+    of the listed pages; ``published``: the facts of all published pages, by address; ``before``: further pages whose
+    files and targets are requested. Reading ends at ``stop_at`` (monotonic seconds). ``answered`` is called for each
+    answer. Raises
     ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
@@ -250,7 +249,7 @@ async def read_again(
         if images or resources:
             await reader.check_files([*reader.facts.values(), *before], images=images, resources=resources)
         await reader.read_all(linking[:MOST_TARGETS])
-        # Addresses that the reread pages point at and that did not work, or were not known, the last time.
+        # Addresses that the reread pages point at, and that did not work, or were not known, last time.
         targets = [url for page in [*reader.facts.values(), *before] for url in pointed_at(page)]
         doubtful = [url for url in targets if url not in published or published[url].status != 200]
         await reader.read_all(doubtful[:MOST_TARGETS])

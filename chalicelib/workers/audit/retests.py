@@ -1,4 +1,4 @@
-"""What became of the speed tests that a recheck waited for."""
+"""The result of the speed tests that a recheck waited for."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from chalicelib.workers.audit.republishing import Recheck
 
 
 class Retested(NamedTuple):
-    """The pages that the rule judges by tests which were not made again, and what is said of that."""
+    """The pages of a rule by speed tests whose tests are missing, and the note about them."""
 
     untested: frozenset[str] = frozenset()
     note: str | None = None

@@ -1,4 +1,4 @@
-"""Reading a website's sitemaps, side by side and in bounded time."""
+"""Reads a website's sitemaps, concurrently and in bounded time."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ MOST_LANGUAGES = 200_000  # versions that sitemaps name, of all pages together
 MOST_LANGUAGES_OF_ONE = 500
 FILE_BYTES = 50_000_000
 FILE_SECONDS = 30.0
-# All files together: a website whose sitemaps are slow is audited all the same, and the rules about its sitemap wait.
+# For all files together: a website with slow sitemaps is audited anyway, without the rules about its sitemap.
 ALL_SECONDS = 120.0
 AT_ONCE = 4  # each may take 50 MB while it is read
 GUESSED = ("/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml")
@@ -33,11 +33,11 @@ class _File(NamedTuple):
 async def read_sitemaps(
     fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness
 ) -> dict[str, str]:
-    """Note in ``site`` the sitemaps that robots.txt names, else those at the usual places, and what they list. Return,
-    of the listed addresses that are not written in their normal form, how they are written.
+    """Store in ``site`` the sitemaps that robots.txt names, else those at the usual places, and their entries. Return
+    the written form of listed addresses that are not in their normal form.
 
-    Files are asked for side by side and taken up in order, children of an index behind all others. What is not read
-    after ``ALL_SECONDS`` is left out, and ``sitemap_late`` says so.
+    Files are requested concurrently and processed in order, children of an index after all others. Files not read after
+    ``ALL_SECONDS`` are left out, and ``sitemap_late`` says so.
     """
     reader = _Reader(site)
     named = (urls.LinkResolver(site.home_url).written(line) for line in robots.sitemaps)
@@ -68,7 +68,7 @@ async def _ask(fetcher: Fetcher, politeness: Politeness, file: _File) -> tuple[_
 
 
 class _Reader:
-    """The files that wait to be asked for, and what those that answered said."""
+    """The files that are still to be requested, and the contents of the others."""
 
     def __init__(self, site: SiteFacts) -> None:
         self.site = site
@@ -80,7 +80,7 @@ class _Reader:
         self._versions = 0
 
     def add(self, found_by: str, addresses: list[str]) -> None:
-        """Let files wait to be asked for. ``addresses``: as they are written."""
+        """Queue files to be requested. ``addresses``: as written."""
         for url in addresses:
             key = urls.normalise(url)
             if key is not None and key not in self._asked:
@@ -94,11 +94,11 @@ class _Reader:
         return len(self.site.sitemaps) + under_way < MOST_FILES
 
     def take_up(self, file: _File, answer: Answer) -> None:
-        """Note what a file answered, and what it lists."""
+        """Store a file's answer, and its entries."""
         noted = SitemapFile(url=file.url, found_by=file.found_by, status=answer.status, bytes=len(answer.body))
         guessed = file.found_by == "guess"
         if answer.status != 200:
-            if not guessed:  # of a guess nobody said that there is one
+            if not guessed:  # nobody claims that a guessed file exists
                 why = (
                     f"answers {answer.status}"
                     if answer.status

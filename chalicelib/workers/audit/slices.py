@@ -1,6 +1,6 @@
 """One worker's turn at an audit: reading pages and asking for targets, checkpoint by checkpoint.
 
-What a slice is killed in the middle of, and what that leaves behind, stands in ``crawl``, whose message begins it.
+``crawl``, whose message starts a slice, describes what happens when a slice is killed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,9 +37,9 @@ from chalicelib.workers.jobs import yield_seconds
 from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
-BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: what is packed at once is held several times over
+BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: a page in a checkpoint is in memory several times
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
-# How long a slice whose time is over goes on waiting for the first answer that it could keep.
+# How long a slice past its time still waits for the first answer that it could store.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """An answer that was taken up and is not committed yet, with the counters as they stood once it was."""
+    """A recorded answer that is not committed yet, with the counters after it."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -64,11 +64,10 @@ class Taken(NamedTuple):
 
 
 class Slice:
-    """One worker's turn at an audit: from where the last checkpoint left off until the end or the hand-over."""
+    """One worker's turn at an audit: from the last checkpoint until the end or the hand-over."""
 
     def __init__(self, header: CrawlHeader, stop_at: Callable[[], float], watch: Watch) -> None:
-        """``stop_at``: until when pages are read (monotonic seconds), which may come nearer meanwhile. ``watch`` counts
-        the answers."""
+        """``stop_at``: when reading ends (monotonic seconds), which may move closer. ``watch`` counts the answers."""
         self.header = header
         self.saved = msgspec.structs.replace(header)  # as it was committed last
         self._worked_before = header.worked_seconds
@@ -91,12 +90,12 @@ class Slice:
 
     @property
     def stop_at(self) -> float:
-        """Until when pages are read (monotonic seconds), as far as is known now."""
+        """When reading ends (monotonic seconds), as far as is known now."""
         return self._stop_at()
 
     @property
     def site(self) -> SiteFacts:
-        """What is known of the website as a whole; there once ``read_pages`` has begun."""
+        """The facts about the website as a whole; available once ``read_pages`` has started."""
         assert self._site is not None
         return self._site
 
@@ -188,7 +187,7 @@ class Slice:
                 return True
 
     def waits(self, too_late: Callable[[], bool]) -> bool:
-        """Whether there is time to wait on for an answer; keeps the lease meanwhile.
+        """Whether there is time to keep waiting for an answer; renews the lease meanwhile.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -198,7 +197,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease where it is time to: with a checkpoint when there is something to commit, else alone.
+        """Renew the lease if it is time to: with a checkpoint when there is something to commit, else alone.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -207,7 +206,7 @@ class Slice:
         self._lease.keep()
 
     def _fill(self, window: OrderedWindow[PageFacts], reader: PageReader, token: str, size: int) -> None:
-        """Ask for further addresses, as many as may be under way and the budgets allow."""
+        """Request further addresses, as many as may run at once and the budgets allow."""
         pages_left = self.header.page_budget - self.header.pages_crawled - window.pending
         fetches_left = self.header.page_budget * FETCHES_PER_PAGE - self.header.fetches - window.pending
         room = min(pages_left, fetches_left)
@@ -222,8 +221,8 @@ class Slice:
                 window.skip()
 
     def _record(self, facts: PageFacts | None) -> None:
-        """Take up what the next address in order answered: its facts, its links, the counters. None: it was not asked
-        for, because robots.txt forbids it."""
+        """Record the answer of the next address in order: its facts, its links, the counters. None: it was not
+        requested, because robots.txt forbids it."""
         self.frontier.recorded += 1
         if facts is None:
             return
@@ -252,8 +251,8 @@ class Slice:
             self.frontier.add(url)
 
     def _discover_searched(self) -> bool:
-        """Once everything else is read, make known the pages that search shows although nothing leads to them, those
-        first that it shows most. True when there are any."""
+        """After everything else is read, add pages that search shows although nothing links to them, most shown first.
+        True when there are any."""
         if self._searched or self.frontier.cursor < len(self.frontier):
             return False
         self._searched = True
@@ -268,8 +267,8 @@ class Slice:
         return len(self.frontier) > known
 
     def _discover_searched_before(self) -> None:
-        """Make published pages known again while search data cannot be had that the last audit had: search may show
-        them, although nothing else leads to them."""
+        """If the last audit had search data that is unavailable now, add its published pages again: search may show
+        them, although nothing links to them."""
         website = websites.get(self.header.workspace_id, self.header.site_id)
         if website is None or "search" not in website.inputs_had:
             return
@@ -280,7 +279,7 @@ class Slice:
                 self._discover_page(url)
 
     def take_target(self, facts: TargetFacts) -> None:
-        """Take up what a target answered; committed with the next checkpoint, now where one is due."""
+        """Record a target's answer; it is committed with the next checkpoint, or now if one is due."""
         self.watch.answered()
         self.unsaved_targets.append(facts)
         if self._checkpoint_due():
@@ -291,11 +290,11 @@ class Slice:
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
-        """How long workers have had the audit, this one included."""
+        """How long workers have held the audit, this one included."""
         return self._worked_before + max(0.0, clock.now() - self._began_at)
 
     def _budget_reason(self, token: str) -> PartialReason | None:
-        """Why reading stops although there are addresses left, or None when all is read."""
+        """Why reading stops before all addresses are read, or None when all are read."""
         for url in self.frontier.urls[self.frontier.recorded :]:
             self.keep_lease()
             if self.robots.verdict(token, url).allowed:
@@ -315,7 +314,7 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """A person wants the audit to end: what is left to do is done with what was read, and says so."""
+        """A person cancelled the audit: the remaining steps use the pages read so far, and the audit says so."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
@@ -340,12 +339,12 @@ class Slice:
         lease_seconds: float | None = LEASE_SECONDS,
         also: Sequence[Write] = (),
     ) -> None:
-        """Commit what has come since the last checkpoint, and ``also`` these writes with the last of it.
+        """Commit everything since the last checkpoint, with ``also`` in its last transaction.
 
         Raises ``FenceLost`` and ``CancelRequested``.
 
-        What one transaction does not hold is committed in several, each of them a checkpoint that the next worker
-        could go on from. Without ``lease_seconds`` the lease is released with the last.
+        If one transaction is too small, several are committed; each is a checkpoint from which the next worker could go
+        on. Without ``lease_seconds`` the last one releases the lease.
         """
         *added, last = self.frontier.pending_steps()
         for step in added:
@@ -371,7 +370,7 @@ class Slice:
         return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)
 
     def _groups(self) -> list[list[Block]]:
-        """The facts that are to be committed, packed, in as many groups as transactions are needed: at least one."""
+        """The packed facts to commit, in as many groups as transactions are needed: at least one."""
         groups: list[list[Block]] = [[]]
         size = 0
         for block in crawls.pack_facts([taken.facts for taken in self.unsaved]):
@@ -424,8 +423,8 @@ class Slice:
         self._lease.kept()
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
-        """Commit, with ``also`` these writes, release the lease and call the next slice's worker. ``lane``: its lane,
-        if it is not the fast one. Other work of the workspace that waits for a slot comes first."""
+        """Commit with the ``also`` writes, release the lease and call the next slice's worker. ``lane``: its lane, if
+        it is not the fast one. Other work of the workspace that waits for a slot goes first."""
         self.frontier.untake()
         self.header.slice += 1
         wait = yield_seconds(self.header.workspace_id, LANES[lane or "crawl"])
@@ -434,6 +433,6 @@ class Slice:
         try:
             self.checkpoint(lease_seconds=None, also=also)
         except crawls.CancelRequested:
-            # The wish is now part of the header, and met by the next worker at its first checkpoint.
+            # The header now holds the request to cancel; the next worker handles it at its first checkpoint.
             self.checkpoint(heed_cancel=False, lease_seconds=None, also=also)
         send_slice(self.header, delay_seconds=wait, lane=lane)

@@ -1,6 +1,6 @@
-"""Requests that run side by side, and whose answers are taken up strictly in the order in which they were asked.
+"""Concurrent requests whose answers are processed strictly in the order of the requests.
 
-An audit's outcome so depends on the website alone, and not on which answer happened to come first.
+So an audit's outcome depends on the website alone, and not on which answer happened to come first.
 """
 
 import asyncio
@@ -9,20 +9,20 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-WAKE_SECONDS = 5.0  # how often whoever waits for an answer is asked whether to go on waiting
+WAKE_SECONDS = 5.0  # how often a waiting caller is asked whether to keep waiting
 
 T = TypeVar("T")
 
 
 class OrderedWindow(Generic[T]):
-    """A queue of questions. Some have no answer to wait for: they only keep their place in the order.
+    """A queue of requests. Some have no answer to wait for: they only keep their place in the order.
 
-    Leaving the ``with`` block drops the questions that are still under way.
+    Leaving the ``with`` block drops the requests that are still running.
     """
 
     def __init__(self) -> None:
         self._tasks: deque[asyncio.Task[T] | None] = deque()
-        self.pending = 0  # questions whose answer has not been taken
+        self.pending = 0  # requests whose answer has not been taken
 
     def __enter__(self) -> Self:
         return self
@@ -38,7 +38,7 @@ class OrderedWindow(Generic[T]):
         return len(self._tasks)
 
     def ask(self, question: Coroutine[Any, Any, T]) -> None:
-        """Begin with a question, behind all others."""
+        """Start a request, behind all others."""
         self._tasks.append(asyncio.ensure_future(question))
         self.pending += 1
 
@@ -47,7 +47,8 @@ class OrderedWindow(Generic[T]):
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first question has its answer. False as soon as ``go_on``, asked every few seconds, says so.
+        """Wait until the first request has its answer. ``go_on`` is called every few seconds; returns False when it
+        does.
 
         Whatever ``go_on`` raises ends the waiting too.
         """
@@ -59,7 +60,7 @@ class OrderedWindow(Generic[T]):
         return True
 
     def take(self) -> T | None:
-        """The first answer, which has arrived, or None where none was asked for. Raises what the question raised."""
+        """The first answer, which has arrived, or None for a skipped place. Raises the request's error."""
         task = self._tasks.popleft()
         if task is None:
             return None

@@ -1,11 +1,11 @@
 """The worker of the queues ``deliveries`` and ``deliveries-failing``: one try of one webhook delivery.
 
-Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is made, for each later try, and
-by the sweeper for deliveries whose time has come and gone. It only says when to look; the row says what is due.
+Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is made, for each later try, and by
+the sweeper for overdue deliveries. The message is only a hint; the row says what is due.
 
-Claim: the delivery and one of its endpoint's slots, in one transaction, on the condition that this try was not made
-and that nobody holds the delivery. The endpoint is read just before: its address, its events, its state; and its
-secret, so that trouble with the key service leaves no claim behind.
+Claim: the delivery and one of its endpoint's slots, in one transaction, on the condition that this try was not made and
+that nobody holds the delivery. The endpoint (address, events, state) is read just before, and its secret too, so that
+trouble with the key service leaves no claim behind.
 
 Failure policy
 - Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
@@ -15,10 +15,10 @@ Failure policy
   fails as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
-- The secret cannot be read: an error in the log, no try, no failure of the endpoint; the delivery is looked at again
-  after the waits of the schedule, then each hour, until it can be read or the delivery ends with its 30 days.
-- All slots of the endpoint taken: the delivery goes back to the end of the queue, later is put off for seconds, so
-  that an endpoint that hangs keeps neither the others waiting nor more workers than it has slots.
+- The secret cannot be read: an error in the log, no try, no failure of the endpoint. The delivery is checked again
+  after the waits of the schedule, then each hour, until it can be read or the delivery expires after 30 days.
+- All slots of the endpoint taken: the delivery goes to the end of the queue; later it is postponed for seconds. So an
+  endpoint that hangs neither delays others nor uses more workers than it has slots.
 """
 
 import logging
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """The try that the message asks for, if it is due. ``sender``: with other limits than the service's own (tests)."""
+    """Make the try of the message, if it is due. ``sender``: with other limits than the service's own (tests)."""
     _handle(message, LANE, sender or _sender())
 
 
@@ -100,14 +100,15 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
 
 
 def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
-    """Come back later. Only who moves the row's time sends a message, so that messages do not multiply."""
+    """Postpone the delivery. Only the worker that moves the row's time sends a message, so messages do not multiply."""
     at = retries.postponed(now, delivery.waiting_since)
     if deliveries.postpone(delivery, at):
         send_hint(lane, due, at, now)
 
 
 def _hold_up(delivery: Delivery, due: Due, lane: Queue, error: Exception) -> None:
-    """The signing secret cannot be read: come back later. That is the service's own trouble, and no try."""
+    """Postpone the delivery because its signing secret cannot be read. This is the service's own trouble, and not a
+    try."""
     now = clock.now()
     wait = retries.wait_after_own_failure(delivery.own_failures)
     if deliveries.hold_up(delivery, now + wait):
@@ -144,7 +145,8 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, secret: 
 
 
 def _hidden(secret: str, signed: str) -> dict[str, str]:
-    """What the log of tries must not show, though a receiver may echo what it was sent, and the mark in its place."""
+    """Secrets that the log of tries must hide, since a receiver may echo its request, with the marks that replace
+    them."""
     return {secret: "[secret]", signed.partition("=")[2]: "[signature]"}
 
 

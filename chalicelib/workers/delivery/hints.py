@@ -1,4 +1,4 @@
-"""Messages that say when a webhook delivery is to be looked at, each in the lane of its endpoint."""
+"""Hints to check a webhook delivery, each sent to the lane of its endpoint."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,21 +10,21 @@ from chalicelib.store.deliveries import Due
 from chalicelib.store.queues import Queue
 
 LANE: Queue = "deliveries"
-FAILING_LANE: Queue = "deliveries-failing"  # endpoints that keep failing wait here for each other, not for them
+FAILING_LANE: Queue = "deliveries-failing"  # failing endpoints wait here only for each other
 
 
 def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
-    """The queue that an endpoint's deliveries travel in."""
+    """The queue for an endpoint's deliveries."""
     return FAILING_LANE if endpoint is not None and endpoint.keeps_failing else LANE
 
 
 def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
-    """Have a delivery looked at at a time. A queue waits at most 15 minutes: the worker sends early ones again."""
+    """Schedule a check of a delivery. A queue delays at most 15 minutes: the worker re-sends early ones."""
     queues.hint(lane, _message(due, at), delay_until(at, now))
 
 
 def send_hints(made: Sequence[tuple[Delivery, WebhookEndpoint]]) -> None:
-    """Have new deliveries looked at now."""
+    """Schedule an immediate check of new deliveries."""
     for lane in (LANE, FAILING_LANE):
         messages = [
             _message(Due(delivery.id, endpoint.id, endpoint.workspace_id), delivery.created_at)
@@ -35,7 +35,7 @@ def send_hints(made: Sequence[tuple[Delivery, WebhookEndpoint]]) -> None:
 
 
 def send_overdue(found: Sequence[Due], now: float) -> None:
-    """Have deliveries looked at whose hints were lost. Their worker finds the lane."""
+    """Re-queue overdue deliveries whose hints were lost. The worker picks the queue."""
     queues.hint_many(LANE, [_message(due, now) for due in found])
 
 

@@ -1,4 +1,4 @@
-"""The worker of the queue ``outbox``: hands the events of one committed batch to the endpoints that ticked them.
+"""The worker of the queue ``outbox``: turns the events of one committed batch into deliveries to subscribed endpoints.
 
 Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
 batches that are still there some seconds later.
@@ -7,12 +7,12 @@ Claim: none. Everything it writes is the same whoever writes it: a delivery's id
 one that exists is left as it is.
 
 Failure policy
-- Killed before the deliveries are written, or in between: the message comes again, or the sweeper sends it; those
-  that are there stay, the others are written.
-- Killed before the hints, or in between: the same, and the sweeper finds deliveries that nobody was told of.
-- Killed before the batch is removed: everything is found done, hints are sent once more (they do no harm), and the
+- Killed before or while the deliveries are written: the message comes again, or the sweeper sends it; existing
+  deliveries stay, the others are written.
+- Killed before or while the hints are sent: the same, and the sweeper finds deliveries without hints.
+- Killed before the batch is removed: everything is found done, hints are sent once more (which does no harm), and the
   batch is removed. It is removed last, so no event is lost; ids are fixed, so none is doubled.
-- An event whose body cannot be written (text that is no Unicode) is logged and passed over: it holds up no other.
+- An event whose body cannot be written (invalid Unicode) is logged and skipped: it delays no other.
 """
 
 import logging
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Fan out the batch that the message names. Returns without effect when it has been done."""
+    """Fan out the batch of the message. Returns without effect when it has been done."""
     batch = outbox.load(message["pk"], message["sk"])
     if batch is None:
         return
@@ -47,8 +47,8 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def _with_links(events: Sequence[Event]) -> list[Event]:
-    """The events with whole addresses as links. Those are paths where ``APP_URL`` is not set, and stay paths where no
-    public address is stored either."""
+    """The events with whole addresses as links. Without ``APP_URL`` links are stored as paths, and they stay paths if
+    no public address is stored either."""
     if not any((event.link or "").startswith(APP_PATH) for event in events):
         return list(events)
     root = addresses.app_address()

@@ -1,1 +1,1 @@
-"""Keyword tasks: what is known of a website's pages and searches, and what becomes of what is judged by it."""
+"""Keyword tasks: loading the data about pages and searches, and publishing the resulting tasks."""

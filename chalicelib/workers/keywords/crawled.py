@@ -1,4 +1,4 @@
-"""The pages that the last audit published, as keyword tasks know them."""
+"""The published pages of the last audit, for keyword tasks."""
 
 from collections.abc import Collection
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ _SEVERE: Final = frozenset({"critical", "high"})
 
 
 class Crawled(NamedTuple):
-    """The pages of the last audit, by key; what those say that something is suggested for; and the list as it was
+    """The pages of the last audit, by key; the texts of pages that get suggestions; and the list as it was
     published."""
 
     known: dict[str, KnownPage]
@@ -28,8 +28,8 @@ class Crawled(NamedTuple):
 
 
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
-    """The published pages of a website that was audited. ``searched``: keys of pages that a query is known for; of
-    these alone, or of all that may be indexed, headings are read."""
+    """The published pages of an audited website. ``searched``: keys of pages with a known query; headings are read only
+    for these, or for all indexable pages."""
     assert website.summary is not None
     rows = pages.load_list(website.id, website.summary.generation.crawl_id)
     severe = _severe(book)

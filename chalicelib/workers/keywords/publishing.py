@@ -1,4 +1,4 @@
-"""What becomes of keyword tasks that were judged: they stand in the book of issues, and their job has ended."""
+"""Publishes keyword tasks: they enter the issue set, and their job ends."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -41,7 +41,7 @@ def publish(
     withdrawn: Collection[str] = (),
 ) -> None:
     """Write the tasks' pages and suggestions, then make them visible together with the job's end. ``withdrawn``: tasks
-    whose data are not connected any more; nothing stays of their pages."""
+    whose data is no longer connected; their pages are dropped."""
     book = issues.load_state(website.id)
     assert book is not None
     before = {issue.rule_id: issue for issue in book.issues if issue.rule_id in checks or issue.rule_id in withdrawn}
@@ -86,7 +86,7 @@ def publish(
 
 
 def left_over(book: IssueBook, checks: Mapping[str, Check]) -> list[str]:
-    """Those of the tasks that stand in the book and are not resolved."""
+    """The unresolved ones of the tasks in the issue set."""
     return [issue.rule_id for issue in book.issues if issue.rule_id in checks and issue.status != "resolved"]
 
 

@@ -1,1 +1,1 @@
-"""Speed tests: re-runs, those of every week, and those that a recheck waits for."""
+"""Speed tests: re-runs, weekly tests, and tests that a recheck waits for."""

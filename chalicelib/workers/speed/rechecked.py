@@ -1,10 +1,10 @@
 """The tests that a recheck waits for: of the pages that its issue lists, on a phone.
 
-As many pages are tested as the day's budget, and the time that the recheck waits, suffice for. When they are made, the
-recheck's time is brought forward to now, in the transaction that ends the job.
+It tests as many pages as the day's budget and the recheck's waiting time allow. Then the recheck becomes due, in the
+transaction that ends the job.
 
 Failure policy
-- Killed anywhere: see ``series``. The recheck waits no longer than its time: it begins with what was tested by then.
+- Killed anywhere: see ``series``. The recheck starts at its time at the latest, with the tests made by then.
 - Killed after the job's end: the recheck is due, and the sweeper sends its message again.
 - The recheck is gone, began or was cancelled: the rest of the tests is given back.
 """
@@ -37,7 +37,7 @@ _TRIES: Final = 5
 
 
 def run(lease: JobLease) -> None:
-    """Make the tests as far as the time allows, and let the recheck begin. Raises ``FenceLost``."""
+    """Make the tests as far as the time allows, and let the recheck start. Raises ``FenceLost``."""
     job, nothing = lease.job, Series(left=(), taken_at=clock.now())
     website = websites.get(job.workspace_id, job.site_id)
     header = crawls.get(job.site_id, job.payload["crawlId"])
@@ -57,12 +57,12 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Leave out what workers were gone at again and again. Raises ``FenceLost``."""
+    """Skip the tests at which workers died repeatedly. Raises ``FenceLost``."""
     series.skip(lease)
 
 
 def _begin(lease: JobLease, website: Website, header: CrawlHeader) -> str | None:
-    """Choose the tests. Gives why there are none, in words; "" where none is needed."""
+    """Choose the tests. Returns why there are none, in words; "" if none is needed."""
     book = issues.load_state(website.id)
     issue = None if book is None else book.by_id(header.issue_id or "")
     rule = None if issue is None else registry.BY_ID.get(issue.rule_id)
@@ -96,7 +96,7 @@ def _begin(lease: JobLease, website: Website, header: CrawlHeader) -> str | None
 
 
 def _pages(rule: Rule, website: Website) -> list[str]:
-    """The page that tells of the whole website, for a rule about it."""
+    """The page that represents the whole website, for a rule about it."""
     return [home_of(website)] if rule.scope == "site" else []
 
 

@@ -1,11 +1,11 @@
-"""A re-run of one page, asked for through the API or by a person: done or failed once its one test is made.
+"""A re-run of one page, requested through the API or by a person: it is done or failed after its one test.
 
 Failure policy
-- Killed before the transaction that ends it: nothing was written. When its worker has given no sign of life for ten
-  minutes another makes the test once again; after that the run fails, and says so.
-- Killed after it: result, run and event are there.
-- A provider without quota, an answer that does not come, a page that cannot be tested: the run fails with that reason.
-  Whatever becomes of it, its test stays used.
+- Killed before the transaction that ends it: nothing was written. When its worker has not renewed the lease for ten
+  minutes, another makes the test once again; after that the run fails, and says so.
+- Killed after it: result, run and event exist.
+- A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. Its test
+  stays used in any case.
 """
 
 from typing import Final, cast

@@ -1,7 +1,7 @@
-"""A series of tests that one job makes, two at a time, with what each came to committed on its own.
+"""A series of tests made by one job, two at a time, each result committed separately.
 
-The whole series is taken from the day's budget when it is chosen, in one transaction; what is not made of it in the end
-is given back.
+The whole series is charged to the day's budget when it is chosen, in one transaction; tests that are not made in the
+end are given back.
 """
 
 import logging
@@ -26,11 +26,11 @@ from chalicelib.workers.jobs import JobLease
 from chalicelib.workers.speed.testing import Ending, Tested, make, store
 
 AT_ONCE: Final = 2
-LAST_START_SECONDS: Final = 50.0  # no test is begun later in a slice: two of Lighthouse's take up to 240 s more
-MOST_FAILURES: Final = 3  # tests in a row that were not answered: then the provider is down
+LAST_START_SECONDS: Final = 50.0  # no test starts later in a slice: two Lighthouse tests take up to 240 s more
+MOST_FAILURES: Final = 3  # unanswered tests in a row: then the provider is down
 STALLED: Final = "The service was stopped at a test again and again."
-MOST_REFUSALS: Final = 12  # tests that there was no quota for, two at a time: about an hour
-QUOTA_SECONDS: Final = 600.0  # until the provider is asked again that had none
+MOST_REFUSALS: Final = 12  # tests without quota, two at a time: about an hour
+QUOTA_SECONDS: Final = 600.0  # until a provider without quota is asked again
 _STOPPING: Final = (NoAccess, NotConnected)  # with these, the next test would fail too
 _TRIES: Final = 10
 
@@ -38,9 +38,9 @@ _log = logging.getLogger(__name__)
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """The tests that are ``left``, which were taken from the budget at a time. ``failures``: tests in a row, up to now,
-    that were not answered; ``refusals``: those that the provider had no quota for; ``problem``: why a test came to
-    nothing, the last time one did; ``waits``: the next one is made later; ``over``: the others are not made at all."""
+    """The tests ``left``, charged to the budget at a time. ``failures``: unanswered tests in a row, up to now;
+    ``refusals``: tests refused for lack of quota; ``problem``: the reason of the last failed test; ``waits``: the next
+    test is made later; ``over``: the others are not made at all."""
 
     left: tuple[tuple[str, Strategy], ...]
     taken_at: float
@@ -51,7 +51,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     over: bool = False
 
     def after(self, tested: Tested) -> "Series":
-        """The series after a test. One that there was no quota for is still to be made."""
+        """The series after a test. A test without quota is still to be made."""
         error = tested.error
         quota = isinstance(error, Quota)
         failures = self.failures + 1 if isinstance(error, Unavailable) else 0
@@ -80,9 +80,8 @@ def of(job: Job) -> Series | None:
 
 
 def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: str | None = None) -> None:
-    """Take the tests from the budget, and make them the job's. ``problem``: why they are not all that were wanted.
-    Raises ``FenceLost``, and ``Conflict`` when somebody
-    asked for tests at the same moment."""
+    """Charge the tests to the budget, and store them in the job. ``problem``: why they are fewer than wanted. Raises
+    ``FenceLost``, and ``Conflict`` when somebody requested tests at the same moment."""
     now = clock.now()
     chosen = Series(left=tuple(tests), taken_at=now, problem=problem)
     write = speed.put_state(lease.job.site_id, state.taken(len(tests), now))
@@ -90,8 +89,8 @@ def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: st
 
 
 def work(lease: JobLease, website: Website, *, until: float | None = None) -> Series | None:
-    """Make the job's tests, as far as this worker's time allows. Gives the series when no more of it is to be made: it
-    is done, or over, or it is ``until`` (epoch seconds). None: another worker goes on. Raises ``FenceLost``."""
+    """Make the job's tests, as far as this worker's time allows. Returns the series when no more tests follow: it is
+    done, or over, or it is ``until`` (epoch seconds). None: another worker continues. Raises ``FenceLost``."""
     begun, first = clock.monotonic(), True
     while True:
         series = of(lease.job)
@@ -134,14 +133,14 @@ def _further(lease: JobLease, tested: Tested) -> Ending:
 
 
 def skip(lease: JobLease) -> None:
-    """Leave out the tests at which workers were gone again and again, and let another go on. Raises ``FenceLost``."""
+    """Skip the tests at which workers died repeatedly, and let another worker continue. Raises ``FenceLost``."""
     series = of(lease.job) or Series(left=(), taken_at=clock.now())
     _hand_over(lease, msgspec.structs.replace(series, left=series.left[AT_ONCE:], problem=STALLED))
 
 
 def end(lease: JobLease, series: Series, job: Job, writes: Sequence[Write] = (), events: Sequence[Event] = ()) -> None:
-    """Commit the end of the series: what was not made of it is given back. ``job``: the job's next state. Raises
-    ``FenceLost``, and ``Conflict`` where one of the other writes failed."""
+    """Commit the end of the series, giving back tests that were not made. ``job``: the job's next state. Raises
+    ``FenceLost``, and ``Conflict`` if one of the other writes failed."""
     for attempt in range(_TRIES):
         given_back: list[Write] = []
         if series.left:

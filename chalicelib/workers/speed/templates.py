@@ -1,7 +1,7 @@
-"""The templates of tested pages, named as the last audit names them.
+"""Updates the template names of tested pages after an audit.
 
-Failure policy: a result that comes at the same moment is stored with the template that was published by then; the next
-audit names it. Done again, nothing changes.
+Failure policy: a result that comes at the same moment is stored with the previously published template; the next audit
+corrects it. Repeating it changes nothing.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Making speed tests, and storing what they found: what all jobs of the queue ``agentic`` that test share."""
+"""Makes speed tests and stores their results: shared by all testing jobs of the queue ``agentic``."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +19,12 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
-LEASE_SECONDS: Final = 600.0  # a worker that gave no sign of life for so long is gone
+LEASE_SECONDS: Final = 600.0  # a worker that has not renewed its lease for this long is dead
 _TRIES: Final = 10
 
 
 class Tested(NamedTuple):
-    """A test that was made: its report, or how it failed."""
+    """A finished test: its report, or its failure."""
 
     test: Test
     report: SpeedReport | None
@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """What becomes of a job after a test: its next state, the re-run that waits no longer, and events."""
+    """The changes to a job after a test: its next state, the re-run that no longer waits, and events."""
 
     job: Job
     run_ended: str | None = None
@@ -40,7 +40,7 @@ class Ending(NamedTuple):
 
 
 def make(tester: SpeedTester, tests: Sequence[Test]) -> list[Tested]:
-    """Make the tests, at once. Raises what is no failure of the outside system."""
+    """Make the tests concurrently. Raises errors that are not failures of the outside system."""
     with ThreadPoolExecutor(len(tests)) as threads:
         return list(threads.map(lambda test: _made(tester, test), tests))
 
@@ -63,10 +63,10 @@ def template_of(website: Website, url: str) -> str | None:
 
 
 def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[SpeedResult | None], Ending]) -> None:
-    """Commit what a test came to together with what becomes of its job.
+    """Commit the result of a test together with the changes to its job.
 
-    ``end`` says that, of the result; of a test that failed there is none. Raises ``FenceLost``, and ``Conflict`` where
-    others are quicker again and again.
+    ``end`` makes these changes from the result; a failed test has none. Raises ``FenceLost``, and ``Conflict`` if every
+    try met a conflict.
     """
     (url, strategy), report, now = tested.test, tested.report, clock.now()
     if report is not None:

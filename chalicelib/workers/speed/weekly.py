@@ -1,19 +1,18 @@
-"""The tests that every website gets in the hours before its weekly audit: the pages that were found slow, the
-home page, and a page of each template, the one that search brings most visitors or, without search data, that most
-pages link.
+"""The weekly tests in the hours before a website's audit: pages found slow, the home page, and one page of each
+template: the one with most search visitors or, without search data, with most links.
 
-They are chosen, and taken from the day's budget, in one transaction: at most half of it. Then they are made two at a
-time, and each result is committed with what is left to do.
+They are chosen and charged to the day's budget in one transaction: at most half of it. Then they are made two at a
+time, and each result is committed with the remaining tests.
 
 Failure policy
 - Killed before they were chosen: nothing was written, and another worker chooses.
-- Killed while pages are tested: what was committed stays, and nothing is taken from the budget again; the next worker,
-  when ten minutes are over, goes on with the tests that have no result. Where workers were gone three times, the two
-  tests at which that was are left out.
-- A page that cannot be tested is left out. A provider without quota is asked again every ten minutes for an hour. When
-  it has none by then, or does not answer three times in a row, the week's tests end, and the others are given back.
-- What is known of addresses that left the website 13 weeks ago goes at the end, block by block; what is not removed
-  this week is next week.
+- Killed while pages are tested: committed results stay, and nothing is charged to the budget again. After ten minutes
+  the next worker continues with the tests without a result. If workers died three times, the two tests in progress are
+  skipped.
+- A page that cannot be tested is skipped. A provider without quota is asked again every ten minutes for an hour. If it
+  has none by then, or does not answer three times in a row, the week's tests end, and the others are given back.
+- Results of addresses that left the website 13 weeks ago are removed at the end, block by block; the rest follows next
+  week.
 """
 
 import logging
@@ -49,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(lease: JobLease) -> None:
-    """Choose the week's tests where that was not done yet, and make them as far as the time allows. Raises
+    """Choose the week's tests if that is not done yet, and make them as far as the time allows. Raises
     ``FenceLost``."""
     job = lease.job
     website = websites.get(job.workspace_id, job.site_id)
@@ -68,12 +67,12 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Leave out what workers were gone at again and again. Raises ``FenceLost``."""
+    """Skip the tests at which workers died repeatedly. Raises ``FenceLost``."""
     series.skip(lease)
 
 
 def _begin(lease: JobLease, website: Website) -> str | None:
-    """Choose the tests. Gives why there are none, in words; "" where that is nobody's fault."""
+    """Choose the tests. Returns why there are none, in words; "" if that is normal."""
     if website.status == "paused":
         return ""
     try:
@@ -104,15 +103,15 @@ def _chosen(website: Website, most: int) -> list[Test]:
 
 
 def _listed(site_id: str, rows: Sequence[PageRow]) -> dict[str, float]:
-    """The pages that rules list by their speed tests, and when each was tested on a phone last; 0 for never."""
+    """The pages that rules list because of speed tests, with the time of their last test on a phone; 0 for never."""
     tested = {one.url: one.tested_at for one in speed.load(site_id).results if one.strategy == "mobile"}
     judged = {rule.id for rule in registry.RULES if needs_tests(rule.needs)}
     return {row.url: tested.get(row.url, 0.0) for row in rows if not judged.isdisjoint(row.rules)}
 
 
 def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
-    """What search brought the published pages in 28 days. None where that is not known, or imports go on replacing it:
-    then links tell which pages are looked at most."""
+    """The search clicks of the published pages in 28 days. None if unknown, or if imports keep replacing them; then
+    links decide which pages matter most."""
     try:
         searched = search.by_page(website.id)
     except Moved:

@@ -1,1 +1,1 @@
-"""Writing approved changes: sending them, looking at the live pages, ending their batch."""
+"""Writing approved changes: sending them, checking the live pages, ending their batch."""

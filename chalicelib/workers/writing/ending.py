@@ -26,7 +26,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
-# The rules that judge a file, and nothing beside it that a recheck does not read.
+# The rules that judge a file and need nothing beyond what a recheck reads.
 RULES_OF: Final[Mapping[FileField, tuple[str, ...]]] = {
     "llms_txt": ("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"),
     "ai_crawlers": ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003", "SEO-AEO-016"),
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Following(NamedTuple):
-    """What becomes of the issue, or the file: its writes, the rechecks that follow, and more events."""
+    """The consequences for the issue, or the file: its writes, the following rechecks, and more events."""
 
     writes: list[Write]
     rechecks: list[CrawlHeader]
@@ -51,7 +51,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     """End a batch whose changes are all final: the batch, its issue or its file's last write, the rechecks that follow,
     what search engines are told, the events, and the next batch.
 
-    Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
+    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
     """
     _told(website.id, found)
     waits = True  # the next batch's job
@@ -71,7 +71,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
             lease.commit(lease.job.done(now), writes, events)
         except Conflict as conflict:
             _log.info("a batch ends again", extra={"batch": batch.id, "of": str(conflict)})
-            waits = waits and jobs.WAITING not in conflict.failed  # it stands in the index already
+            waits = waits and jobs.WAITING not in conflict.failed  # it is in the index already
             continue
         metrics.put(metrics.WRITES, **_counted(found))
         for header in following.rechecks:
@@ -85,14 +85,14 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
 
 
 def _counted(found: Sequence[Change]) -> dict[str, int]:
-    """How many of the changes ended in each way, by the name of its metric."""
+    """How many of the changes ended in each way, by metric name."""
     statuses = Counter(change.status for change in found)
     return {name: statuses[status] for status, name in _COUNTED.items()}
 
 
 def _told(site_id: str, found: Sequence[Change]) -> None:
-    """What is known of the CMS's content, with what it has written. Its own list is kept by the CMS, and it is no use
-    to end no batch because that list keeps changing."""
+    """Update the stored CMS content with the written values. The CMS keeps its own list, so a batch must not fail to
+    end because this copy keeps changing."""
     values = {change.target: change.value or None for change in found if change.status in WRITTEN and change.cms_id}
     try:
         if values:
@@ -102,16 +102,16 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
 
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
-    """What the live file did not show when it was read after the write. Nothing reads it again, as a recheck does the
-    pages of an issue. An undo tells nothing."""
+    """The changes that the live file did not show when it was read after the write. No recheck reads it again, unlike
+    the pages of an issue. An undo causes no event."""
     if not batch.is_file or batch.kind == "undo":
         return []
     return [change for change in found if change.status == "not_live"]
 
 
 def _after_file(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
-    """The file's last write as it is now, and rechecks of the issues that judge the file: a write may also bring a
-    resolved one back, such as one that removes llms.txt."""
+    """The file's current last write, and rechecks of the issues that judge the file: a write such as the removal of
+    llms.txt may bring a resolved one back."""
     field: FileField = batch.field  # type: ignore[assignment]  # of a file
     last = readiness.load_last(website.id, field)
     writes: list[Write] = []
@@ -151,8 +151,8 @@ def _following(website: Website, batch: Batch, found: Sequence[Change], now: flo
 
 
 def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[CrawlHeader | None, Issue]:
-    """The recheck that follows, and the issue as it waits for it. One that has not begun yet will do; one that runs may
-    have read the pages before they were written, and comes to nothing."""
+    """The recheck that follows, and the issue with it pending. A queued recheck is reused; a running one may have read
+    the pages before the write, and is discarded."""
     undo = batch.id if batch.kind == "undo" and not batch.is_file else None
     resolved = issue.status == "resolved" and not is_keyword_task(issue.rule_id)
     returns = resolved and (undo is not None or batch.is_file)
@@ -167,7 +167,7 @@ def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[
 
 
 def _nothing_written(issue: Issue, batch: Batch) -> Issue:
-    """The issue of which nothing was written opens again, unless more was approved for it since."""
+    """The issue of an unwritten batch: it opens again, unless more was approved for it since."""
     if batch.kind == "undo" or issue.change_batch != batch.id:
         return issue
     status = next_status(issue.status, "nothing_written", "write")

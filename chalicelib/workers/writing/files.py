@@ -1,8 +1,8 @@
-"""Sending a file's change to the CMS, and reading the file again: past caches as well as they let themselves be asked,
-and once as visitors get it.
+"""Sends a file's change to the CMS, and reads the file again: past caches as far as possible, and once as visitors get
+it.
 
-What is sent of the rules for crawlers is made of robots.txt as it is at that moment, so the file is read before too.
-Sent again with the same id, the CMS answers as the first time: what was really written is what it said stands there.
+The message for crawler rules is made from the current robots.txt, so the file is read before too. If it is sent again
+with the same id, the CMS repeats its first answer: that answer shows what was really written.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ _NAMED: Final = 5  # crawlers in a sentence
 
 
 class FileSender(NamedTuple):
-    """Sends the one change of a batch that writes a file. ``tokens``: of an undo, what the CMS needs; ``home``: the
-    address of the website's home page; ``held``: what the service has written until now, as a change's value."""
+    """Sends the one change of a batch that writes a file. ``tokens``: for an undo, the undo token; ``home``: the
+    address of the website's home page; ``held``: the service's content in the CMS until now, as a change's value."""
 
     cms: Cms
     pool: ThreadPoolExecutor
@@ -61,13 +61,14 @@ class FileSender(NamedTuple):
         return await self._written(change, outcome, message, pages)
 
     async def _message(self, change: Change, pages: LivePages) -> FileChange | Change:
-        """What is asked of the CMS; the change as it is then, where that cannot be."""
+        """The message to the CMS; if none can be made, the change with the reason."""
         restore, value = None, None
         if change.of is not None:
             token = self.tokens.get(change.number)
             if token is None:
                 return change.ended("failed", NO_TOKEN)
-            # A connector keeps what is too long for its undo. Where it has lost that, it takes the text sent with it.
+            # A connector stores texts that are too long for its undo token. If it lost one, it uses the text sent
+            # along.
             restore, value = token.text, token.before
         elif change.field == "llms_txt":
             value = change.value or None
@@ -92,18 +93,18 @@ class FileSender(NamedTuple):
         self, change: Change, outcome: FileOutcome, message: FileChange, pages: LivePages
     ) -> tuple[Change, UndoToken | None]:
         at = clock.now()
-        # A connector that does not say what stands there now has written what it was asked to.
+        # A connector that does not report the current content has written what it was asked to.
         text = message.value if outcome.after is None and message.restore is None else outcome.after
         caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)
         look = await self._until_shown(change, _Wanted(text, outcome.before, caches), pages)
         if change.of is not None and change.field == "llms_txt":
-            change = msgspec.structs.replace(change, value=text or "")  # as the CMS has brought it back
+            change = msgspec.structs.replace(change, value=text or "")  # as the CMS has restored it
         token = None if outcome.undo is None else UndoToken(change.number, outcome.undo, outcome.before)
         before = self._stood_before(change, outcome, message)
         return change.written(ChangeOutcome(before=before, caches=caches), look, at), token
 
     def _stood_before(self, change: Change, outcome: FileOutcome, message: FileChange) -> str | None:
-        """What the CMS held before the change, as a change's value. The service may not know of it: the answer to an
+        """The content in the CMS before the change, as a change's value. The service may not know it: the answer to an
         earlier write may have been lost."""
         block = outcome.before
         if change.field == "llms_txt" or block is None:
@@ -113,7 +114,7 @@ class FileSender(NamedTuple):
         return rules_text(rules_in(block, rules_of(self.held or "")))
 
     async def _until_shown(self, change: Change, wanted: "_Wanted", pages: LivePages) -> Look:
-        """What the file shows of the change: read up to three times, until it shows it."""
+        """Read the file up to three times, until it shows the change."""
         found = Look(live=False, at=clock.now(), reason="The file could not be read in time.")
         for number, seconds in enumerate(live.WAITS):
             await asyncio.sleep(seconds)
@@ -141,7 +142,7 @@ class FileSender(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """What a file should hold: ``text``, or nothing of the service's (None), but not ``gone``."""
+    """The expected content of a file: ``text``, or nothing of the service's (None), but not ``gone``."""
 
     text: str | None
     gone: str | None
@@ -149,7 +150,7 @@ class _Wanted(NamedTuple):
 
 
 def look_at_llms(answer: LiveLlms, wanted: _Wanted) -> Look:
-    """What llms.txt shows of a change."""
+    """Check a change against llms.txt."""
     at, fresh, kind = clock.now(), answer.fresh, kind_of(answer.fresh)
     value = fresh.text if kind == "text" else None
     if kind in ("error", "unreachable"):
@@ -172,7 +173,7 @@ def _llms_is(fetched: Fetched, wanted: _Wanted) -> bool:
 
 
 def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str) -> Look:
-    """What robots.txt shows of a change. ``rules``: those that the block stands for."""
+    """Check a change against robots.txt. ``rules``: the rules of the block."""
     at = clock.now()
     if answer.error is not None or not readable(answer.status):
         said = answer.error or f"it answers {answer.status}"

@@ -1,5 +1,4 @@
-"""Looking at live pages for values that were written: when they are read, and what they show. Who reads them stands in
-``writing.reading``."""
+"""Checks live pages for written values: when to read them, and what they show. ``writing.reading`` does the reading."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,11 +20,11 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads what one website answers now. What could not be read, whoever is to blame, is an answer that says so."""
+    """Reads one website's current answers. A failed reading, whoever caused it, is an answer that says so."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """What the page shows of a change: past every cache, and once as visitors get it. ``caches``: those that the
-        CMS told of; ``nonce``: new for each reading, so that no cache has seen the address asked."""
+        """Check a page for a change: past every cache, and once as visitors get it. ``caches``: those that the CMS
+        reported; ``nonce``: new for each reading, so that no cache has seen the requested address."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``live_files.read_llms``."""
@@ -35,8 +34,8 @@ class LiveReader(Protocol):
 
 
 class LivePages:
-    """The pages of one block's changes. ``stop_at`` (monotonic seconds): no reading begins after it. ``seed``: makes
-    the addresses that are asked others than those of any other run. ``watch``: of the worker that waits for them."""
+    """The pages of one block's changes. ``stop_at`` (monotonic seconds): no reading starts after it. ``seed``: makes
+    requested addresses unique to this run. ``watch``: of the waiting worker."""
 
     def __init__(self, reader: LiveReader, *, seed: str, stop_at: float, watch: Watch) -> None:
         self.reader = reader
@@ -46,7 +45,7 @@ class LivePages:
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def until_shown(self, change: Change, caches: Caches) -> Look:
-        """What the page shows of a change that was just written: read up to three times, until it shows it."""
+        """Read the page of a written change up to three times, until it shows the change."""
         found = Look(live=False, at=clock.now(), reason="The page could not be read in time.")
         for number, seconds in enumerate(WAITS):
             await asyncio.sleep(seconds)
@@ -62,7 +61,7 @@ class LivePages:
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
-    """What a page that was read past every cache shows of a change."""
+    """Check a page that was read past every cache for a change."""
     at = clock.now()
     trouble = _trouble(page)
     if trouble is not None:
@@ -74,7 +73,7 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
-    """The same with a note where visitors, who are served from caches, still get another value."""
+    """The same with a note if visitors, who are served from caches, still get another value."""
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
     note = "A cache still serves visitors the page as it was; it shows the value past the cache."
@@ -82,7 +81,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
 
 
 def _trouble(page: PageFacts) -> str | None:
-    """Why the page tells nothing, in words; None: it does."""
+    """Why the page is inconclusive, in words; None: it is not."""
     if page.redirect_to is not None and 300 <= page.status < 400:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:
@@ -104,7 +103,7 @@ def _shows(change: Change, seen: Seen) -> str:
 
 
 def cleared(caches: Caches) -> str:
-    """Which page caches forgot the page, in words."""
+    """Which page caches purged the page, in words."""
     if not caches:
         return "The CMS told of no page cache."
     done, not_done = [name for name, cleared in caches if cleared], [name for name, cleared in caches if not cleared]

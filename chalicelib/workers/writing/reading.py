@@ -1,7 +1,7 @@
-"""Reading pages and files of a website that were written: in this process, or by the function that the setting
-LIVE_READER_FUNCTION names. With the function, the writer's process opens no connection to the website's pages.
+"""Reads written pages and files of a website: in this process, or through the function of the setting
+LIVE_READER_FUNCTION. With the function, the writer's process opens no connection to the website's pages.
 
-A person has asked for these pages to be changed, so they are read whatever robots.txt says of crawlers.
+A person has requested changes to these pages, so they are read whatever robots.txt says about crawlers.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts,
 from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 from chalicelib.workers.writing.live import Caches, LiveReader, of_page, with_plain
 
-# Headers that say something of what is looked for, or how to read it.
+# Headers that affect the check, or the decoding.
 _SAYING: Final = ("content-type", "link", "refresh", "x-robots-tag")
 
 Found = TypeVar("Found")
@@ -35,7 +35,7 @@ Found = TypeVar("Found")
 
 @asynccontextmanager
 async def reader_of(host: str) -> AsyncIterator[LiveReader]:
-    """What reads the website of this host: the function where there is one, else this process."""
+    """The reader for the website of this host: the function if set, else this process."""
     function = LiveReaderFunction.connected()
     if function is None:
         async with reader_here(host) as here:
@@ -45,18 +45,18 @@ async def reader_of(host: str) -> AsyncIterator[LiveReader]:
     try:
         yield ReadByFunction(function, host, pool)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)  # what is still asked then, nobody waits for
+        pool.shutdown(wait=False, cancel_futures=True)  # nobody waits for calls that are still running
 
 
 @asynccontextmanager
 async def reader_here(host: str) -> AsyncIterator["ReadHere"]:
-    """What reads the website of this host in this process."""
+    """The reader for the website of this host in this process."""
     async with _fetcher() as fetcher:
         yield ReadHere(fetcher, host)
 
 
 class ReadByFunction:
-    """As ``LiveReader``. A function that cannot be called, or breaks off, is a reading that says so."""
+    """As ``LiveReader``. If the function cannot be called, or breaks off, the reading says so."""
 
     def __init__(self, function: LiveReaderFunction, host: str, pool: ThreadPoolExecutor) -> None:
         self._function = function
@@ -90,7 +90,7 @@ class ReadByFunction:
 
 
 def _why(error: OutsideError) -> str:
-    """What failed, as the end of a sentence."""
+    """The failure, as the end of a sentence."""
     said = error.message.rstrip(".")
     return said[:1].lower() + said[1:] if said.startswith("The ") else said
 
@@ -120,7 +120,7 @@ class ReadHere:
         return await live_files.robots_at(url, plain=plain)
 
     async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
-        """One answer, without a second try: the next reading is one."""
+        """One answer, without a retry, since the next reading serves as one."""
         written, asked = url, {url}
         async with self._reader.politeness:
             answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
@@ -132,8 +132,8 @@ class ReadHere:
 
 
 class _Heads:
-    """Reads the heads of one page's answers. Most pages answer the same to everybody: what is byte for byte the same as
-    the answer before is not read twice."""
+    """Reads the heads of one page's answers. Most pages give everybody the same answer: one that is byte for byte the
+    same as before is not parsed again."""
 
     def __init__(self) -> None:
         self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None

@@ -1,4 +1,4 @@
-"""Sending a block of values to the CMS or shop, eight at once, and looking at each page that was written."""
+"""Sends a block of values to the CMS or shop, eight at once, and checks each written page."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +26,8 @@ NOT_TAKEN_BACK: Final = "The CMS answered the undo, but it still holds the value
 
 
 class Sent(NamedTuple):
-    """The changes of a block after they were sent. ``tokens``: what takes those that were written back; ``answered``:
-    how many of those that were sent got an answer; ``wait``: for how many seconds the CMS asked not to be asked, and
-    then some were not sent."""
+    """The changes of a block after sending. ``tokens``: the undo tokens of the written ones; ``answered``: how many
+    sent changes got an answer; ``wait``: how many seconds the CMS asked to wait; then some changes were not sent."""
 
     changes: list[Change]
     tokens: list[UndoToken]
@@ -37,7 +36,7 @@ class Sent(NamedTuple):
 
 
 class _Gate:
-    """Lets requests through until the CMS asks to wait. Passed by several threads."""
+    """Lets requests through until the CMS asks to wait. Thread-safe."""
 
     def __init__(self) -> None:
         self.closed: OutsideError | None = None
@@ -58,7 +57,7 @@ class _Gate:
 
 
 async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
-    """The outcome of a change that was written; else the change as it is then: refused, failed, or without an answer.
+    """The outcome of a written change; else the change after the request: refused, failed, or without an answer.
     ``ask``: the request to the CMS."""
     try:
         with watch.asking():
@@ -82,11 +81,11 @@ class Sender(Protocol):
     """Sends the changes of one batch."""
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send what is not known yet of a block, and give the whole block as it is then."""
+        """Send the unfinished changes of a block, and return the whole block after that."""
 
 
 class FieldSender(NamedTuple):
-    """Sends values of fields of pages. ``tokens``: of an undo, what the CMS needs for each of its changes."""
+    """Sends values of fields of pages. ``tokens``: for an undo, the undo token of each of its changes."""
 
     target: Target
     pool: ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The last resort for a batch whose worker fails again and again: the batch leaves the place of writes."""
+"""The last resort for a batch whose worker keeps failing: removes the batch from the website's queue."""
 
 import logging
 from typing import Final
@@ -22,8 +22,8 @@ _log = logging.getLogger(__name__)
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
     """End a batch without reading its changes, its issue or its file, because one of these makes its worker fail.
 
-    One transaction holds the place, the batch, its job and the next batch's job. No event is sent and the issue stays
-    as it is. Raises ``FenceLost``, and ``Conflict`` where others were quicker each time.
+    One transaction holds the queue, the batch, its job and the next batch's job. No event is sent and the issue stays
+    as it is. Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
     """
     _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
     waits = True  # the next batch's job
