@@ -1,4 +1,4 @@
-"""``gate``: whether an audit is good enough for a pipeline to go on."""
+"""``gate``: decide whether an audit lets a pipeline continue."""
 
 import re
 from typing import Annotated, Final, Literal
@@ -18,7 +18,7 @@ _SCORE: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
 def _tenths(text: str) -> int:
-    """A score as it is kept. Raises ``Refused``: ``bad_score``."""
+    """A score in tenths, as it is stored. Raises ``Refused``: ``bad_score``."""
     if not _SCORE.fullmatch(text) or float(text) > 100:
         raise Refused("bad_score", f"{text[:100]!r} is not a number from 0 to 100 with at most one decimal.")
     return round(float(text) * 10)
@@ -39,8 +39,8 @@ def gate(
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="the judgement, or the report of the audit")] = "text",
 ) -> None:
-    """Judge an audit that has ended. Exit status 0: pass, 1: fail, 2: it cannot be said. Without a condition
-    `--no-new high` holds."""
+    """Judge an audit that has ended. Exit status 0: pass, 1: fail, 2: unclear. Without a condition
+    `--no-new high` applies."""
     from chalicelib.api import gates
     from chalicelib.api.reports import formats
     from chalicelib.api.reports.findings import Report
