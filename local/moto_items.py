@@ -234,7 +234,7 @@ class Items(defaultdict[DynamoType, Any]):
 
 
 def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | None:
-    """Where an item stands in an index: its partition and its place there. None: not in the index."""
+    """An item's position in an index: its partition and its key there. None: not in the index."""
     parts = [item.attrs[name] for name in index.schema_key_attrs if name in item.attrs]
     if len(parts) < len(index.schema_key_attrs):
         return None
@@ -243,7 +243,7 @@ def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | No
 
 
 def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any]) -> SortKey:
-    """Where a query goes on that begins behind the keys ``start``."""
+    """The sort key of ``ExclusiveStartKey`` in the order that the query reads."""
     keys = [DynamoType(start[name]) for name in table.table_key_attrs]
     if index is None:
         return (sort_value(keys[1]),) if len(keys) > 1 else (None,)

@@ -75,7 +75,7 @@ def _receive_message(
 
 
 def _take(queue: Queue, count: int, visibility_timeout: int) -> list[Message]:
-    """Takes up to ``count`` due messages and makes them invisible. Moves those received too often to the dead letters."""
+    """Takes up to ``count`` due messages and hides them. Moves those received too often to the dead letters."""
     now = clock.now()
     oldest = (now - queue.message_retention_period) * 1000  # type: ignore[attr-defined]
     redrive: Any = queue.redrive_policy

@@ -32,7 +32,7 @@ PROMPTS: Final = (
 
 
 class Questions:
-    """Show the questions at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended the service."""
+    """Show the questions at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended it."""
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console = console

@@ -1,6 +1,6 @@
 """``make examples`` records the examples of the OpenAPI document: one walk over every operation on the demo website.
 
-Recordings are reproducible: ids are numbered by their first appearance, all times of the walk are replaced by its start,
+Recordings are reproducible: ids are numbered by their first appearance, each time of the walk is replaced by its start,
 and the service's clock starts at a fixed time. Lists keep their first items, and long texts their beginning.
 """
 
@@ -30,7 +30,7 @@ from local.report import Api, ApiRefusal, Report
 from local.run import tour
 from local.service import Service
 
-# The port is part of addresses, from which the demo's search data is made. No system uses such low ports for connections.
+# Fixed ports: the demo's search data is made from addresses with the port. Systems use higher ports for connections.
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every walk
@@ -155,8 +155,8 @@ class _Walk:
         return self._api.call("GET", self._site + path)
 
     def examples(self) -> dict[str, Any]:
-        """Reads come first, then a run and its result, then crawls, then what makes crawls by itself, and last what
-        became of that."""
+        """Record every operation: first reads, then a run and its result, then crawls, then operations that crawl,
+        and last the results of those."""
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)
         found: dict[str, Any] = {}

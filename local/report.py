@@ -1,4 +1,4 @@
-"""The output of ``make run``: the audit's progress, then the score, the issues with the largest gain, and calls to try."""
+"""The output of ``make run``: the audit's progress, the score, the issues with the largest gain, and calls to try."""
 
 import json
 import time
@@ -327,8 +327,7 @@ class Report:
         )
 
     def _plan(self) -> Table:
-        """The open issues by the points that the score gains when they are gone; those that one change mends stand
-        together, where the first of them stands."""
+        """The open issues by gain. Issues that one change fixes are listed together, at the place of the first."""
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"
         issues = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}

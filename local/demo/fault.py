@@ -1,7 +1,7 @@
 """Declared faults of the demo website.
 
-A ``Fault`` is one cause: a change to the clean website, and the findings it must lead to. Findings are declared for each
-rule as the affected addresses (paths with the query string), or ``SITE`` for rules about the website as a whole. If a
+A ``Fault`` is one cause: a change to the clean website, and the findings it must lead to. Findings are declared for
+each rule as the affected addresses (paths with the query string), or ``SITE`` for rules about the whole website. If a
 cause leads to findings of two rules (a broken address and the page that links to it), it declares both.
 """
 
