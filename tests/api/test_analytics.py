@@ -160,7 +160,7 @@ def test_landing_pages_as_a_file_are_the_walk(house: House, api: Client, told: A
     assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
-def test_days_after_the_last_final_day_are_named(house: House, api: Client, told: Analytics) -> None:
+def test_the_answer_names_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house, f"?from={last}&to={today()}")
     assert body["searchDataFinalThrough"] == str(last)

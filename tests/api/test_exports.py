@@ -104,7 +104,7 @@ def test_an_old_export_does_not_block_a_new_one(house: House) -> None:
     assert start(house).status == 202
 
 
-def test_no_result_is_sent_for_a_website_that_was_removed_meanwhile(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_of_a_website_removed_meanwhile_leaves_no_job(house: House, bucket: embedded.Endpoint) -> None:
     seed.audited(house.site)
     start(house)
     (message,) = aws.messages("exports")

@@ -183,7 +183,7 @@ def test_a_failed_change_keeps_the_text_written_before(house: House, served: Ser
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_an_error_answer_matches_nothing(house: House, served: Serve) -> None:
+def test_after_an_error_answer_it_is_unknown_whether_the_file_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None

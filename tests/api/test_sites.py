@@ -75,7 +75,7 @@ def test_the_summary_shows_the_results_of_the_last_audit(house: House, api: Clie
     assert body["staleInputs"] == []
 
 
-def test_an_audit_with_low_confidence_is_mentioned_first(house: House, api: Client) -> None:
+def test_a_notice_about_a_poor_audit_is_shown(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.other_site.id}").json["notice"] is None
     seed.audited(house.site)
     told = "Little of this website could be judged: no address answered with an HTML page."

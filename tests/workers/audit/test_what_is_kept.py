@@ -61,7 +61,7 @@ def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
     assert not any("***" in (one.suggested or "") for one in suggested)
 
 
-def test_two_audits_leave_what_is_different_between_them() -> None:
+def test_two_audits_store_their_difference() -> None:
     described = '<meta name="description" content="What is sold here, and to whom it is of use.">'
     site = Site(
         {
