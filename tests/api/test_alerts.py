@@ -75,7 +75,9 @@ def test_the_addresses_are_counted_once_each_and_gathered(audited: House) -> Non
         ({"words": "x"}, "bad_body", "words"),
     ],
 )
-def test_a_body_with_an_error_is_refused_as_a_whole(audited: House, changed: dict[str, Any], code: str, param: str) -> None:
+def test_a_body_with_an_error_is_refused_as_a_whole(
+    audited: House, changed: dict[str, Any], code: str, param: str
+) -> None:
     received = post(audited, **({"urls": [seed.url(audited.site, 0)]} | changed))
     assert (received.status, received.code, received.json["error"]["param"]) == (400, code, param)
     assert of(audited.site) == [] and aws.messages("recheck") == []

@@ -249,7 +249,7 @@ def test_a_number_is_no_topic() -> None:
     assert best(title="Curry for one", h1=None, paragraphs=[paragraph]) is None
 
 
-def test_what_the_page_says_already_is_no_suggestion() -> None:
+def test_a_value_that_the_page_already_has_is_not_suggested() -> None:
     assert best(description=f"{TENTS} {REPAIR}", og_description=f"{TENTS} {REPAIR}", paragraphs=[]) is None
 
 

@@ -324,7 +324,9 @@ def test_a_viewer_sees_states_and_no_account_of_another_website(site: Website, h
 
 
 @pytest.mark.parametrize(("what", "kind"), [("connect", "other"), ("", "cms"), ("steal", "search"), ("connect", "")])
-def test_values_that_no_form_sends_are_refused(site: Website, browser: Browser, path: str, what: str, kind: str) -> None:
+def test_values_that_no_form_sends_are_refused(
+    site: Website, browser: Browser, path: str, what: str, kind: str
+) -> None:
     token = form_of(browser.get(path), "connect", "cms")["token"]
     assert browser.post(path, {"token": token, "do": what, "kind": kind}).status == 404
     assert browser.post(path, {"token": token, "do": "check", "kind": "cms"}).status == 409

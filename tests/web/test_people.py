@@ -54,9 +54,7 @@ def links() -> list[str]:
     return ["/app" + word.partition("/app")[2] for word in words]
 
 
-def test_an_invitation_link_signs_in_once_within_seven_days(
-    house: House, browser: Browser, mail: None
-) -> None:
+def test_an_invitation_link_signs_in_once_within_seven_days(house: House, browser: Browser, mail: None) -> None:
     form = sent(browser.get(PATH), email=NEW, role="member")
     done = browser.follow(browser.post(PATH, form))
     assert "The invitation is on its way." in done.main and NEW in done.main

@@ -80,7 +80,9 @@ def test_all_answers_agree_whichever_worker_sees_it_first(house: House, first: C
 
 
 @pytest.mark.parametrize("then", [an_import, a_status_job, a_check])
-def test_all_answers_agree_whichever_worker_sees_that_it_is_back(house: House, then: Callable[[House, Batch], None]) -> None:
+def test_all_answers_agree_whichever_worker_sees_that_it_is_back(
+    house: House, then: Callable[[House, Batch], None]
+) -> None:
     batch = house.apply({"/a": "All about A"})
     house.cms.misbehave("access")
     a_check(house, batch)

@@ -297,9 +297,7 @@ def test_an_answer_that_is_not_exactly_one_is_none(answer: Any, house: House, mo
     assert look is not None and look.reason is not None and look.reason.endswith("an answer that cannot be read.")
 
 
-def test_a_compromised_function_cannot_fill_the_store(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compromised_function_cannot_fill_the_store(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     long = "x" * 2_000_000
 
     def lying(event: Any) -> Any:

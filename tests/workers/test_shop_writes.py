@@ -102,9 +102,7 @@ def test_a_shop_without_points_is_waited_for_and_everything_is_written_once(
 
 
 @pytest.mark.parametrize(("fault", "status", "said"), [("refuse", "refused", REFUSAL), ("fail", "failed", "500")])
-def test_a_change_that_the_shop_refuses_has_its_reason(
-    house: ShopHouse, fault: str, status: str, said: str
-) -> None:
+def test_a_change_that_the_shop_refuses_has_its_reason(house: ShopHouse, fault: str, status: str, said: str) -> None:
     house.cms.misbehave(fault)
     batch = house.apply({"/a": "X"})
     house.work()
