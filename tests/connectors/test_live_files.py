@@ -55,7 +55,7 @@ def test_a_page_for_the_address_with_the_parameter_is_not_taken_for_the_file() -
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_a_cached_page_does_not_count(header: dict[str, str]) -> None:
+def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 

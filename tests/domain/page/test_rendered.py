@@ -32,7 +32,7 @@ def links(*paths: str) -> list[Link]:
     return [Link(f"{HOME}{path}", "text", 0) for path in paths]
 
 
-def test_robots_directives_of_a_page() -> None:
+def test_the_tags_for_search_engines_are_described() -> None:
     found = told(
         facts(
             words=9,
