@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for the command ``aws``: writes down what it is asked, and answers as the real one does.
+"""Stands in for the command ``aws``: records its arguments, and answers like the real one.
 
 ``AWS_RECORD`` names a file that gets one JSON list of arguments a call; ``AWS_STACK`` says what the account knows of
 the stack: ``none``, ``there``, or ``denied`` where the credentials may not ask.
