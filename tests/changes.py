@@ -75,7 +75,7 @@ class Shop:
         self.files = dict(values)
 
     def file(self, path: str) -> bytes | None:
-        """What /llms.txt or /robots.txt holds now; None: there is no such file."""
+        """The current text of /llms.txt or /robots.txt; None: the file does not exist."""
         if path == "/llms.txt":
             return self.files["llmsTxt"].encode() if "llmsTxt" in self.files else None
         block = self.files.get("robotsBlock")
@@ -128,7 +128,7 @@ class Shop:
 
 
 class House:
-    """The website, its CMS, and what tests do to both."""
+    """The website, its CMS, and actions of tests on both."""
 
     kind: WriterKind = "cms"
 
@@ -151,7 +151,7 @@ class House:
         aws.purge("imports")
 
     def connect(self) -> None:
-        """The website is connected to the CMS."""
+        """Connect the website to the CMS."""
         connections.pair(
             OPERATOR, self.site_id, url=self.cms.url, code=self.cms.code(), person_id=self.person_id, base_url=API
         )
@@ -161,7 +161,7 @@ class House:
         self.cms._sequences.clear()
 
     def sync(self) -> None:
-        """The CMS sends what it holds."""
+        """Make the CMS send all its content."""
         credentials = stored_connections.get(self.site_id, self.kind)
         assert credentials is not None
         cms = connections.target(credentials)
@@ -259,14 +259,14 @@ class House:
         return (batches and "writes" in queues) or (rechecks and "recheck" in queues)
 
     def write_once(self) -> None:
-        """Work off the messages that lie in the queue now."""
+        """Handle the messages that are in the queue now."""
         waiting = aws.messages("writes")
         aws.purge("writes")
         for message in waiting:
             writes.handle(message, Runtime())
 
     def write(self) -> None:
-        """Work off what was approved, without the rechecks that follow."""
+        """Write the approved changes, without the rechecks that follow."""
         self.work(("writes",))
 
     def batches(self) -> list[tuple[Batch, list[Change]]]:

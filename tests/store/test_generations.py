@@ -1,4 +1,4 @@
-"""What an audit stores under its own id, and what expires once the next one has published."""
+"""The rows that an audit stores under its id, and their expiry once the next one has published."""
 
 import random
 

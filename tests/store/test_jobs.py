@@ -44,7 +44,7 @@ def claimed(found: Job, now: float = NOW) -> Job:
 
 
 def overdue(now: float) -> list[str]:
-    """Who is overdue, also those that the index does not show yet."""
+    """The overdue rows, including those that the index does not show yet."""
     with aws_weather.calm():
         return [found.id for shard in keys.job_shards() for found in jobs.overdue(shard, now)]
 

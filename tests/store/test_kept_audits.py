@@ -1,4 +1,4 @@
-"""What is kept of audits: few blocks, read as they were written, and gone after their time."""
+"""Kept audits: few blocks, read unchanged, and gone after their time."""
 
 import random
 from typing import Any

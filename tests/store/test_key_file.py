@@ -1,4 +1,4 @@
-"""Secrets encrypted with the key of a file, where there is no KMS."""
+"""Secrets encrypted with a key file, without KMS."""
 
 import base64
 import os

@@ -71,7 +71,7 @@ class House:
             items.put(table, {**row, "revision": 7, "ttl": 4_000_000_000})
 
     def rows(self) -> dict[tuple[str, str, str], dict[str, Any]]:
-        """What is stored of the websites, by table and key."""
+        """The stored rows of the websites, by table and key."""
         return {
             (table, item["pk"], item["sk"]): item
             for site_id in self.site_ids
@@ -81,7 +81,7 @@ class House:
 
 
 def meant(rows: dict[tuple[str, str, str], dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """What the rows say, whatever the version it is stored in."""
+    """The content of the rows, independent of their stored version."""
     said = []
     for (table, pk, sk), row in sorted(rows.items()):
         values = dict(row)

@@ -13,7 +13,7 @@ EXACT = pytest.mark.calm("a lost answer uses a step for nothing, and the steps a
 
 
 class Turns:
-    """A clock that stands, and how long each one who asked had to wait."""
+    """A stopped clock, and how long each caller had to wait."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 4e9  # later than the real clock, so that nothing counts as ended

@@ -1,4 +1,4 @@
-"""What is stored of a website's readiness for assistants."""
+"""Stored data of a website's readiness for assistants."""
 
 import random
 

@@ -19,7 +19,7 @@ Operation = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Of which tries it was waited for the next."""
+    """The tries after which the code waited."""
     after: list[int] = []
     monkeypatch.setattr(backoff, "wait", after.append)
     return after

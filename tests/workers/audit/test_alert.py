@@ -274,7 +274,7 @@ def test_five_hundred_pages_are_one_alert() -> None:
 
 
 def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
-    """What is suggested for each listed page, by path."""
+    """The suggestion for each listed page, by path."""
     detail = issues.load_detail(website.id, issue_of(website, rule_id), offset=0, limit=100)
     assert [one.url for one in detail.suggestions] == [page.url for page in detail.affected]
     return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}

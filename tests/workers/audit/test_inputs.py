@@ -1,4 +1,4 @@
-"""What is known of a website beside its crawls: audits and rechecks judge by the same, and read it once."""
+"""Data of a website beside its crawls: audits and rechecks use the same, and read it once."""
 
 from collections.abc import Iterator, Sequence
 

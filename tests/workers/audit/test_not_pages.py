@@ -1,4 +1,4 @@
-"""What stands under a website's address and is no page of it."""
+"""Addresses of a website that are not pages."""
 
 from typing import Any
 

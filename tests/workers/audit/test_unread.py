@@ -1,4 +1,4 @@
-"""What becomes of what an audit did not read: nothing is resolved that nobody read."""
+"""Pages that an audit did not read: none of their findings is resolved."""
 
 from typing import Any
 

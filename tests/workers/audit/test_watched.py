@@ -1,4 +1,4 @@
-"""What audits and alerts tell of watched pages and of crawlers: each change once, whoever sees it first."""
+"""Events of audits and alerts about watched pages and crawlers: one for each change, whichever sees it first."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 
 def told(kind: str) -> list[dict[str, Any]]:
-    """What the events of a kind say, oldest first."""
+    """The bodies of a kind's events, oldest first."""
     return [event.fields for event in sorted(webhooks.pending(), key=lambda one: one.at) if event.kind == kind]
 
 

@@ -1,4 +1,4 @@
-"""What an audit keeps for the answers: whole redirect chains, the home page's address, no personal e-mail address."""
+"""Facts that an audit keeps for answers: whole redirect chains, the home page's address, no personal e-mail address."""
 
 import msgspec
 import pytest
