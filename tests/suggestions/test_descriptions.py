@@ -54,7 +54,7 @@ def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
     assert best(paragraphs=["Made for snow.", tent]) == tent
     assert best(paragraphs=[off_topic, tent]) is None  # it goes on with what was said
     assert best(paragraphs=[off_topic, tent], sections=[1, 2]) is None
-    assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it leans on what stands before it
+    assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it depends on the sentence before
 
 
 def test_paragraphs_that_each_stand_under_a_heading_belong_to_entries_of_a_list() -> None:
