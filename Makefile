@@ -1,4 +1,4 @@
-# Everything that is done with this project, by name. `make` alone lists it.
+# Developer commands. `make` alone lists them.
 
 PYTHON := .venv/bin/python
 UV_VERSION := 0.13.8
@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# A change of the pinned requirements installs again; otherwise this is done at once.
+# Installs again only if the pinned requirements changed.
 $(STAMP): requirements.txt requirements-dev.txt
 	@python=$$(command -v python3.11 || command -v python3) && \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -40,7 +40,7 @@ run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, P
 	@exec $(PYTHON) -m local.run
 
 # TARGET=stack: tables, queues and functions of the packaged template, as CloudFormation creates them, in moto.
-# STACK_TESTS are all that store, queue or answer something: about 220 seconds of one processor, nothing left out.
+# STACK_TESTS are all tests of stores, queues and answers: about 220 seconds of one processor.
 # AWS_WEATHER=7: indexes that lag, throttling, conflicts and lost answers at random, by this seed (any: one is drawn).
 .PHONY: test
 test: $(STAMP) ## Run every test that needs nothing but the packages above, deep runs left out; or some (TESTS, TARGET=stack, AWS_WEATHER)
@@ -54,7 +54,7 @@ endif
 docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of settings, API, webhooks
 	$(PYTHON) -m documents
 
-# After a change of answers or of the demo website: records them on the demo website, which takes half a minute.
+# Run this after a change of answers or of the demo website. It takes half a minute.
 .PHONY: examples
 examples: $(STAMP) ## Record the examples of openapi.json on the demo website
 	LOG_LEVEL=ERROR $(PYTHON) -m local.recording

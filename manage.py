@@ -140,7 +140,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _check(arguments: Sequence[str]) -> None:
-    """Refuse arguments that could be sent nowhere: bytes that are not UTF-8, and texts longer than any value."""
+    """Refuse arguments that no command accepts: bytes that are not UTF-8, and texts longer than any value."""
     for argument in arguments:
         if len(argument) > MOST_CHARACTERS:
             raise Refused("bad_argument", f"An argument has at most {MOST_CHARACTERS:,} characters.")

@@ -1,1 +1,1 @@
-"""Benchmarks: what the service costs, beside what it is compared with. ``python -m bench`` prints one table."""
+"""Benchmarks: the cost of the service, compared with other programs. ``python -m bench`` prints the tables."""

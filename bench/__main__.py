@@ -1,6 +1,6 @@
 """``python -m bench [names] [--pages N]``: runs the benchmarks, one after the other, and prints their tables.
 
-``python -m bench soak --kills --minutes 10``: one that has options of its own is named alone, with them behind it.
+``python -m bench soak --kills --minutes 10``: name a benchmark with options of its own alone, followed by its options.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 from bench import comparison, measure
 
 PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
-# What it is about, and the module that prints it, in a process of its own.
+# A description, and the module that prints the table, in a process of its own.
 OTHERS = {
     "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
     "web": ("what every screen of the app costs in the same workspace", "bench.web"),
@@ -24,7 +24,7 @@ OTHERS = {
     "units": ("read and write units, calls and bytes of one of everything", "bench.units"),
     "soak": ("30 websites under all kinds of work, with everything around the service failing", "bench.soak"),
 }
-WITH_OPTIONS = ("soak",)  # takes whatever stands behind its name
+WITH_OPTIONS = ("soak",)  # takes all arguments after its name
 BY_DEFAULT = (
     *comparison.RUNS,
     "api",
@@ -38,7 +38,7 @@ BY_DEFAULT = (
 
 
 def main() -> int:
-    """Run what is asked for. Returns the exit status: 1 when one of them missed its target or failed."""
+    """Run the named benchmarks. Returns the exit status: 1 if one of them missed its target or failed."""
     parser = argparse.ArgumentParser(
         prog="python -m bench",
         description="Run benchmarks and print their tables.",

@@ -1,15 +1,15 @@
 """What a GET costs: ``python -m bench.api [pages [websites]]`` asks every GET operation over kept-alive HTTP.
 
 The API runs in this process behind the local HTTP server, on the embedded store, with one client that asks one
-request after the other. The workspace has 200 websites, and the one that is asked for has 10,000 pages, search data,
-10,000 landing pages of an analytics property, 500 tested pages and what its audit learned for assistants; no prompts
-are asked of assistants. What is kept of topics, search rows and landing pages is asked for, not worked out: that is
-the matter of ``topics``, ``rows`` and ``analytics``. Files that are read while somebody waits come from a website of
-another process. An operation of the description that is not asked fails the run.
+request after the other. The workspace has 200 websites. The measured one has 10,000 pages, search data,
+10,000 landing pages of an analytics property, 500 tested pages and its audit's results for assistants; no prompts
+are asked of assistants. Topics, search rows and landing pages are read from the cache: the benchmarks ``topics``,
+``rows`` and ``analytics`` measure their computation. Files that a request reads live come from a website in
+another process. The run fails if it does not ask every operation of the description.
 
-Own CPU is what this process spends on a request without the client and without the inside of the embedded AWS: HTTP,
-Chalice's gateway and router, key and limit, botocore, unpacking, the view, JSON. The largest part of the latency
-that is not own CPU is the embedded AWS.
+Own CPU is the CPU of this process for a request without the client and without the embedded AWS: HTTP,
+Chalice's gateway and router, key and limit, botocore, unpacking, the view, JSON. Most of the remaining latency
+is the embedded AWS.
 """
 
 import gc
@@ -45,7 +45,7 @@ REQUESTS = 60
 WARM_UP = 3
 PORTFOLIO, SORTED_PORTFOLIO = "portfolio of all websites", "portfolio, most clicks"
 MOST_CALLS = 6
-# Calls of answers that are put together from blocks, or from 200 websites.
+# Store calls of answers that are assembled from blocks, or from 200 websites.
 OTHER_CALLS = {"search summary": 12, "search rows": 12, PORTFOLIO: 8, SORTED_PORTFOLIO: 8}
 MOST_OWN_CPU = 15.0  # milliseconds of a request
 DIFFERENCE, REPORT, GATE = "difference of two audits", "report of an audit", "gate"
@@ -70,7 +70,7 @@ class Measured:
 
 
 def targets(house: seed.House, site_pages: int) -> dict[str, str]:
-    """What is asked for: name and path."""
+    """The measured requests: name and path."""
     site = f"/sites/{house.site_id}"
     return {
         "openapi.json": "/openapi.json",
@@ -93,7 +93,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """What is asked for beside that, of a website that ``seed.settle`` has been run on: name and path."""
+    """Further measured requests, for a website prepared by ``seed.settle``: name and path."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -122,7 +122,7 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """The ids of the GET operations of the description that none of these paths asks."""
+    """The ids of the GET operations of the description that none of these paths calls."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}
@@ -134,7 +134,7 @@ def _most_own_cpu(name: str) -> float:
 
 
 def _route(path: str, routes: Iterable[str]) -> str:
-    """The route of a path: of two that fit, the one with fewer parameters; "" where none fits."""
+    """The route of a path: of two matches, the one with fewer parameters; "" if none matches."""
     fitting = [route for route in routes if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route), path)]
     return min(fitting, key=lambda route: route.count("{"), default="")
 
@@ -152,7 +152,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
         house = seed.house(site_pages, site_count, home)
         seed.settle(house, site_pages)
-        gc.freeze()  # what the embedded AWS holds is not collected on the service's account
+        gc.freeze()  # so that garbage collection of the embedded AWS's objects does not count as the service's
         server = ApiServer(app, 0)
         try:
             connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)
@@ -161,7 +161,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
             if forgotten:
                 raise LookupError(f"no line of this benchmark asks {', '.join(forgotten)}")
             found = {name: _measured(connection, name, path, house.new_key(), requests) for name, path in asked.items()}
-            # What else a machine does makes a request dearer for a while, never cheaper: what missed is asked again.
+            # Other load makes a request slower, never faster: a request that missed its target is measured again.
             for name in [name for name in asked if found[name].own_cpu > _most_own_cpu(name)] * AGAIN:
                 again = _measured(connection, name, asked[name], house.new_key(), requests)
                 found[name] = min(found[name], again, key=lambda one: one.own_cpu)
@@ -174,7 +174,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
 @contextmanager
 def loopback_allowed() -> Iterator[None]:
-    """The service may read websites of this machine."""
+    """Let the service read websites on this machine during the block."""
     before = os.environ.get("ALLOW_ADDRESSES", "")
     os.environ["ALLOW_ADDRESSES"] = LOOPBACK
     forget_settings()
@@ -187,7 +187,7 @@ def loopback_allowed() -> Iterator[None]:
 
 @contextmanager
 def log_lines_unseen() -> Iterator[None]:
-    """Log lines are made, and counted, but written nowhere."""
+    """Make log lines, whose cost counts, but write them nowhere."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         handlers = [
             each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)
@@ -233,7 +233,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """What misses its target."""
+    """The missed targets, in words."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.name)

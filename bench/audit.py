@@ -2,8 +2,8 @@
 
 ``python -m bench.audit URL PAGES`` reports its cost; with ``--profile`` it prints where the time goes instead.
 
-The embedded store runs in the same process. What it costs is taken apart (see ``EmbeddedClock``): ``store_cpu``.
-``graph_cpu`` is what questions about the website as a whole cost: the link graph, templates and redirects, near
+The embedded store runs in the same process. Its cost is measured separately (see ``EmbeddedClock``): ``store_cpu``.
+``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near
 duplicates, and the rules that judge the website itself.
 """
 
@@ -35,11 +35,11 @@ SLICES = 100
 PLAN_LIMIT = 100_000
 TOP = 10
 
-assert _publishing  # imported here, so that importing it is not measured with the audit
+assert _publishing  # imported here, so that the audit's cost does not include the import
 
 
 class Runtime:
-    """A function that starts now and may run for ``seconds``."""
+    """A Lambda context of a function that starts now and may run for ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
@@ -49,7 +49,7 @@ class Runtime:
 
 
 class GraphClock:
-    """Adds up the CPU time of the questions about the website as a whole, wherever they are asked."""
+    """Adds up the CPU time of all work on the website as a whole."""
 
     def __init__(self) -> None:
         self.cpu = 0.0
@@ -72,7 +72,7 @@ class GraphClock:
 
 
 def audit(website: Website, pages: int) -> CrawlHeader:
-    """Audit the website to its end. Raises ``RuntimeError`` when that does not go well."""
+    """Audit the website to its end. Raises ``RuntimeError`` if the audit fails."""
     header = audits.start(
         website,
         PLAN_LIMIT,
@@ -94,7 +94,7 @@ def audit(website: Website, pages: int) -> CrawlHeader:
 
 
 def top(profile: cProfile.Profile) -> str:
-    """The functions that took most time of their own, each with its share of all."""
+    """The functions with most time of their own, each with its share of the total."""
     entries: dict[tuple[str, int, str], Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     everything = sum(own for _, _, own, _, _ in entries.values())
     lines = [f"{'share':>6}{'own s':>8}{'with all s':>12}{'calls':>10}  function"]

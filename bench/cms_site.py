@@ -1,7 +1,7 @@
-"""A website whose pages show what its CMS holds, and the connector of that CMS, in a process of their own.
+"""A website whose pages show the values of its CMS, and that CMS's connector, in a process of their own.
 
 ``python -m bench.cms_site --pages 500`` prints one line of JSON, ``{"url", "address", "code"}``: the website's home
-page, the connector's address and the code that pairs, and serves until its standard input is closed. Pages are those
+page, the connector's address and the pairing code. It serves until its standard input is closed. Pages are those
 of ``bench.site``; a page is made and compressed again when one of its values is written.
 """
 

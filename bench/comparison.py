@@ -1,4 +1,4 @@
-"""The service's audit beside what it is compared with, on one website in one run: a table with ratios."""
+"""Compare the service's audit with Scrapy and the floor, on one website in one run: a table with ratios."""
 
 from collections.abc import Callable, Iterable
 
@@ -16,7 +16,7 @@ RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
         lambda url, pages: measure.run("bench.audit", url, str(pages)),
     ),
 }
-MOST_OF_SCRAPY = 0.5  # of its CPU a page, every rule on and without the store
+MOST_OF_SCRAPY = 0.5  # of Scrapy's CPU a page, with every rule on and without the store
 COUNTED = (
     "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
     "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
@@ -32,7 +32,7 @@ def compare(names: Iterable[str], pages: int) -> dict[str, Cost]:
 
 
 def without_store(cost: Cost) -> Cost:
-    """The cost of an audit without what the embedded AWS spent."""
+    """The cost of an audit without the embedded AWS."""
     return Cost(cost.pages, cost.seconds, cost.cpu - cost.notes["store_cpu"], cost.rss_mb, cost.notes)
 
 
@@ -50,7 +50,7 @@ def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
 
 
 def problems(costs: dict[str, Cost]) -> list[str]:
-    """What misses its target."""
+    """The missed targets, in words."""
     if not {"audit", "scrapy"} <= costs.keys():
         return []
     ratio = without_store(costs["audit"]).cpu_ms_a_page / costs["scrapy"].cpu_ms_a_page

@@ -1,12 +1,12 @@
-"""``python -m bench.deliveries``: webhook deliveries through one worker, against posting alone.
+"""``python -m bench.deliveries``: compares webhook deliveries of one worker with bare posts.
 
-Both post the same bodies over TLS, with the certificate verified, to the same receiver on loopback, in turns, a new
-connection each. The floor is Python's own ``http.client``; the service adds claim, signature, deadline, vetting and
+Both post the same bodies over TLS, with the certificate verified, to the same receiver on loopback, in turns, each over
+a new connection. The floor is Python's own ``http.client``; the service adds claim, signature, deadline, vetting and
 the log in the store.
 
-Compared is the CPU of this process. The receiver has a process of its own. The deliveries are made once on the
-embedded store, whose answers are kept, and then measured with those answers: what the store spends is not counted, nor
-what it costs the service that the store has used the processor's caches in between.
+It compares the CPU of this process; the receiver runs in its own. The deliveries are made once on the embedded store to
+record its answers, and then measured with the recorded answers. So neither the store's CPU nor its effect on the
+processor's caches counts.
 """
 
 import http.client
@@ -43,7 +43,7 @@ class Delivered(NamedTuple):
         return 1_000 / self.with_store
 
     def problems(self) -> list[str]:
-        """What misses its target."""
+        """The missed targets, in words."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU of http.client, more than {MOST_RATIO:.1f}")
@@ -55,7 +55,7 @@ class Delivered(NamedTuple):
 
 
 def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
-    """Deliver so many through the service, then in each round again with the store's answers, and as many bare."""
+    """Deliver ``count`` through the service; then in each round again with recorded answers, and as many bare posts."""
     from local import embedded
     from tests import webhooks
 
@@ -84,7 +84,7 @@ def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
 
 
 def _on_the_store(messages: list[dict[str, Any]]) -> tuple[list[Any], float]:
-    """Make the deliveries: what the store answered, in order, and CPU milliseconds of each."""
+    """Make the deliveries. Returns the store's answers in order, and CPU milliseconds of each delivery."""
     from chalicelib.workers.delivery import deliveries
     from local import embedded
 
@@ -105,7 +105,7 @@ def _on_the_store(messages: list[dict[str, Any]]) -> tuple[list[Any], float]:
 
 
 def _with_answers(messages: list[dict[str, Any]], answers: list[Any]) -> float:
-    """CPU milliseconds of each delivery where the store answers as it did."""
+    """CPU milliseconds of each delivery with the recorded answers of the store."""
     from chalicelib.workers.delivery import deliveries
     from local import embedded
 

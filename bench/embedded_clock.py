@@ -1,4 +1,4 @@
-"""What the embedded AWS costs, taken apart from what the service itself costs."""
+"""Separates the CPU of the embedded AWS from the CPU of the service itself."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from local import embedded
 
 
 class EmbeddedClock:
-    """Adds up, from its making on, the CPU seconds and the calls inside the embedded AWS of this process.
+    """Adds up the CPU seconds and the calls inside the embedded AWS of this process, from its creation on.
 
     In production that work is done on AWS's machines. Serialising, signing and reading the answers in botocore is the
     service's own work and is not part of it.
@@ -39,7 +39,7 @@ class EmbeddedClock:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What requests took. ``own``: CPU of this process without the client's thread and the embedded AWS."""
+    """The cost of requests. ``own``: CPU of this process without the client's thread and the embedded AWS."""
 
     times: list[float]  # seconds of each, in order of size
     own: list[float]  # seconds of each
@@ -48,7 +48,7 @@ class Spent:
 
 
 def spent(ask: Callable[[], int], requests: int, warm_up: int) -> Spent:
-    """What it takes to ask so many times, after some that do not count. ``ask`` returns the answer's bytes."""
+    """Measure a number of requests after some warm-up requests. ``ask`` returns the answer's bytes."""
     for _ in range(warm_up):
         size = ask()
     store = EmbeddedClock()

@@ -13,7 +13,7 @@ CONCURRENCY = 16
 
 
 async def crawl(start: str) -> int:
-    """Read every page that links lead to; how many there were."""
+    """Read every linked page. Returns how many there were."""
     seen = {start}
     waiting: asyncio.Queue[str] = asyncio.Queue()
     waiting.put_nowait(start)

@@ -1,10 +1,9 @@
-"""``python -m bench.imports``: bringing a day of 25,000 rows of search performance, against decoding its JSON alone.
+"""``python -m bench.imports``: compares the import of a day of 25,000 search rows with decoding its JSON alone.
 
-The day is answered as the search service answers it; from its bytes on everything is done as an import does it: decoded
-by the same types, made into columns, packed, written to the embedded store, and named by a manifest. Both are done in
-turns in the same run, and the least CPU of each counts; that of the embedded store is part of ours. Decoding is that of
-the standard library. The import's own decoder, which makes rows of known types, takes a fifth of that: beside it stands
-how many times that an import is, which is shown and no target.
+The import starts from the bytes of the search service's answer: it decodes them to typed rows, makes columns, packs
+them, writes them to the embedded store, and names them in a manifest. Both run in turns in the same run, and the least
+CPU of each counts; the import includes the embedded store. The decoding is that of the standard library. The import's
+own decoder takes a fifth of that; the ratio to it is shown too, without a target.
 """
 
 import json
@@ -76,7 +75,7 @@ def _answer(random: Any, dataset: str) -> bytes:
         {"keys": list(key), "clicks": one, "impressions": many, "ctr": one / many, "position": position}
         for key, one, many, position in zip(keys, clicks.tolist(), shown, positions.tolist(), strict=True)
     ]
-    random.shuffle(rows)  # ties stand in no order, and columns must be sorted by their keys
+    random.shuffle(rows)  # ties have no fixed order, and columns must be sorted by their keys
     return msgspec.json.encode({"rows": rows, "responseAggregationType": "byProperty"})
 
 
@@ -91,7 +90,7 @@ def _measured(dataset: Any, body: bytes) -> Measured:
     from tests import aws
 
     class Canned:
-        """Answers with the day, and then that there is no more."""
+        """Answers with the day's rows, then with an empty page."""
 
         def ask(self, path: str, wire: type[Any], asked: Any, *, seconds: float) -> Any:
             return decoded(b'{"rows":[]}' if asked["startRow"] else body, wire)

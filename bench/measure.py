@@ -1,4 +1,4 @@
-"""Running one thing in a process of its own and reading what it cost."""
+"""Runs a module in a process of its own and reads its cost."""
 
 import json
 import resource
@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass
 class Cost:
-    """What a run cost. ``cpu`` are the process's CPU seconds (user and system, all threads) from the first request to
-    the last result, without starting Python and importing; ``rss_mb`` the most memory it ever held, all included.
+    """The cost of a run. ``cpu``: the process's CPU seconds (user and system, all threads) from the first request to
+    the last result, without starting Python and importing; ``rss_mb``: the most memory it ever held.
     """
 
     pages: int
@@ -40,8 +40,8 @@ class Meter:
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process ever held, as the kernel tells it of this program alone. ``ru_maxrss`` is no
-    measure of it: a process that another one started begins with the peak of its parent.
+    """The most memory that this process ever held, as reported by the kernel for this program alone. ``ru_maxrss`` is
+    unusable: a child process starts with the peak of its parent.
     """
     with open("/proc/self/status", encoding="ascii") as lines:
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
@@ -53,19 +53,19 @@ def _cpu_seconds() -> float:
 
 
 def cpu_of(work: Callable[[], object]) -> float:
-    """CPU seconds (user and system, all threads) of this process that one run of the work takes."""
+    """CPU seconds (user and system, all threads) of this process for one run of the work."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
 
 
 def read_units(size: int) -> float:
-    """What reading an item of so many bytes costs, eventually consistent, in DynamoDB's read units."""
+    """DynamoDB's read units for an eventually consistent read of an item of this size in bytes."""
     return -(-size // 4_096) / 2
 
 
 def write_units(size: int) -> int:
-    """What writing an item of so many bytes costs, in DynamoDB's write units."""
+    """DynamoDB's write units for writing an item of this size in bytes."""
     return -(-size // 1_024)
 
 
@@ -75,7 +75,7 @@ def report(cost: Cost) -> None:
 
 
 def run(module: str, *arguments: str) -> Cost:
-    """Run ``python -m module`` and read the cost it reports. Raises ``RuntimeError`` with its errors when it fails."""
+    """Run ``python -m module`` and read the cost it reports. Raises ``RuntimeError`` with its output if it fails."""
     done = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{module} failed:\n{done.stderr[-4_000:]}")
@@ -92,7 +92,7 @@ def served(pages: int, *options: str) -> Iterator[str]:
 
 @contextmanager
 def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]:
-    """So many of them, of ``pages`` pages each, all in one process of their own; their home addresses."""
+    """Serve several websites of ``pages`` pages each in one process of their own. Yields their home addresses."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites), *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -110,7 +110,7 @@ def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]
 
 
 def ended(missed: Sequence[str]) -> int:
-    """Print each target that was missed. Returns the exit status: 1 where there is one."""
+    """Print each missed target. Returns the exit status: 1 if there is one."""
     for problem in missed:
         print(f"MISSED: {problem}", flush=True)
     return int(bool(missed))

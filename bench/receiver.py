@@ -1,7 +1,7 @@
-"""A webhook receiver over TLS in a process of its own, so that what it spends is not counted.
+"""A webhook receiver over TLS in a process of its own, so that its CPU is not counted.
 
-``python -m bench.receiver FOLDER`` prints one line of JSON, ``{"port", "caFile"}``: where it listens on loopback, and
-the authority that its certificate is of, kept in the folder; it serves until its standard input is closed. The
+``python -m bench.receiver FOLDER`` prints one line of JSON, ``{"port", "caFile"}``: its port on loopback, and the file
+of its certificate authority in the folder. It serves until its standard input is closed. The
 certificate is for ``HOST`` and for the loopback address.
 """
 

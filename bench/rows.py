@@ -1,13 +1,13 @@
-"""``python -m bench.rows``: rows of search performance over sixteen months, against DuckDB over the same as Parquet.
+"""``python -m bench.rows``: compares reading sixteen months of search rows with DuckDB over the same data as Parquet.
 
-5,000 queries a day of 60,000 distinct ones, asked for as the API asks when nothing is kept: manifest and blocks from
-the embedded store, all rows ranked. Without HTTP, and without keeping the answer. DuckDB has one thread, reads a
-Parquet file that it wrote itself, and hands over all rows in the same order. Both are asked in turns, and the least CPU
+The data has 5,000 queries a day of 60,000 distinct ones. It is read as the API reads it without a cached answer:
+manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has one thread,
+reads a Parquet file that it wrote itself, and returns all rows in the same order. Both run in turns, and the least CPU
 of each counts.
 
-Beside that the same rows are asked for through the API, in this process over kept-alive HTTP: not kept yet (of ranges
-that were not asked for before), and a page of what is kept. Calls of the store are those of such a request, the key's
-and the website's among them; the budgets of seconds are those of an idle machine.
+It also requests the rows through the API, in this process over kept-alive HTTP: once without a cached answer (ranges
+that were not requested before), and once a page of a cached answer. Store calls include those for the key and the
+website. The budgets of seconds are for an idle machine.
 """
 
 import http.client
@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def _website() -> tuple[str, str]:
-    """A website that is connected to search data, and a key that reads them."""
+    """A website that is connected to search data, and a key that may read it."""
     from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
     from chalicelib.operations import accounts, websites
     from tests import stored_search
@@ -115,7 +115,7 @@ def _website() -> tuple[str, str]:
 
 
 def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
-    """The whole range not kept, and a page of what is kept."""
+    """Request the whole range without a cached answer, and a page of a cached answer."""
     from app import app  # reads the settings that were just made
     from chalicelib.http.endpoints import BASE_PATH
     from host.server import ApiServer
@@ -137,8 +137,8 @@ def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
         return Asked(seconds, calls.total())
 
     try:
-        asked(LAST)  # what the process does once
-        # The first asks for all days; each that follows for a day less, which nobody has asked for.
+        asked(LAST)  # the process's one-time work
+        # The first request has all days; each further one has a day less, so that no answer is cached.
         anew = [asked(FIRST + timedelta(number)) for number in range(TURNS)]
         kept = [asked(FIRST) for _ in range(TURNS)]
     finally:
@@ -190,7 +190,7 @@ def _import(site: str, queries: list[str], days: list[Day]) -> list[int]:
 
 
 def _duck(file: Path, queries: list[str], days: list[Day]) -> Callable[[], list[Any]]:
-    """The same rows as Parquet, by day; gives what asks for all of them."""
+    """Write the same rows as Parquet, by day. Returns a function that reads all of them."""
     database = duckdb.connect()
     database.execute("SET threads = 1")
     names = np.array(queries, object)

@@ -1,4 +1,4 @@
-"""Scrapy as it is used every day: follow every link, take title, meta description and links. Nothing is judged."""
+"""Scrapy in common use: follow every link, take title, meta description and links. It judges nothing."""
 
 import sys
 from collections.abc import Iterator

@@ -52,7 +52,7 @@ FACTS_IN_BLOCK = 100
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A workspace with many websites, one of them large: what there is to ask for."""
+    """A workspace with many websites, one of them large, and the ids to request."""
 
     workspace_id: str
     person_id: str
@@ -98,8 +98,8 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 
 
 def settle(house: House, site_pages: int) -> None:
-    """What the large website has beside its audit: 28 days of 1,000 queries and pages each, landing pages, what was
-    learned for assistants, 500 tested pages, a re-run, two kept audits and a batch of changes."""
+    """Store the large website's data beside its audit: 28 days of 1,000 queries and pages each, landing pages, results
+    for assistants, 500 tested pages, a re-run, two kept audits and a batch of changes."""
     from tests import speed, stored_search
     from tests.api import seed as small
     from tests.domain.search.naive import Told as Row
@@ -136,7 +136,7 @@ def settle(house: House, site_pages: int) -> None:
 
 
 def _searched(workspace_id: str, site_id: str) -> None:
-    """Leave what lists show of a website's search data: the figures of each of the last days."""
+    """Store the search figures that lists show of a website: those of each of the last days."""
     site = websites_store.get(workspace_id, site_id)
     assert site is not None
     name = f"sc-domain:{site.host}"
@@ -151,7 +151,7 @@ def _url(site: Website, number: int) -> str:
 
 
 def _pages(site: Website, count: int) -> int:
-    """Store a finished audit of that many pages. Into how many partitions their rows are packed."""
+    """Store a finished audit of that many pages. Returns the number of partitions of their rows."""
     now = int(clock.now())
     rows, findings = _rows(site, count)
     writes, partitions = pages.generation_writes(site.id, AUDIT, rows, findings)
@@ -170,7 +170,7 @@ def _pages(site: Website, count: int) -> int:
 
 
 def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
-    """The rows of that many pages, by address, and what each shows."""
+    """The rows of that many pages, by address, and the content of each."""
     now = int(clock.now())
     words, rules = cycle(WORDS), cycle(PAGE_RULES[1:])
     rows: list[PageRow] = []

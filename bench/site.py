@@ -1,10 +1,10 @@
-"""The website that is crawled in the benchmarks, generated and served by a process of its own.
+"""The website that the benchmarks crawl, generated and served by a process of its own.
 
-``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed; with
-``--websites 20`` it serves as many of them, each on a port of its own, and prints an address a line; with
-``--llms-txt`` there is an llms.txt, too. Pages have about 40 KB and 40 links, like those of a shop or a magazine:
+``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed. With
+``--websites 20`` it serves 20 of them, each on its own port, and prints one address a line. With
+``--llms-txt`` it serves an llms.txt, too. Pages have about 40 KB and 40 links, like those of a shop or a magazine:
 navigation, text, pictures, JSON-LD, inline style and script. Every page is made and compressed before the first
-request, so that serving costs next to nothing. The same number of pages is always the same website. A few pages have
+request, so that serving costs next to nothing. The website depends only on the number of pages. A few pages have
 faults, so that rules have something to find.
 """
 
@@ -142,7 +142,7 @@ class Generator:
 
 
 def answers(pages: int, base: str) -> dict[str, Answer]:
-    """Every address of the website, as it travels: pages compressed."""
+    """The answer of every address of the website, with pages compressed."""
     generator = Generator(pages, base)
     made = {path_of(number): packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
     children = []
@@ -179,7 +179,7 @@ class Website:
 
     def __init__(self, pages: int) -> None:
         self.made: dict[str, Answer] = {}
-        # Every image is there: a website whose images are all broken would be asked for each of them twice.
+        # Every image exists: the service would request broken images twice.
         self._image = answer(200, {"Content-Type": "image/jpeg"}, b"\xff\xd8" + bytes(20_000))
         self._missing = answer(404, {"Content-Type": "text/html; charset=utf-8"}, b"<title>Not found</title>")
         self._server = HttpServer(self._handle)

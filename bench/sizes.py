@@ -1,8 +1,8 @@
 """Whether an audit's cost grows with the website: ``python -m bench.sizes`` audits 500, 2,000 and 10,000 pages.
 
-Says what a page costs at each size, what the questions about the website as a whole cost, and the most memory that
-the worker's process ever held: Python, every library, the crawl's frontier and graph, and the embedded store with all
-that the audit stored in it, which in production lies elsewhere.
+Prints the cost of a page at each size, the cost of work on the website as a whole, and the most memory that
+the worker's process ever held: Python, every library, the crawl's frontier and graph, and the embedded store with the
+audit's data, which in production is outside the process.
 """
 
 import sys
@@ -11,7 +11,7 @@ from bench.comparison import compare, without_store
 from bench.measure import Cost, ended
 
 SIZES = (500, 2_000, 10_000)
-FLAT_WITHIN = 1.2  # the dearest page size may cost this much of the cheapest
+FLAT_WITHIN = 1.2  # a page of the most expensive size may cost this many times one of the cheapest
 GRAPH_SECONDS = 20.0
 MEGABYTES = 512.0
 
@@ -30,7 +30,7 @@ def table(costs: list[Cost]) -> str:
 
 
 def problems(costs: list[Cost]) -> list[str]:
-    """What misses its target."""
+    """The missed targets, in words."""
     found = []
     a_page = [without_store(cost).cpu_ms_a_page for cost in costs]
     if max(a_page) > FLAT_WITHIN * min(a_page):

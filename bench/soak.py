@@ -1,16 +1,16 @@
 """The service under load, with everything around it failing: ``python -m bench soak``.
 
-Thirty websites are audited at once while 16 clients read; approved changes are written through CMS, search data are
-imported, speed tests are made, and webhooks go to receivers of which one takes everything, one some of it, one never
-answers and one refuses. What is outside of the service (``bench.soak_outside``) fails at random. With ``--kills`` two
-processes of the service run side by side, and at random moments one or both are killed and started again; the store is
-this process's, and outlives them. Then all becomes calm, and the clock is moved on until nothing is left to do.
+Thirty websites are audited at once while 16 clients read. Approved changes are written through CMS, search data is
+imported, and speed tests are made. Of the four webhook receivers one accepts everything, one some deliveries, one never
+answers and one refuses. All outside systems (``bench.soak_outside``) fail at random. With ``--kills`` two
+processes of the service run side by side, and at random moments one or both are killed and started again. The store is
+in this process and outlives them. Then the failures end, and the clock is moved on until no work is left.
 
-In the end no answer was a failure of the service, every audit, change, test and delivery has ended, every event that
-was owed has reached the receivers that take it, under one id, no change was written twice, nobody holds a place, a slot
-or a job, and, without kills, the service holds hardly more memory than after the first round. Everything happens on the
-loopback address, and is drawn from a seed. What cannot be: the same run twice, since threads and processes take turns
-as they like.
+The checks at the end: no answer was a failure of the service; every audit, change, test and delivery has ended; every
+expected event has reached the receivers that accept it, under one id; no change was written twice; no crawl lock, slot
+or job is still held; and, without kills, memory has hardly grown since the first round. Everything happens on the
+loopback address, and is drawn from a seed. Even so no two runs are equal, since the scheduling of threads and processes
+varies.
 """
 
 import argparse
@@ -38,15 +38,15 @@ from bench.week import UNTIL_AUDIT, place_week
 
 WEBSITES, PAGES, CLIENTS, REQUESTS = 30, 80, 16, 200
 WITH_CMS: Final = 4
-SETTLE_SECONDS: Final = 1.0  # until the hints that follow an audit are worked off, before memory is read
-QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # of waiting for what is under way, and for what is due
+SETTLE_SECONDS: Final = 1.0  # for the messages that follow an audit to be handled, before memory is read
+QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # of waiting for running work, and for due work
 MINUTE, LEAD_SECONDS = 60.0, 15.0  # the sweeper comes each minute, on the minute; a process starts before it
 MOST_STEPS: Final = 40
 STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
-    """What a soak is made of. ``minutes`` 0: two rounds; ``requests``: the most that one client makes in a round."""
+    """The options of a soak. ``minutes`` 0: two rounds; ``requests``: the most that one client makes in a round."""
 
     websites: int = WEBSITES
     pages: int = PAGES
@@ -127,7 +127,7 @@ def _variables(store: str, settings: dict[str, str]) -> dict[str, str]:
 
 
 def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str]) -> House:
-    """A workspace on the plan Enterprise with all the websites, connected to what there is of them outside."""
+    """A workspace on the plan Enterprise with all the websites, connected to their outside systems."""
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.domain.webhooks.kinds import EVENT_KINDS
     from chalicelib.operations import accounts, connections, endpoints, sources
@@ -155,7 +155,7 @@ def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str
 
 
 def _until_content(outside: soak_outside.Running) -> None:
-    """Waits until every CMS has sent what it holds. Raises ``RuntimeError``."""
+    """Waits until every CMS has sent its content. Raises ``RuntimeError``."""
     give_up = time.monotonic() + START_SECONDS
     while not all(outside.report().sent):
         if time.monotonic() > give_up:
@@ -187,8 +187,7 @@ def _load(options: Options, clients: list[Client], house: House, hosts: Hosts, s
 
 
 def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
-    """Moves the clock on, with the processes stopped in order at each step, until nothing is left, or something will
-    never be done."""
+    """Moves the clock on until no work is left or some work is stuck. Shuts the processes down at each step."""
     from chalicelib import clock
     from local import embedded
 
@@ -213,7 +212,7 @@ def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
 
 
 def is_stuck(overdue: Sequence[set[str]]) -> bool:
-    """Whether something was due at the last steps, one after the other, and not done although it was waited for."""
+    """Whether some work was due at each of the last steps and was not done in the wait."""
     last = overdue[-STUCK_STEPS:]
     return len(last) == STUCK_STEPS and bool(set.intersection(*last))
 
@@ -227,7 +226,7 @@ def _left(tenants: Sequence[House | Tenant]) -> list[Any]:
 
 
 def _until_later(tenants: Sequence[House | Tenant]) -> list[Any]:
-    """Waits while something is under way or due; what is left to do later."""
+    """Waits while work is running or due. Returns the work that is left for later."""
     from chalicelib import clock
 
     give_up, quiet_since, before = time.monotonic() + DUE_SECONDS, time.monotonic(), None
@@ -265,14 +264,14 @@ def _check(client: Client, house: House, report: soak_outside.Report, soak: Soak
 
 
 def _issue_faults(client: Client, site: str) -> Iterator[str]:
-    """Issues that are under way although nothing is, and actions that are no open issues."""
+    """Issues whose status says that work is running although none is, and actions without an open issue."""
     issues = (client.ask("issues", f"/sites/{site}/issues") or {"issues": []})["issues"]
     actions = (client.ask("actions", f"/sites/{site}/actions?limit=100") or {"actions": []})["actions"]
     for issue in issues:
         if issue["status"] in ("in_progress", "recheck_queued"):
             yield f"{site}: the issue {issue['id']} is {issue['status']}"
     known = {one["id"] for one in issues}
-    # Keyword tasks are actions only, and no points are told of them.
+    # Keyword tasks are actions only, and have no points.
     others = {one["issueId"] for one in actions if one["estimatedScoreGain"] is not None}
     if not others <= known <= {one["issueId"] for one in actions}:
         yield f"{site}: {len(actions)} actions and {len(issues)} issues are not of the same"
@@ -284,7 +283,7 @@ def _logged_errors(log: str) -> list[str]:
 
 
 def main() -> int:
-    """Run it and say what came of it. Returns the exit status: 1 when something is not as it must be."""
+    """Run the soak and print the result. Returns the exit status: 1 if a check fails."""
     parser = argparse.ArgumentParser(prog="python -m bench soak", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--websites", type=int, default=WEBSITES, help="how many websites are audited at once")
     parser.add_argument("--pages", type=int, default=PAGES, help=f"pages of each website, {UNWRITTEN_PAGES} or more")

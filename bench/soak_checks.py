@@ -1,5 +1,5 @@
-"""What must be true once a soak has been drained: each check names in words what is not. Reads the store and what was
-seen outside; asks nothing of the service itself."""
+"""Checks of a drained soak: each describes its failures in words. They read the store and the records of the outside
+systems, and send no requests to the service."""
 
 import json
 from collections import Counter, defaultdict
@@ -20,28 +20,28 @@ RECURRING: Final = frozenset(
 ENDED_CHANGES: Final = WRITTEN | UNWRITTEN | {"reverted"}
 MOST_AUDITS, MOST_DELIVERIES = 1_000, 100_000
 ALWAYS: Final = 1e12  # later than any time
-TAKING: Final = ("good", "flaky")  # receivers that have everything in the end
+TAKING: Final = ("good", "flaky")  # receivers that have every event in the end
 MOST_UNDER_WAY: Final = (
     slots.ENDPOINT_SLOTS
 )  # deliveries of one endpoint that a killed process may have sent and not recorded
 
 
 class Left(NamedTuple):
-    """Something that is not done, and when it goes on (epoch seconds, service's clock)."""
+    """Unfinished work, and when it goes on (epoch seconds, service's clock)."""
 
     what: str
     due_at: float
 
 
 class Batches(NamedTuple):
-    """A batch of changes with them."""
+    """A batch and its changes."""
 
     batch: Batch
     changes: list[Change]
 
 
 class Found(NamedTuple):
-    """What the store holds of all websites."""
+    """The stored audits, jobs and batches of all websites."""
 
     audits: list[CrawlHeader]
     jobs: list[Job]
@@ -59,7 +59,7 @@ def found(sites: Iterable[str]) -> Found:
 
 
 def left(workspace_id: str, sites: Sequence[str], now: float) -> list[Left]:
-    """What is queued, runs, waits or is held by somebody. What comes again every day is left only while it is due."""
+    """Work that is queued, running, waiting or leased. Daily work counts only while it is due."""
     seen = []
     for shard in keys.shards():
         seen += [Left(f"{one.kind} {one.id}", _due(one)) for one in crawls.overdue(shard, ALWAYS)]
@@ -91,7 +91,7 @@ def _due(header: CrawlHeader) -> float:
 
 
 def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
-    """Every delivery of an endpoint."""
+    """All deliveries of an endpoint."""
     return deliveries.list_latest(workspace_id, endpoint_id, MOST_DELIVERIES)
 
 
@@ -108,8 +108,8 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 
 
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
-    """Changes that have not ended, that were written twice, that are said to be written and were not, and items that
-    hold another value than the last that was written."""
+    """Changes that have not ended, that were written twice, or that are wrongly reported as written, and items with
+    another value than the last written one."""
     for batch, of_batch in batches:
         if batch.status != "done":
             yield f"batch {batch.id} is {batch.status}"
@@ -154,7 +154,7 @@ def _values_faults(
 
 
 def owed(seen: Found) -> set[tuple[str, ...]]:
-    """The events that what has happened must have told of, as ``identity`` names them."""
+    """The expected events, by their ``identity``."""
     events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
     events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
     for batch, of_batch in seen.batches:
@@ -169,7 +169,7 @@ def owed(seen: Found) -> set[tuple[str, ...]]:
 
 
 def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """What an event is about: no two events have the same."""
+    """The subject of an event, unique for each event."""
     event = body["event"]
     named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
     about = [body.get(name) for name in ("batchId", "jobId", "connection")]
@@ -184,9 +184,9 @@ def event_faults(
     secrets: Mapping[str, str],
     kills: int,
 ) -> Iterator[str]:
-    """Events that did not arrive, that came under two ids, with two bodies, unsigned, or oftener than they were tried.
-    ``logs``: the deliveries of each receiver; ``kills``: how many processes may have died between sending and writing
-    it down."""
+    """Events that did not arrive, or arrived under two ids, with two bodies, unsigned, or more often than tried.
+    ``logs``: the deliveries of each receiver; ``kills``: how many processes may have died between sending a delivery
+    and recording it."""
     by_receiver: dict[str, list[Arrival]] = defaultdict(list)
     for arrival in arrivals:
         by_receiver[arrival.receiver].append(arrival)
@@ -230,7 +230,7 @@ def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Deliver
 
 
 def endpoint_faults(workspace_id: str, names: Mapping[str, str]) -> Iterator[str]:
-    """Receivers that were switched off although they took deliveries. ``names``: the endpoint's id of each."""
+    """Receivers that were switched off although they accepted deliveries. ``names``: the endpoint's id of each."""
     for name in TAKING:
         endpoint = endpoints.get(workspace_id, names[name])
         if endpoint is None or endpoint.state != "on":

@@ -1,4 +1,4 @@
-"""Who asks the service in a soak: clients that note each answer, and what they read of each website."""
+"""The clients of a soak: they record each answer. This module also lists the requests for each website."""
 
 import http.client
 import json
@@ -17,7 +17,7 @@ TRIES, AGAIN_SECONDS = 300, 0.4  # of a request whose process was killed
 OK, CONFLICT = 200, 409
 NO_ANSWER: Final = 0  # the status of a request whose connection broke
 AGAIN_CODE: Final = "idempotency_in_progress"
-# What may be answered to one who asks for more at the same moment.
+# Answers that are allowed when another request of the client does the same work.
 REFUSALS: Final = frozenset({409, 422, 429})
 
 
@@ -40,8 +40,8 @@ class Keys:
 
 
 class Client:
-    """One kept-alive connection that notes how long each answer took, and what was not as expected. Where processes are
-    killed it goes to the next one and asks again."""
+    """One kept-alive connection that records the time of each answer and every unexpected answer. If a process is
+    killed, it repeats the request at the next one."""
 
     def __init__(self, urls: Sequence[str], keys: Keys, soak: Soak, lock: threading.Lock, *, kills: bool) -> None:
         self._urls = cycle(urls)
@@ -59,7 +59,7 @@ class Client:
         expected: int = OK,
         or_refused: bool = False,
     ) -> Any:
-        """The answer's JSON; None when it is not the expected one. ``or_refused``: it may be refused, too."""
+        """The answer's JSON; None for an unexpected answer. ``or_refused``: a refusal is expected, too."""
         headers = {"Authorization": f"Bearer {self._keys.next()}"}
         content = None if body is None else json.dumps(body).encode()
         if method == "POST":
@@ -102,9 +102,9 @@ class Client:
 
 
 def read(client: Client, sites: list[str], requests: int, stopped: threading.Event) -> None:
-    """Read everything there is of one website after the other, until the audits have ended or ``requests`` are made."""
+    """Read all data of one website after the other, until the audits have ended or ``requests`` are made."""
     left = iter(range(requests))
-    ids: dict[str, str] = {}  # what the lists of the website at hand have named
+    ids: dict[str, str] = {}  # ids from the lists of the current website
     for number, site in enumerate(cycle(sites)):
         ids.clear()
         for name, path in (

@@ -1,5 +1,5 @@
-"""``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD: tries that are hours away are not awaited. What
-is due weekly has the place in the week that SOAK_AUDITS_AT names: on some days it would begin while the clock moves."""
+"""``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD, so that a soak need not wait hours for retries. Weekly
+work is due at the time of the week in SOAK_AUDITS_AT: otherwise it might begin while the clock is moved."""
 
 import os
 

@@ -1,6 +1,6 @@
-"""Connectors for the soak that do not speak as docs/connector.md says: they drip, lie about lengths, or never end.
+"""Connectors for the soak that break the rules of docs/connector.md: they drip, lie about lengths, or never end.
 
-Each does what it is asked, as the stand-in of a CMS does, and spoils the answer. Once it is calm, answers are good.
+Each handles requests like the stand-in of a CMS, and spoils the answer. After the storm its answers are good.
 """
 
 import json
@@ -98,7 +98,7 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 
 
 class HostileCms:
-    """The stand-in of a CMS behind a server that spoils its answers in a storm, each as the next of ``manners`` says.
+    """The stand-in of a CMS behind a server that spoils its answers in a storm, in the order of ``manners``.
     ``spoilt`` counts them."""
 
     def __init__(self, site: Site, manners: Iterator[str]) -> None:
@@ -112,7 +112,7 @@ class HostileCms:
         self.address = f"http://127.0.0.1:{self._server.server_port}/wp-json/wos/v1"
 
     def manner(self) -> str | None:
-        """How this answer is spoilt; None: it is not."""
+        """The way in which this answer is spoilt; None: the answer is good."""
         with self._lock:
             if self.is_calm:
                 return None

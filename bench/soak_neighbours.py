@@ -1,6 +1,6 @@
-"""Two more workspaces of a soak: one whose connectors are hostile, and one that has nothing to do with them.
+"""Two more workspaces of a soak: one with hostile connectors, and one without.
 
-While the rounds last, texts are approved for websites of both. Those of the second have to be written in time.
+During the rounds, texts are approved for websites of both. Those of the second must be written in time.
 """
 
 import threading
@@ -17,7 +17,7 @@ from bench.soak_outside import Neighbour, Outside, Report
 from bench.soak_result import Soak
 from bench.soak_work import POLL_SECONDS, QUEUED
 
-EVERY_SECONDS: Final = 2.0  # in which a hostile website is alerted, and the other's next text is approved
+EVERY_SECONDS: Final = 2.0  # between alerts of a hostile website, and between approvals of the other's texts
 LONGEST_SECONDS: Final = 300.0  # that a batch is awaited
 
 Open = Callable[[Keys], Client]
@@ -32,7 +32,7 @@ class Tenant(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Who has hostile connectors, and who has not."""
+    """The workspace with hostile connectors, and the one without."""
 
     hostile: Tenant
     other: Tenant
@@ -65,7 +65,7 @@ def _tenant(name: str, websites: Sequence[Neighbour], base_url: str) -> Tenant:
 
 @contextmanager
 def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
-    """While the block runs, both workspaces approve texts; the hostile one is asked how it is, too."""
+    """Approve texts of both workspaces during the block, and request the state of the hostile one."""
     over = threading.Event()
     parts = (_hostile, neighbours.hostile), (_other, neighbours.other)
     threads = []

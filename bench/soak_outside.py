@@ -1,13 +1,13 @@
-"""Everything outside the service that the soak needs, in a process of its own, failing at random until it is calmed.
+"""The outside systems of the soak, in a process of their own. They fail at random until ``calm``.
 
 ``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``) and
 serves websites, the CMS of the first ones, PageSpeed Insights, the search data of the first website and four webhook
-receivers; beside them websites with hostile connectors, and one whose connector never fails. Each line on its standard
-input is a wish: ``storm`` begins the failing, ``calm`` ends it for good, and ``report`` is answered with one line of
-JSON (``Report``). It ends with its standard input.
+receivers. It also serves websites with hostile connectors, and one whose connector never fails. Each line on its
+standard input is a command: ``storm`` begins the failures, ``calm`` ends them for good, and ``report`` prints one line
+of JSON (``Report``). It ends with its standard input.
 
-Receivers: ``good`` takes every delivery; ``flaky`` takes some, and answers 500, hangs up or is slow the other times;
-``silent`` never answers; ``dead`` refuses. When it is calm all but ``dead`` take everything.
+Receivers: ``good`` accepts every delivery; ``flaky`` accepts some, and for others answers 500, hangs up or is slow;
+``silent`` never answers; ``dead`` refuses. After ``calm`` all but ``dead`` accept every delivery.
 """
 
 import argparse
@@ -43,7 +43,7 @@ DRIPPING: Final = 8  # websites whose connectors drip, beside one for each lie
 OTHERS: Final = 1
 DAYS, QUERIES = 40, 60  # of search data
 SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in stays as it is
-WELL = 0.5  # the share of spells in which it answers as it should
+WELL = 0.5  # the share of spells in which it answers correctly
 SILENT_SECONDS = 25.0  # longer than the service waits
 SLOW_SECONDS = 2.0
 FAULTS: Final = {
@@ -55,7 +55,7 @@ _DESCRIPTION = re.compile(r'<meta name="description"[^>]*>')
 
 
 class Connector(NamedTuple):
-    """Where a website's CMS is, and the code that pairs."""
+    """The address of a website's CMS, and its pairing code."""
 
     address: str
     code: str
@@ -69,7 +69,8 @@ class Neighbour(NamedTuple):
 
 
 class Outside(NamedTuple):
-    """Where everything is. ``cms``: of the first websites; ``search``: property and credentials of the first one;
+    """The addresses of all outside systems. ``cms``: of the first websites; ``search``: property and credentials of the
+    first one;
     ``settings``: those that lead the service to the stand-ins; ``hostile``: websites whose connectors drip or lie,
     ``others``: ones whose connectors never fail."""
 
@@ -83,7 +84,7 @@ class Outside(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A delivery that a receiver got: its id, what it was signed with, its body, and what was answered (0: nothing)."""
+    """A delivery at a receiver: its id, its signature, its body, and the status of the answer (0: no answer)."""
 
     receiver: str
     delivery: str
@@ -93,9 +94,9 @@ class Arrival(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What happened. ``writes``: what each CMS really wrote, in order, as (item, field, value); ``values``: what its
-    items hold now, by item and field; ``spells``: how often each stand-in began to fail in each way; ``texts``: those
-    of llms.txt that each neighbour's CMS really wrote; ``spoilt``: answers of hostile connectors, by how."""
+    """The record of a run. ``writes``: the real writes of each CMS, in order, as (item, field, value); ``values``: the
+    current values by item and field; ``spells``: how often each stand-in began to fail in each way; ``texts``: the
+    llms.txt texts that each neighbour's CMS really wrote; ``spoilt``: spoilt answers of hostile connectors, by way."""
 
     arrivals: list[Arrival]
     writes: list[list[tuple[str, str, str | None]]]
@@ -151,7 +152,7 @@ class Receivers(Service):
         self.urls = {name: f"{self.url}/{name}" for name in RECEIVERS}
 
     def status(self, name: str) -> int:
-        """What a receiver answers now; 0: nothing. Takes its time where the receiver does."""
+        """The status that a receiver answers now; 0: none. Waits if the receiver is slow."""
         if name == "dead":
             return 500
         if self.calm or name == "good":
@@ -185,7 +186,7 @@ class Receivers(Service):
 
 
 class World:
-    """All of it in this process."""
+    """All outside systems, in this process."""
 
     def __init__(self, websites: int, with_cms: int, pages: int, seed: int) -> None:
         draw = random.Random(seed)
@@ -217,7 +218,7 @@ class World:
         )
 
     def storm(self) -> None:
-        """From now on everything fails at times, each stand-in on its own."""
+        """Make each stand-in fail at random from now on."""
         self.receivers.calm = False
         for hostile in self.hostile:
             hostile.is_calm = False
@@ -229,7 +230,7 @@ class World:
             self._storms.append(weather)
 
     def calm(self) -> None:
-        """Everything answers, from now on."""
+        """Make every stand-in answer from now on."""
         self._calm.set()
         for weather in self._storms:
             weather.join()
@@ -293,18 +294,18 @@ def search_data(home: str, pages: int) -> ListSearch:
 
 
 class Running:
-    """The process, from the outside. ``told``: where everything is."""
+    """A handle of the process. ``told``: the addresses of its systems."""
 
     def __init__(self, told: Outside, wishes: IO[str], answers: IO[str]) -> None:
         self.told = told
         self._wishes, self._answers = wishes, answers
 
     def storm(self) -> None:
-        """Everything fails at times from now on."""
+        """Make everything fail at random from now on."""
         self._ask("storm")
 
     def calm(self) -> None:
-        """Everything answers from now on, when this returns."""
+        """Make everything answer. Returns once it does."""
         self._ask("calm")
 
     def report(self) -> Report:
@@ -319,7 +320,7 @@ class Running:
 
 @contextmanager
 def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Running]:
-    """It, while the block runs."""
+    """Run the process during the block."""
     numbers = {"websites": websites, "cms": with_cms, "pages": pages, "seed": seed}
     arguments = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
     process = subprocess.Popen(

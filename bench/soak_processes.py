@@ -1,4 +1,4 @@
-"""The processes of the service that a soak asks, and how they are started, killed and stopped."""
+"""The service's processes in a soak: starts, kills and stops them."""
 
 import http.client
 import os
@@ -27,7 +27,7 @@ OK: Final = 200
 
 
 class Hosts:
-    """Processes of the service, each on a port of its own, on the store of this process. ``urls``: where they are."""
+    """Processes of the service, each on its own port, on the store of this process. ``urls``: their addresses."""
 
     def __init__(self, count: int, folder: Path, variables: dict[str, str]) -> None:
         self.ports = [free_port() for _ in range(count)]
@@ -37,8 +37,8 @@ class Hosts:
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
 
     def start(self) -> None:
-        """Starts those that do not run, and waits until all serve. One that ends before it serves is started again: its
-        port may have been taken for a moment. Raises ``RuntimeError``."""
+        """Starts the processes that do not run, and waits until all serve. Restarts one that ends before: its port may
+        have been in use for a moment. Raises ``RuntimeError``."""
         give_up = time.monotonic() + START_SECONDS
         while True:
             for number in range(len(self.ports)):
@@ -68,7 +68,7 @@ class Hosts:
             )  # fmt: skip
 
     def kill(self, number: int) -> bool:
-        """Ends one of them without a word. False: it did not run."""
+        """Kills one of them. False: it did not run."""
         process = self._processes[number]
         if process is None or process.poll() is not None:
             return False
@@ -77,7 +77,7 @@ class Hosts:
         return True
 
     def stop(self) -> list[int]:
-        """Ends all of them in order, and gives how: 0 each."""
+        """Shuts all of them down, and returns their exit statuses."""
         running = [process for process in self._processes if process is not None and process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -90,7 +90,7 @@ class Hosts:
                     process.wait()
 
     def log(self) -> str:
-        """What all of them have written."""
+        """The log lines of all of them."""
         return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in self._folder.glob("host-*.log"))
 
     def resident_megabytes(self) -> float:
@@ -120,8 +120,7 @@ class Hosts:
 
 
 def free_port() -> int:
-    """A port that nobody has, and that no system hands out for connections: while a killed process is down, nobody else
-    gets it."""
+    """A free port outside the ephemeral range, so that no other program takes it while a killed process is down."""
     for port in random.Random().sample(PORTS, TRIED):
         with socket.socket() as taken, suppress(OSError):
             taken.bind(("127.0.0.1", port))
@@ -131,7 +130,7 @@ def free_port() -> int:
 
 @contextmanager
 def killed_at_random(hosts: Hosts, soak: Soak, draw: random.Random) -> Iterator[None]:
-    """While the block runs one or all of the processes are killed now and then, and started again."""
+    """Kill one or all processes at random during the block, and start them again."""
     over, numbers = threading.Event(), list(range(len(hosts.ports)))
 
     def kill() -> None:

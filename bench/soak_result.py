@@ -1,4 +1,4 @@
-"""What happened in a soak, and what of it is not as it must be."""
+"""The result of a soak, and its failures."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Soak:
     steps: int = 0
 
     def problems(self) -> list[str]:
-        """What is not as it must be."""
+        """The failures, in words."""
         found = [f"{count} x {what}" for what, count in self.unexpected.items()]
         if not self.audits or set(self.audits) != {"done"}:
             found.append(f"audits ended: {dict(self.audits)}")
@@ -47,7 +47,7 @@ class Soak:
 
 
 def table(soak: Soak) -> str:
-    """How long answers took, by what was asked for."""
+    """A table of answer times by request."""
     lines = [f"{'request':<20}{'answers':>9}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}"]
     everything = [each for times in soak.times.values() for each in times]
     for name, times in [*sorted(soak.times.items()), ("all", everything)]:

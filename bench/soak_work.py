@@ -1,4 +1,4 @@
-"""What a soak asks of the service beside reading: audits, changes, speed tests and imports, round after round."""
+"""The work that a soak starts, round after round: audits, changes, speed tests and imports."""
 
 import time
 from contextlib import suppress
@@ -35,10 +35,10 @@ class House(NamedTuple):
 
 
 class Work:
-    """One round after the other: what is asked of the service beside reading."""
+    """Starts work in rounds."""
 
     def __init__(self, client: Client, house: House, soak: Soak, pages: int, over: float) -> None:
-        """``over``: when no round begins any more, by ``time.monotonic``."""
+        """``over``: the time by ``time.monotonic`` after which no round begins."""
         self._client, self._house, self._soak = client, house, soak
         self._pages, self._over = pages, over
         self._rounds = 0
@@ -77,7 +77,7 @@ class Work:
         return end if self._rounds <= ROUNDS else min(end, self._over)
 
     def _audit(self, site: str) -> str | None:
-        """The id of an audit that was started; None where another runs."""
+        """Start an audit. Returns its id; None if another runs."""
         from chalicelib import clock
         from chalicelib.operations import audits
         from chalicelib.operations.errors import Refused
@@ -115,7 +115,7 @@ class Work:
             self._soak.done["imports begun"] += 1
 
     def _approve(self, site: str) -> list[tuple[str, str]]:
-        """Approve descriptions of half the pages that have none, so that there is an issue in each round."""
+        """Approve descriptions for half the pages without one, so that the issue remains for the next round."""
         listed = self._client.ask("issues", f"/sites/{site}/issues") or {"issues": []}
         issue = next((one for one in listed["issues"] if one["ruleId"] == DESCRIPTION_RULE), None)
         if issue is None:

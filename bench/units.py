@@ -1,10 +1,10 @@
-"""What is paid for, counted: ``python -m bench.units [--write]`` prints what one of everything takes of AWS.
+"""Counts billed AWS usage: ``python -m bench.units [--write]`` prints the usage of one operation of each kind.
 
-Read and write units are worked out as DynamoDB does, from the sizes of the items in the embedded store: half a unit
-for each 4 KB of an eventually consistent read, a unit for each KB written, the double in transactions, and what the
-indexes take. Counts are the same on every machine; CPU (without the inside of the store) is what this one took.
-``--write`` keeps them in ``docs/scale-units.json``, which ``docs/scale.md`` is worked out from; without it the run
-fails where they are others than those that are kept.
+Read and write units are computed as DynamoDB does, from the sizes of the items in the embedded store: half a unit
+for each 4 KB of an eventually consistent read, a unit for each KB written, double in transactions, and the units of the
+indexes. Counts are the same on every machine; CPU (without the embedded store) is that of this machine.
+``--write`` stores them in ``docs/scale-units.json``, from which ``docs/scale.md`` is computed. Without it the run
+fails if the counts differ from the stored ones.
 """
 
 import argparse
@@ -36,7 +36,7 @@ Item = dict[str, Any]  # attribute values as they travel
 
 
 class Counted:
-    """What was asked of AWS in a block, in all and by partition."""
+    """The AWS usage of a block, in total and by partition."""
 
     def __init__(self) -> None:
         self.reads = self.writes = 0.0
@@ -46,7 +46,7 @@ class Counted:
         self.partitions: Counter[tuple[str, str]] = Counter()  # (table or index, partition) -> write units
 
     def each(self, count: int) -> dict[str, float]:
-        """The numbers of one, where ``count`` were made."""
+        """The numbers of one operation, if ``count`` were made."""
         numbers = {
             "storeCalls": self.calls,
             "readUnits": self.reads,
@@ -60,14 +60,14 @@ class Counted:
         }
 
     def hottest(self) -> dict[str, float]:
-        """Of each table and index: the write units of its partition that was written most."""
+        """The write units of the most written partition of each table and index."""
         found: dict[str, float] = {}
         for (table, _), units in self.partitions.items():
             found[table] = max(found.get(table, 0), units)
         return dict(sorted(found.items()))
 
     def by_table(self) -> dict[str, float]:
-        """Of each table and index: the write units of all partitions."""
+        """The write units of each table and index."""
         found: Counter[str] = Counter()
         for (table, _), units in self.partitions.items():
             found[table] += units  # type: ignore[assignment]
@@ -134,7 +134,7 @@ class Counted:
 
 
 def _writes(operation: str, asked: Item) -> Iterator[tuple[str, Item, int]]:
-    """Table, key and how many times a unit counts, of everything that the call writes."""
+    """Table, key and unit factor of each write in the call."""
     if operation in ("PutItem", "UpdateItem", "DeleteItem"):
         yield asked["TableName"], asked.get("Key") or asked["Item"], 1
     elif operation == "BatchWriteItem":
@@ -149,7 +149,7 @@ def _writes(operation: str, asked: Item) -> Iterator[tuple[str, Item, int]]:
 
 
 def _stored(table: str, key: Item) -> Any:
-    """The attributes of the item as the store has it now; None where there is none."""
+    """The attributes of the stored item; None if it does not exist."""
     found = embedded.tables().tables[table].get_item(DynamoType(key["pk"]), DynamoType(key["sk"]))
     return None if found is None else (item_size(found), dict(found.attrs))
 
@@ -169,7 +169,7 @@ def _wire_size(item: Item | None) -> int:
 
 @contextmanager
 def counted() -> Iterator[Counted]:
-    """Counts what this process asks of the embedded AWS while the block runs."""
+    """Counts the calls of this process to the embedded AWS during the block."""
     found, began = Counted(), time.process_time()
     inner, counting = embedded.dispatch, [0.0]
 
@@ -265,7 +265,7 @@ def written(changes: int = CHANGES) -> Counted:
 
 
 def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, dict[str, float]]:
-    """The numbers of each of the main GETs on a large website, asked once more than once."""
+    """The numbers of each of the main GETs on a large website, each requested repeatedly."""
     import http.client
     from urllib.parse import urlsplit
 
@@ -284,7 +284,7 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
             of_each = [api.targets(one, pages) for one in seed.of_pages(house, pages, ASKED_PAGES)]
             for name in of_each[0]:
                 paths = list(dict.fromkeys(targets[name] for targets in of_each))
-                for _ in range(2):  # what is kept after the first is not read again
+                for _ in range(2):  # cached answers are not computed again after the first
                     with counted() as asked:
                         for path in paths:
                             connection.request("GET", BASE_PATH + path, headers=headers)
@@ -300,8 +300,8 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 
 
 def everything() -> dict[str, Any]:
-    """``each``: of everything, the numbers of one, an audit being of ``auditPages`` pages. ``tables``: write units of
-    one audit in each table and index; ``hottest``: in the partition of each that it writes most to."""
+    """``each``: the numbers of one operation of each kind; an audit has ``auditPages`` pages. ``tables``: write units
+    of one audit in each table and index; ``hottest``: in the most written partition of each."""
     from secrets import token_hex
 
     from chalicelib.settings.reading import forget_settings
@@ -326,8 +326,8 @@ def everything() -> dict[str, Any]:
 
 
 def problems(found: dict[str, dict[str, float]], kept: dict[str, dict[str, float]]) -> list[str]:
-    """What takes something else than what is kept, other CPU left out: it differs between machines. Ids are made at
-    random, and compress differently."""
+    """Operations whose numbers differ from the stored ones. CPU is ignored, since it differs between machines. Small
+    differences in bytes are allowed: random ids compress differently."""
     missing = [f"{what} is not kept" for what in found.keys() - kept.keys()]
     missing += [f"{what} is kept and was not counted" for what in kept.keys() - found.keys()]
     return sorted(missing) + [

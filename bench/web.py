@@ -1,11 +1,11 @@
-"""What a screen of the app costs: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
+"""The cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
 
-The app runs in this process behind the local HTTP server, on the embedded store, with one signed-in browser that asks
+The app runs in this process behind the local HTTP server, on the embedded store, with one signed-in browser that opens
 one screen after the other over a kept-alive connection. The workspace is that of ``bench.api``: 200 websites, one of
-them with 10,000 pages, search data, landing pages, 500 tested pages and what its audit learned for assistants.
+them with 10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
 
-Own CPU is what this process spends on a screen without the client and without the inside of the embedded AWS, of the
-screen that took the median: HTTP, Chalice's gateway and router, session, the API's views, botocore, the template.
+Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS:
+HTTP, Chalice's gateway and router, session, the API's views, botocore, the template.
 """
 
 import gc
@@ -52,7 +52,7 @@ class Measured:
 
 
 def screens() -> list[Route]:
-    """Those that are shown to who is signed in."""
+    """The screens for signed-in people."""
     return [route for route in routing.ROUTES if hasattr(route.module, "show") and not route.anyone]
 
 
@@ -69,8 +69,8 @@ def of_workspace(house: seed.House) -> dict[str, str]:
 
 
 def path_of(route: Route, house: seed.House, others: Mapping[str, str]) -> str:
-    """Where a screen stands on the large website, or in its workspace. Raises ``KeyError`` for what this benchmark does
-    not know yet."""
+    """The path of a screen on the large website, or in its workspace. Raises ``KeyError`` for an unknown path
+    parameter."""
     names = {
         "siteId": house.site_id,
         "issueId": house.issue_id,

@@ -1,4 +1,4 @@
-"""Where in the week a test or a soak begins: not near what is due on Saturdays, Sundays and Mondays."""
+"""Sets the time of the week at which a test or a soak begins, away from the work due on Saturdays to Mondays."""
 
 from typing import Any, Final
 
@@ -10,8 +10,8 @@ _own: dict[Any, dict[str, int]] = {}  # module -> what it has of the real week
 
 
 def place_week(audits: int | None) -> None:
-    """Has weekly audits due at that second and each seven days from it, speed tests and samplings as long before and
-    after them as ever; None: on Sundays."""
+    """Makes weekly audits due at that second and every seven days after it, and speed tests and samplings at their
+    usual distance from them; None: on Sundays as usual."""
     from chalicelib.domain.crawl import weekly
     from chalicelib.domain.visibility import calendar
 

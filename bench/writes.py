@@ -1,10 +1,10 @@
-"""What approved changes cost: ``python -m bench.writes [changes]`` writes 500 titles and looks at each live page.
+"""The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
 
-Approval and writer, against the same requests done bare in the same run: 8 threads with Python's own ``http.client``,
-signed requests to the same connector, a new connection each as the service's, and each page read twice over a kept
-connection as the writer reads it (past caches, and as a visitor), decompressed, and its title looked for. The website
-and its CMS run in a process of their own, so that what they spend is not counted; pages are those of ``bench.site``,
-about 40 KB each.
+It compares approval and writer with the same requests made bare in the same run: 8 threads with Python's own
+``http.client`` send signed requests to the same connector, each over a new connection like the service. They read each
+page twice over a kept connection, like the writer (past caches, and as a visitor), decompress it and find its title.
+The website and its CMS run in a process of their own, so that their CPU is not counted. Pages are those of
+``bench.site``, about 40 KB each.
 """
 
 import gzip
@@ -46,9 +46,8 @@ class Spent(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What ``changes`` changes cost: the cheapest of the rounds, since whatever else the machine does makes only
-    dearer. ``service``: without the inside of the embedded store; ``store_calls``: to tables and queues, the most of a
-    round."""
+    """The cost of ``changes`` changes in the cheapest round, since other load on the machine only adds cost.
+    ``service``: without the embedded store; ``store_calls``: to tables and queues, the most of a round."""
 
     changes: int
     service: Spent
@@ -64,7 +63,7 @@ class Written(NamedTuple):
         return self.store_calls / self.changes
 
     def problems(self) -> list[str]:
-        """What misses its target."""
+        """The missed targets, in words."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU done bare, more than {MOST_RATIO:.1f}")
@@ -98,7 +97,7 @@ def served(pages: int) -> Iterator[Site]:
 
 
 def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
-    """Write so many titles through the service, then as many bare, in each round."""
+    """In each round, write the titles through the service, then as many bare."""
     from chalicelib.settings.reading import forget_settings
     from local import embedded
 
@@ -151,7 +150,7 @@ class House:
             content.put(website, told.items, now=time.time())
 
     def write(self, words: str) -> tuple[Spent, int, int]:
-        """Approve a title for every page and write it: what that cost, the calls to the store, and the sequence."""
+        """Approve a title for every page and write it. Returns the cost, the calls to the store, and the sequence."""
         from bench.audit import Runtime
         from chalicelib.domain.changes.batch import job_id
         from chalicelib.domain.changes.proposal import Wish
@@ -178,7 +177,7 @@ class House:
         return Spent(cost.seconds, cost.cpu - store.cpu), store.calls, batch.sequence
 
     def _check(self, batch_id: str) -> None:
-        """Raises ``RuntimeError`` unless every change is live: else something else was measured."""
+        """Raises ``RuntimeError`` unless every change is live: otherwise the measurement is void."""
         from chalicelib.store import changes
 
         loaded = changes.load(self._site, batch_id)

@@ -1,7 +1,7 @@
-"""What docs/connector.md asks of every connector, as checks that see it from outside. Each leaves what it found.
+"""Checks of docs/connector.md that can be made from outside. Each restores the values that it changed.
 
-A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring is what holds when it passes; ``change`` says
-what to change when it does not.
+A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring states what holds if it passes; ``change`` says
+what to change if it fails.
 """
 
 import time
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from conformance.connector import Answer, Connector, Wrong, encoded, make_secret, shown
 
-# A value of each field that is easily spoilt on its way to a visitor.
+# For each field a value that is easily changed on its way to a visitor.
 VALUES: Final = {
     "title": "Tents & “tarps” for C:\\hikers – 100% dry",
     "meta_description": 'Don\'t <em>pitch</em> it: "peg" it & go. Ünïcode 🏕 too.',
@@ -25,7 +25,7 @@ BEGIN, END = "# BEGIN Website Optimization", "# END Website Optimization"
 
 
 class Check(NamedTuple):
-    """``needs``: a field or file that ``status`` has to name, or "" where the check needs none."""
+    """``needs``: a field or file that ``status`` has to name, or "" if the check needs none."""
 
     run: Callable[[Connector], None]
     section: str
@@ -55,7 +55,7 @@ def _expect(holds: object, seen: str) -> None:
 
 
 def _refused(answer: Answer, status: int, *codes: str) -> bool:
-    """Whether it is an error of this status and, where codes are named, of one of them."""
+    """Whether the answer is an error of this status and, if codes are given, with one of them."""
     content = answer.content or {}
     texts = isinstance(content.get("code"), str) and isinstance(content.get("message"), str)
     return answer.status == status and texts and (not codes or content["code"] in codes)
@@ -262,7 +262,7 @@ def items_tell_their_own_values(connector: Connector) -> None:
 
 
 def _values(connector: Connector) -> dict[str, str]:
-    """The values of the fields that it can write."""
+    """Test values for the fields that the connector can write."""
     return {field: value for field, value in VALUES.items() if field in connector.status["fields"]}
 
 
@@ -455,7 +455,7 @@ _TAIL: Final = 150
 
 
 def pair(connector: Connector, code: str) -> dict[str, Any]:
-    """Pairs by a code that a person made, and checks what is asked of a pairing. Returns the status."""
+    """Pairs with a code that a person made, and checks the pairing. Returns the status."""
     strangers = ("0" * 16, "ABCD-EFGH-JKLM")
     for wrong in strangers:
         answer = connector.pair(wrong, make_secret())

@@ -1,6 +1,6 @@
-"""A connector as the service asks it, and its website as a visitor sees it.
+"""A client of a connector that acts like the service, and a reader of its website that acts like a visitor.
 
-What a check writes is remembered until it is undone, so that ``restore`` brings back what stood there before.
+It remembers each write until it is undone, so that ``restore`` can bring back the original values.
 """
 
 import contextlib
@@ -20,16 +20,16 @@ from conformance.page import Head, directives
 
 SECONDS: Final = 30
 MOST_ANSWER: Final = 4 * 1024 * 1024  # bytes that the service reads
-BASE_URL: Final = "https://service.invalid/api/v1"  # handed over with a pairing; never answers
-_SHOWN: Final = 200  # characters of an answer that a message repeats
+BASE_URL: Final = "https://service.invalid/api/v1"  # handed over with a pairing; nothing answers at this address
+_SHOWN: Final = 200  # characters of an answer that a message quotes
 
 
 class Wrong(Exception):
-    """What was seen that docs/connector.md does not allow, in one sentence."""
+    """A violation of docs/connector.md, described in one sentence."""
 
 
 class Answer(NamedTuple):
-    """What came back: the status, the body as it came and, where it is a JSON object, its members."""
+    """An answer: the status, the raw body and, if it is a JSON object, its members."""
 
     status: int
     body: bytes
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A write: what was asked, and its outcome."""
+    """A write: its request and its outcome."""
 
     members: dict[str, Any]
     outcome: dict[str, Any]
@@ -80,9 +80,9 @@ def encoded(members: Mapping[str, Any]) -> bytes:
 
 
 class Connector:
-    """``address``: the connector's. ``item``: the ``cmsId`` of the item that is written, chosen by ``choose`` where it
-    is None. ``sequence``: of every write; the time, as the service's is at least, so that it is neither lower than what
-    the service wrote before nor higher than what it writes later."""
+    """``address``: the connector's. ``item``: the ``cmsId`` of the item to write, chosen by ``choose`` if it is
+    None. ``sequence``: of every write. It is the time, like the service's, so that it is neither lower than earlier
+    sequences of the service nor higher than later ones."""
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
         self.address = address.rstrip("/")
@@ -95,7 +95,7 @@ class Connector:
     # -- requests ------------------------------------------------------------------------------------------
 
     def ask(self, operation: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """One request with these headers. Raises ``Wrong`` where no answer comes."""
+        """Send a request with these headers. Raises ``Wrong`` if no answer comes."""
         given = {"Content-Type": "application/json", **headers}
         request = urllib.request.Request(f"{self.address}/{operation}", body, given, method="POST")  # noqa: S310
         return _read(_ASKING, request)
@@ -109,19 +109,19 @@ class Connector:
         return {"X-Wos-Time": str(moment), "X-Wos-Nonce": token, "X-Wos-Signature": signature}
 
     def send(self, operation: str, members: Mapping[str, Any]) -> Answer:
-        """One request, signed as it should be."""
+        """Send a correctly signed request."""
         body = encoded(members)
         return self.ask(operation, body, self.signed(operation, body))
 
     def call(self, operation: str, members: Mapping[str, Any]) -> dict[str, Any]:
-        """The members of a 200. Raises ``Wrong`` for every other answer."""
+        """Send a request and return the members of a 200. Raises ``Wrong`` for any other answer."""
         answer = self.send(operation, members)
         if answer.status != 200 or answer.content is None:
             raise Wrong(f"{operation} was answered with {answer}; a JSON object with status 200 is expected.")
         return answer.content
 
     def pair(self, code: str, secret: str) -> Answer:
-        """A pairing that hands over ``secret``, and is signed with it."""
+        """Send a pairing that hands over ``secret``, signed with it."""
         body = encoded({"code": code, "siteId": "site_conformance", "baseUrl": BASE_URL} | _keys(secret))
         return self.ask("pair", body, self.signed("pair", body, secret=secret))
 
@@ -129,7 +129,7 @@ class Connector:
         return self.call("items", {"after": after, "limit": limit})
 
     def all_items(self) -> list[dict[str, Any]]:
-        """All that it tells, in its order. No more than the service keeps."""
+        """All items of the connector, in its order; no more than the service keeps."""
         found, after = [], None
         for _ in range(100):
             page = self.items(after)
@@ -142,7 +142,7 @@ class Connector:
         raise Wrong("next is not null after 100 pages of 200 items.")
 
     def choose(self) -> None:
-        """Takes the item that is written: the named one, or the first without values of its own."""
+        """Chooses the item to write: the named one, or the first without values of its own."""
         items = self.all_items()
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
@@ -151,7 +151,7 @@ class Connector:
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def own(self) -> dict[str, Any]:
-        """The own values of the item that is written."""
+        """The own values of the chosen item."""
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
@@ -170,7 +170,7 @@ class Connector:
         return {"changeId": secrets.token_hex(8), "sequence": self.sequence, "restore": None, **members}
 
     def write(self, members: dict[str, Any]) -> dict[str, Any]:
-        """The outcome of a change or, where it names a file, of a file's."""
+        """Send a change of the item, or of a file if the body names one. Returns its outcome."""
         operation = "files" if "file" in members else "changes"
         outcome = self.call(operation, members)
         if outcome.get("state") not in ("written", "refused", "superseded"):
@@ -180,7 +180,7 @@ class Connector:
         return outcome
 
     def _remember(self, members: dict[str, Any], outcome: dict[str, Any]) -> None:
-        """A write is to be undone, and an undo takes the write that it undoes off the list."""
+        """Add a write to the list of writes to undo; for an undo, remove the write that it undid."""
         undone = [made for made in self._made if members["restore"] and made.outcome.get("undo") == members["restore"]]
         if undone:
             self._made.remove(undone[-1])
@@ -188,21 +188,21 @@ class Connector:
             self._made.append(_Made(members, outcome))
 
     def written(self, members: dict[str, Any]) -> dict[str, Any]:
-        """The outcome of a change that has to be written."""
+        """Send a change that must be written. Returns its outcome."""
         outcome = self.write(members)
         if outcome["state"] != "written":
             raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.")
         return outcome
 
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
-        """The outcome of undoing a write."""
+        """Undo a write. Returns the outcome."""
         if not isinstance(outcome.get("undo"), str):
             raise Wrong(f"undo of what was written is no text: {shown(outcome)}")
         target = {name: members[name] for name in ("cmsId", "url", "field", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
     def restore(self) -> None:
-        """Undoes what checks have left, the last write first. Raises ``Wrong`` where the connector does not."""
+        """Undoes the remaining writes of checks, the last first. Raises ``Wrong`` if the connector refuses."""
         left = []
         while self._made:
             last = self._made[-1]
@@ -217,7 +217,7 @@ class Connector:
     # -- what visitors see ---------------------------------------------------------------------------------
 
     def shown(self, field: str) -> str | None:
-        """What the item's page shows; None: nothing. Raises ``Wrong`` where it shows two values."""
+        """The value that the item's page shows; None: no value. Raises ``Wrong`` if it shows two values."""
         answer = self.visit(self.url)
         if answer.status != 200:
             raise Wrong(f"The item's page {self.url} answers {answer.status}.")
@@ -242,7 +242,7 @@ class Connector:
 
 
 def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
-    """An item's own values as they came; none of what is no object."""
+    """An item's own values, unchanged; no values if the item is malformed."""
     fields = item.get("fields")
     return fields if isinstance(fields, dict) else {}
 

@@ -1,10 +1,10 @@
-"""What a visitor's browser reads in the head of a page."""
+"""Reads the head of a page like a visitor's browser."""
 
 from html.parser import HTMLParser
 
 
 class Head(HTMLParser):
-    """Titles, descriptions, canonical addresses and robots directives of a page's head, as often as it names them."""
+    """Titles, descriptions, canonical addresses and robots directives of a page's head, with repetitions."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,6 +1,6 @@
 """The generated documents: one module for each, and ``__main__`` (``make docs``) that writes them all.
 
-What a document says of the code is made from the code: rules, endpoints, error codes, settings, webhook bodies. A page
-that people write holds such a part between two marks, ``<!-- generated: name -->`` and ``<!-- end -->``; everything
-outside them is theirs. ``make check`` fails when a file is not what these modules make of it.
+Facts about the code are generated from the code: rules, endpoints, error codes, settings, webhook bodies. A page that
+people write has such a part between two marks, ``<!-- generated: name -->`` and ``<!-- end -->``; they write everything
+outside them. ``make check`` fails if a file differs from the output of these modules.
 """

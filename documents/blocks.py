@@ -1,4 +1,4 @@
-"""The generated parts of a page, between their marks, and the tables that they are made of."""
+"""The generated parts of a page, between their marks, and their tables."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,8 +8,8 @@ _PART: Final = re.compile(r"(<!-- generated: (?P<name>[a-z-]+) -->\n).*?(<!-- en
 
 
 def fill(page: str, parts: Mapping[str, str]) -> str:
-    """The page with its parts as given: name -> Markdown. Raises ``ValueError`` unless it has a place for each of them
-    and no others."""
+    """The page with its generated parts replaced by the given ones: name -> Markdown. Raises ``ValueError`` unless the
+    page has marks for exactly these parts."""
     places = [found["name"] for found in _PART.finditer(page)]
     if sorted(places) != sorted(parts):
         raise ValueError(f"the page has places for {sorted(places)}, and there are {sorted(parts)}")

@@ -1,4 +1,4 @@
-"""Every generated file, as the code makes it now, and which of the committed ones are stale."""
+"""All generated files with their current content, and which of the committed ones are stale."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ from infra import parameters
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
 
-# Page that people write -> the function that makes its generated parts.
+# Hand-written page -> the function that makes its generated parts.
 PARTS: Final = {
     "api.md": api.parts,
     "operating.md": settings.parts,
@@ -21,9 +21,8 @@ PARTS: Final = {
 
 
 def stale(docs: Path = DOCS) -> dict[Path, str | None]:
-    """The files below ``docs`` that are not what the code makes of them, each with the content that it should have;
-    None: the page of a rule that is no longer there. Raises ``ValueError`` for a page whose marks are not those of
-    its parts."""
+    """The stale files below ``docs``, each with its current content; None: the page of a removed rule. Raises
+    ``ValueError`` for a page whose marks do not match its parts."""
     wanted = {docs / "rules" / name: content for name, content in rules.pages().items()}
     gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
     wanted[docs / "openapi.json"] = openapi.text()

@@ -11,7 +11,7 @@ BASE_URL: Final = "https://api.example.com/api/v1"
 
 @lru_cache(maxsize=1)
 def document() -> dict[str, Any]:
-    """The description. Do not change the answer: it is kept."""
+    """The description. Do not change the result: it is cached."""
     return description.document(BASE_URL)
 
 

@@ -1,4 +1,4 @@
-"""docs/rules: one page for each rule and a list of all, from what the rules say of themselves."""
+"""docs/rules: one page for each rule and a list of all, from the texts of the rules."""
 
 import re
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ FIELDS: Final[Mapping[str, str]] = {
 
 
 def page_of(rule: Rule) -> str:
-    """The help page of a rule, as Markdown. Tags are set as code, or Markdown would take them for its own."""
+    """The help page of a rule, as Markdown. Tags are set as code, or Markdown would treat them as HTML."""
     return _TAG.sub(r"`\g<0>`", _page_of(rule))
 
 

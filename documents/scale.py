@@ -1,7 +1,7 @@
-"""The tables of docs/scale.md: 100,000 websites, worked out from the units that ``python -m bench units`` counted.
+"""The tables of docs/scale.md: 100,000 websites, computed from the units that ``python -m bench units`` counted.
 
-What is counted stands in ``docs/scale-units.json``. Everything else that the tables rest on is declared here, and shown
-in them: what a website does in a month, how long functions wait, and list prices of AWS.
+``docs/scale-units.json`` has the counts. This module declares all other assumptions, and the tables show them: the work
+of a website in a month, how long functions wait, and list prices of AWS.
 """
 
 import json
@@ -21,7 +21,7 @@ PARTITION_WRITES: Final = 1_000  # units a second that one partition takes
 
 
 class Work(NamedTuple):
-    """How often a website does something in a month, and the function that does it: seconds, and GB of memory."""
+    """A kind of work of a website: how often in a month, and the function's seconds and GB of memory."""
 
     often: float
     seconds: float
@@ -44,7 +44,7 @@ MONTH: Final = {
 
 
 class Price(NamedTuple):
-    """A list price in USD. ``each``: of so many."""
+    """A list price in USD. ``each``: the number of units it is for."""
 
     usd: float
     each: float
@@ -102,7 +102,7 @@ def _assumed() -> str:
 
 
 def amounts(counted: dict[str, Any]) -> dict[str, float]:
-    """What ``WEBSITES`` websites take in a month, by the names of ``PRICES``."""
+    """The usage of ``WEBSITES`` websites in a month, by the names of ``PRICES``."""
     each = counted["each"]
 
     def total(name: str) -> float:

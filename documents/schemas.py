@@ -11,8 +11,8 @@ _FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
 
 
 class Member(NamedTuple):
-    """A member of an object. ``name`` is its path (``issue.id``, ``changes[].url``), ``about`` what the description
-    says of it; empty where it says nothing. ``required``: an object of this kind must have it."""
+    """A member of an object. ``name`` is its path (``issue.id``, ``changes[].url``), ``about`` its text in the
+    description (may be empty). ``required``: an object of this kind must have it."""
 
     name: str
     kind: str
@@ -21,7 +21,7 @@ class Member(NamedTuple):
 
 
 def resolve(schema: Schema) -> Schema:
-    """The schema that a reference names; any other as it is."""
+    """The schema that a reference names; any other schema unchanged."""
     reference = schema.get("$ref")
     if reference is None:
         return schema
@@ -44,7 +44,7 @@ def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
 
 
 def kind(given: Schema) -> str:
-    """What values a schema accepts, in a few words."""
+    """The kind of values that a schema accepts, in a few words."""
     schema = resolve(given)
     if "anyOf" in schema:
         return ", or ".join(kind(option) for option in schema["anyOf"])

@@ -44,7 +44,7 @@ def _holds(member: schemas.Member) -> str:
 
 
 def _value(example: Mapping[str, Any], path: str) -> Any:
-    """What the example holds at a path; of a list its first."""
+    """The example's value at a path; of a list its first item."""
     value: Any = example
     for name in path.split("."):
         value = value[name.removesuffix("[]")]

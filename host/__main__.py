@@ -1,4 +1,4 @@
-"""``python -m host``: serves until SIGTERM or Ctrl-C, and ends within thirty seconds of it."""
+"""``python -m host``: serves until SIGTERM or Ctrl-C, and ends within thirty seconds after it."""
 
 import argparse
 import logging
@@ -37,15 +37,15 @@ def main() -> int:
 
 
 def _log() -> None:
-    """What the service itself logs is JSON on standard output, as in functions; the rest goes to standard error."""
+    """Log the service's own lines as JSON to standard output, as in functions, and all others to standard error."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("host").setLevel(core_settings().log_level)
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # requests that wait for a thread are no fault
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # waiting requests are normal
     logging.getLogger("chalicelib").propagate = False  # it has a handler of its own
 
 
 def run() -> NoReturn:
-    """Runs ``main`` and ends at once: jobs that still run are threads that nobody waits for any more."""
+    """Runs ``main`` and ends at once, without waiting for the threads of jobs that still run."""
     try:
         status = main()
     except SystemExit as error:

@@ -1,4 +1,4 @@
-"""What a job is given beside its event, and which jobs run."""
+"""The running jobs, and the context that each gets with its event."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def _config() -> dict[str, Any]:
 
 
 def timeout_seconds(function: str) -> int:
-    """How long a function may run: what .chalice/config.json says of it, as in a deployment."""
+    """The time limit of a function, from .chalice/config.json as in a deployment."""
     config = _config()
     stages = [*config.get("stages", {}).values(), config]
     for stage in stages:
@@ -38,26 +38,26 @@ def timeout_seconds(function: str) -> int:
 
 
 class Jobs:
-    """The jobs that run: batches of messages, and schedules."""
+    """The running jobs: batches of messages, and schedules."""
 
     def __init__(self, changed: threading.Condition | None = None) -> None:
-        """``changed`` guards the count and is told when a job ends: where messages are kept in this process it is
-        theirs, so that a message is taken and its job counted in one moment."""
+        """``changed`` guards the count and is notified when a job ends. If this process holds the messages too, pass
+        their condition, so that a message is taken and its job counted under one lock."""
         self._changed = threading.Condition() if changed is None else changed
         self._running: dict[int, str] = {}
         self._count = 0
         self._ends_at = math.inf
 
     def context(self, function: str) -> LambdaContext:
-        """What Lambda hands to a function beside the event: its request id, and how much time is left."""
+        """The context that Lambda passes with the event: the request id, and how much time is left."""
         return _Context(self, function)
 
     def left(self) -> float:
-        """Seconds until every job is to have ended; infinite while nothing stops."""
+        """Seconds until every job must have ended; infinite before a stop."""
         return self._ends_at - clock.monotonic()
 
     def end_within(self, seconds: float) -> list[str]:
-        """Tells the jobs that run that they have so long, and waits for them. Returns the functions that still run
+        """Gives running jobs so many seconds to end, and waits for them. Returns the functions that still run
         then, one entry a job."""
         self._ends_at = clock.monotonic() + seconds
         with self._changed:
@@ -72,7 +72,7 @@ class Jobs:
             return self._count
 
     def end(self, number: int) -> None:
-        """The job is done."""
+        """Removes an ended job from the count."""
         with self._changed:
             del self._running[number]
             self._changed.notify_all()
@@ -87,18 +87,18 @@ class Jobs:
             self.end(number)
 
     def running(self) -> list[str]:
-        """The functions that run now, one entry a job."""
+        """The running functions, one entry a job."""
         with self._changed:
             return list(self._running.values())
 
 
 class _Context(LambdaContext):
-    """The time that is left is over sooner where the process stops."""
+    """A Lambda context whose remaining time ends sooner when the process stops."""
 
     def __init__(self, jobs: Jobs, function: str) -> None:
         super().__init__(function, MEMORY_MB, max_runtime_ms=timeout_seconds(function) * 1000)
         self._jobs = jobs
 
     def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds; 0 when it is over."""
+        """Milliseconds; 0 when no time is left."""
         return int(max(0.0, min(super().get_remaining_time_in_millis(), self._jobs.left() * 1000)))

@@ -1,4 +1,4 @@
-"""Where a pump's messages come from: of any SQS, by long polls. Another source may know more of its queues."""
+"""The source of a pump's messages: long polls of any SQS. The local service has another, for its embedded queues."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 from chalicelib.store import client
 
-POLL_SECONDS = 1  # how long a poll waits, and so how long a stop takes at most
+POLL_SECONDS = 1  # how long a poll waits; a stop takes no longer
 
 Message = dict[str, Any]  # as ``ReceiveMessage`` gives it
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue that is read, and how many messages a batch of it may have (SQS gives at most 10)."""
+    """A queue to read, and the most messages of a batch (SQS gives at most 10)."""
 
     name: str
     url: str
@@ -23,29 +23,29 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Messages that were taken, and the number under which they are counted as a job that runs."""
+    """Messages that were taken, and the number of the running job that they are counted as."""
 
     job: int
     messages: list[Message]
 
 
 class Source(Protocol):
-    """Gives a pump the messages of its queues, to each of them in a thread of its own."""
+    """Gives a pump the messages of its queues. The pump reads each queue in its own thread."""
 
     stopped: bool
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """Waits for messages, and gives the next batch; None when there was none, so that the pump asks again.
+        """Waits for messages and returns the next batch; None if none came, so that the pump asks again.
 
-        ``begin`` counts a job and gives its number. It is called for a batch only, before the batch can be missed
-        in the queue. Raises botocore's errors."""
+        ``begin`` counts a job and returns its number. It is called for a batch only, before the queue looks empty
+        to others. Raises botocore's errors."""
 
     def stop(self) -> None:
-        """From now on nothing is taken: ``stopped`` is true, and each ``take`` that waits ends soon."""
+        """Takes no more messages: ``stopped`` becomes true, and each waiting ``take`` ends soon."""
 
 
 def receive(queue: Queue, wait_seconds: int) -> list[Message]:
-    """One ``ReceiveMessage``: a batch, with all attributes of its messages; [] when none came in that time."""
+    """Calls ``ReceiveMessage`` once: a batch, with all attributes of its messages; [] if none came in that time."""
     answer = client.sqs().receive_message(
         QueueUrl=queue.url,
         MaxNumberOfMessages=queue.batch_size,
@@ -69,5 +69,5 @@ class Polling:
         return Batch(begin(), messages) if messages else None
 
     def stop(self) -> None:
-        """No poll begins any more; one that waits ends within its second."""
+        """Starts no more polls. A waiting poll ends within its second."""
         self.stopped = True

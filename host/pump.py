@@ -1,7 +1,7 @@
 """Brings messages to the functions that app.py registers for queues, as Lambda's event source mappings do.
 
-A function gets batches of at most its batch size. What it answers in ``batchItemFailures``, or all of a batch when it
-raises, stays in the queue until its visibility ends, and goes to the dead letters after too many tries.
+A function gets batches of at most its batch size. Messages that it returns in ``batchItemFailures``, or the whole batch
+if it raises, become visible in the queue again, and go to the dead letters after too many tries.
 """
 
 import logging
@@ -20,18 +20,18 @@ from host.messages import Batch, Message, Queue, Source
 MOST_IN_BATCH = 10  # SQS's own limit
 # Messages of one queue at once in this process. A Lambda deployment has the numbers of app.py.
 JOBS_AT_ONCE = 4
-MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for others
+MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
 RETRY_SECONDS = 2.0  # after a poll that failed
-STOP_SECONDS = 5.0  # for polls to end; one whose queue has as many jobs as it may have takes nothing any more
+STOP_SECONDS = 5.0  # for polls to end; a queue with its most jobs at once is not polled
 
 log = logging.getLogger(__name__)
 
 
 def queue_name(placeholder: str) -> str:
-    """The name of the queue that app.py means by ``queue_arn='DeliveriesFailingQueueArn'``.
+    """The name of the queue for ``queue_arn='DeliveriesFailingQueueArn'`` in app.py.
 
-    Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id with ``Arn`` behind
-    it. Raises ``LookupError`` for a queue that the service does not have.
+    Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id followed by ``Arn``.
+    Raises ``LookupError`` for an unknown queue.
     """
     for name in get_args(queues.Queue):
         if placeholder == "".join(word.capitalize() for word in name.split("-")) + "QueueArn":
@@ -48,11 +48,11 @@ class _Consumer:
 
 
 class Pump:
-    """One poller a queue; each batch runs in a thread of its own, a few of a queue at once."""
+    """One poller for each queue. Each batch runs in its own thread, a few of a queue at once."""
 
     def __init__(self, app: Chalice, source: Source, jobs: Jobs) -> None:
-        """``source`` gives the messages, ``jobs`` counts what runs. Raises ``LookupError`` when app.py names a queue
-        that the service does not have, and botocore's errors when the store has none of that name."""
+        """``source`` gives the messages, ``jobs`` counts running batches. Raises ``LookupError`` if app.py names an
+        unknown queue, and botocore's errors if SQS has no queue of that name."""
         self._source = source
         self.jobs = jobs
         self._pollers: list[threading.Thread] = []
@@ -60,7 +60,7 @@ class Pump:
 
     @property
     def queues(self) -> list[Queue]:
-        """The queues that are read."""
+        """The queues that it reads."""
         return [consumer.queue for consumer in self._consumers]
 
     def start(self) -> None:
@@ -72,11 +72,11 @@ class Pump:
             self._pollers.append(poller)
 
     def stop(self) -> None:
-        """Takes no more messages. Jobs that run are not waited for."""
+        """Takes no more messages. Does not wait for running jobs."""
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """Waits until the polls that were under way at the stop have ended, so that each job that began is counted."""
+        """After ``stop``: waits until the running polls have ended, so that each job that began is counted."""
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:
             poller.join(max(0.0, give_up - clock.monotonic()))
@@ -145,7 +145,7 @@ def _handle(consumer: _Consumer, messages: list[Message], jobs: Jobs) -> set[str
 
 
 def _record(message: Message, arn: str) -> dict[str, Any]:
-    """A message as a function sees it."""
+    """A message in the form of Lambda's SQS event."""
     return {
         "messageId": message["MessageId"],
         "receiptHandle": message["ReceiptHandle"],

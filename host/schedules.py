@@ -1,7 +1,7 @@
 """Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other.
 
-Of several processes on the same tables one fires: ``claim`` says which. The one that was killed after it had claimed
-fires no more; what schedules do, the next firing does too.
+Of several processes on the same tables, the one whose ``claim`` succeeds fires. If it is killed after the claim, that
+firing is lost; the next firing does the same work.
 """
 
 import logging
@@ -30,7 +30,7 @@ def next_after(expression: str, now: float) -> float:
     """Return the first time after ``now`` (both in seconds) at which ``rate(…)`` or ``cron(…)`` of AWS fires, in UTC.
 
     Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for
-    an expression that is not understood (``W`` and years are not) or never fires.
+    an unsupported expression (such as ``W`` and years) or one that never fires.
     """
     rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
     if rate:
@@ -68,9 +68,9 @@ class Schedules:
     """The schedules that app.py registers."""
 
     def __init__(self, app: Chalice, jobs: Jobs, claim: Callable[[str, float], bool] = lambda name, at: True) -> None:
-        """``jobs`` counts what runs; ``claim`` says whether the firing of a schedule at a time is this process's.
+        """``jobs`` counts running jobs; ``claim`` returns whether this process may fire a schedule at a time.
 
-        Raises ``ValueError`` for an expression that is not understood.
+        Raises ``ValueError`` for an unsupported expression.
         """
         now = clock.now()
         self._jobs = jobs
@@ -96,26 +96,26 @@ class Schedules:
         self._changed.set()
 
     def wake(self) -> None:
-        """The clock stepped: look again at what is due."""
+        """Looks again for due schedules, after a step of the clock."""
         self._changed.set()
 
     def due(self) -> dict[str, float]:
-        """When (seconds, service's clock) each schedule fires next."""
+        """The next time (seconds, service's clock) of each schedule."""
         return {schedule.name: schedule.due for schedule in self._schedules}
 
     def next_due(self) -> float | None:
-        """When the first of them fires. None: app.py has none."""
+        """The earliest next time. None: app.py has no schedules."""
         return min(self.due().values(), default=None)
 
     def leave_out(self, name: str, until: float) -> None:
-        """Leaves out what a schedule would fire before ``until`` (seconds, service's clock)."""
+        """Skips the firings of a schedule before ``until`` (seconds, service's clock)."""
         with self._firing:
             for schedule in self._schedules:
                 if schedule.name == name:
                     schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
-        """Fires, in the order of their times, what is due now, and returns how many; each only once, however late."""
+        """Fires the due schedules in the order of their times, each once, however late. Returns how many."""
         fired = 0
         with self._firing:
             now = clock.now()

@@ -27,12 +27,12 @@ from host.jobs import Jobs
 MAX_BODY_BYTES = 10 * 1024 * 1024  # API Gateway's own limit
 MAX_HEADER_BYTES = 64 * 1024  # request line and headers together
 MAX_ANSWER_BYTES = 8 * 1024 * 1024  # above Lambda's limit of 6 MB
-IDLE_SECONDS = 120  # how long a connection may be silent
-THREADS = 64  # requests that are answered at once; the others wait
+IDLE_SECONDS = 120  # how long a connection may be idle
+THREADS = 64  # requests that are answered at the same time; the others wait
 CONNECTIONS = 1_000
 STOP_SECONDS = 5.0  # how long ``stop`` waits for the listening socket to close
 _LOOP_SECONDS = 1.0
-# Code and message of what is refused before the app sees it, by status.
+# Code and message of requests that are refused before the app sees them, by status.
 _REFUSED = {
     413: ("too_large", f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send it in several requests."),
     431: ("bad_parameter", f"Request line and headers exceed {MAX_HEADER_BYTES:,} bytes. Send shorter ones."),
@@ -42,23 +42,23 @@ _NOT_HTTP = ("bad_parameter", "This is no valid HTTP request. Check its request 
 
 
 class ApiServer:
-    """The API on a port of the loopback address, or of another. Answers from the moment it is made."""
+    """The API on a port of the loopback address, or of another. It accepts connections once it is created."""
 
     def __init__(self, app: Chalice, port: int, *, address: str = "127.0.0.1", jobs: Jobs | None = None) -> None:
-        """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests that are
-        being answered. Raises ``OSError`` when the port is taken, or the address is none of this machine's."""
+        """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests in
+        progress. Raises ``OSError`` if the port is taken, or the address is not one of this machine."""
         self._server = _Server(_wsgi(local_gateway(app)), address, port, jobs or Jobs())
         threading.Thread(target=self._server.run, name="api", daemon=True).start()
         self.port = int(self._server.effective_port)
         self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
     def stop(self) -> None:
-        """Take no more connections. A request that comes over one that is open is answered, and ends it."""
+        """Take no more connections. An open connection is closed after its next request is answered."""
         self._server.stop()
 
 
 class Routes(RouteMatcher):
-    """Matches as API Gateway does: ``{name+}`` stands for all segments that follow, where nothing more exact fits."""
+    """Matches as API Gateway does: ``{name+}`` matches all remaining segments, unless a more exact route fits."""
 
     def __init__(self, routes: list[str]) -> None:
         super().__init__([route for route in routes if not route.endswith("+}")])
@@ -110,7 +110,7 @@ def _answer(gateway: LocalGateway, environ: dict[str, Any]) -> tuple[int, dict[s
     }
     try:
         found = gateway.handle_request(environ["REQUEST_METHOD"], target, headers, environ["wsgi.input"].read() or None)
-    except (LocalGatewayException, UnicodeEncodeError):  # it stumbles over an odd key on a path that is none
+    except (LocalGatewayException, UnicodeEncodeError):  # Chalice's gateway raises for an odd key on an unknown path
         return _unknown_path()
     content = found.get("body") or ""
     body = base64.b64decode(content) if found.get("isBase64Encoded") else content
@@ -128,7 +128,7 @@ def _unknown_path() -> tuple[int, dict[str, Any], bytes]:
 
 class _Parser(HTTPRequestParser):
     def parse_header(self, header_plus: bytes) -> None:
-        """Refuse what Python's own parsers stumble over, such as lengths of thousands of digits."""
+        """Refuse headers that make Python's own parsers raise, such as lengths of thousands of digits."""
         try:
             super().parse_header(header_plus)
         except ValueError as error:
@@ -147,19 +147,19 @@ class _Task(WSGITask):
         return head
 
     def set_close_on_finish(self) -> None:
-        """Close the connection if one side asks for it. waitress also would after each answer without a body (304)."""
+        """Close the connection only if one side asks for it. waitress would also close it after an empty 304."""
         if self.has_body or self.request.connection_close or self.channel.server.stopping.is_set():
             super().set_close_on_finish()
 
 
 class _Refusal(ErrorTask):
-    """Answers in the API's error shape what waitress refuses, and ends the connection."""
+    """Answers requests that waitress refuses in the API's error shape, and ends the connection."""
 
     def execute(self) -> None:
         status = self.request.error.code
         code, message = _REFUSED.get(status, _NOT_HTTP)
         body = json.dumps({"error": {"code": code, "message": message}}).encode()
-        self.version = "1.1"  # that of the request may be what could not be read
+        self.version = "1.1"  # the request's own version may be unreadable
         self.status = f"{status} {HTTPStatus(status).phrase}"
         self.response_headers.extend(
             {"Content-Type": "application/json", "X-Request-Id": random_id(), **edge.OF_ALL}.items()
@@ -196,11 +196,11 @@ class _Server(TcpWSGIServer):
             max_request_header_size=MAX_HEADER_BYTES,
             max_request_body_size=MAX_BODY_BYTES + 1,
             clear_untrusted_proxy_headers=False,  # the app reads none of them
-            log_socket_errors=False,  # a client that went away is no error of the server
+            log_socket_errors=False,  # a disconnected client is no error of the server
         )
 
     def run(self) -> None:
-        """Serve until ``stop``, then for as long as connections are open."""
+        """Serve until ``stop``, then until all connections are closed."""
         while not self.stopping.is_set():
             self._turn()
         wasyncore.dispatcher.close(self)  # the listening socket alone
@@ -210,12 +210,12 @@ class _Server(TcpWSGIServer):
                 self._turn()
         while self._channels():
             self._turn()
-            self.readable()  # ends connections that are silent for too long
+            self.readable()  # closes connections that are idle for too long
         self.trigger.close()
         self.task_dispatcher.shutdown()
 
     def stop(self) -> None:
-        """Take no more connections. Returns when none is taken."""
+        """Take no more connections. Returns when the listening socket is closed."""
         self.stopping.set()
         self.pull_trigger()
         self._closed.wait(STOP_SECONDS)

@@ -14,7 +14,7 @@ from host.schedules import Schedules
 from host.server import ApiServer
 
 CURSOR_SECRET_CHARACTERS = 32
-DRAIN_SECONDS = 25.0  # for requests and jobs; what still runs then is taken up again by whoever gets its message
+DRAIN_SECONDS = 25.0  # for requests and jobs; the message of a job that still runs then is delivered again
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +36,8 @@ class Host:
         self._parts = contextlib.ExitStack()
 
     def start(self) -> None:
-        """Starts the API, then the consumers and schedules. Raises ``CannotStart``; then everything is stopped again.
-        Exits as app.py does where a setting names an endpoint group that there is not."""
+        """Starts the API, then the consumers and schedules. Raises ``CannotStart`` after it has stopped everything.
+        Exits as app.py does if a setting names an unknown endpoint group."""
         _refuse_unusable_settings()
         try:
             _refuse_missing_tables()
@@ -51,8 +51,8 @@ class Host:
             raise
 
     def stop(self) -> list[str]:
-        """Takes no more requests, messages and schedules, and waits for what runs, for ``DRAIN_SECONDS`` at most; jobs
-        that ask for their time hand over. Returns the functions that were left running, one entry a job."""
+        """Takes no more requests, messages and schedules, and waits at most ``DRAIN_SECONDS`` for running jobs. Jobs
+        that check their remaining time hand over. Returns the functions that still run, one entry a job."""
         began = clock.monotonic()
         self._parts.close()
         left = self._jobs.end_within(max(0.0, DRAIN_SECONDS - (clock.monotonic() - began)))

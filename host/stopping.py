@@ -1,4 +1,4 @@
-"""How a process of the service ends: at the first signal in order, and in any case soon."""
+"""Shutdown of a process of the service: orderly at the first signal, and soon in any case."""
 
 import contextlib
 import faulthandler
@@ -7,17 +7,17 @@ import signal
 import threading
 from collections.abc import Iterator
 
-INTERRUPTED = 130  # what a shell reports of a program that was ended by Ctrl-C
+INTERRUPTED = 130  # the status that a shell reports for a program ended by Ctrl-C
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-STOP_SECONDS = 30.0  # for stopping, which takes well under one unless something is stuck
+STOP_SECONDS = 30.0  # for stopping, which takes well under a second unless something is stuck
 
 
 def interrupts() -> threading.Event:
-    """What is set at the first Ctrl-C, or SIGTERM; at the second the process ends without waiting for anything."""
+    """An event that is set at the first Ctrl-C or SIGTERM. At the second, the process ends without waiting."""
     stopping = threading.Event()
-    # Python calls the handlers of signals in the main thread, in the middle of whatever it does: it may be holding the
-    # event's own lock then, or be asleep without having noticed. So it has no part in this: the system's handler writes
-    # into a pipe, at whichever thread it finds, and a thread reads from there.
+    # Python calls signal handlers in the main thread, at any point. That thread may hold the event's own lock, or sleep
+    # in a call that the signal does not interrupt. So no Python handler sets the event: the C handler writes into a
+    # pipe, and a thread reads from it.
     heard, told = os.pipe()
     os.set_blocking(told, False)
     signal.set_wakeup_fd(told, warn_on_full_buffer=False)
@@ -42,8 +42,8 @@ def _wait_for_signal(heard: int) -> None:
 
 @contextlib.contextmanager
 def ended_in_time() -> Iterator[None]:
-    """Ends the process with status 1 where the block takes too long, whatever holds it up; where every thread was by
-    then is logged. Rows are kept all along, so that nothing is lost by it."""
+    """Ends the process with status 1 if the block takes too long, and logs the stack of every thread. Nothing is
+    lost: rows are stored all the time."""
     faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What of a compiled library is needed to load it: everything but what debuggers and linkers read."""
+"""Strips a compiled library to the parts that are needed to load it."""
 
 import struct
 
@@ -9,10 +9,9 @@ _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 
 def stripped(library: bytes) -> bytes:
-    """The library up to the end of its last segment, without a table of sections. What is no such library stays as it
-    is.
+    """The library up to the end of its last segment, without a section table. Any other file is returned unchanged.
 
-    A loader goes by segments only. Symbols for debuggers, and what they say of lines and types, lie behind them.
+    A loader reads segments only. Symbols and debug information come after them.
     """
     if not library.startswith(_BEGINNING):
         return library

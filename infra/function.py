@@ -1,4 +1,4 @@
-"""What a function of a deployment is, and what it may do."""
+"""The functions of a deployment and their rights."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 WRITING: Final = ("POST", "PUT", "PATCH", "DELETE")
 API_TIMEOUT_SECONDS: Final = 29  # the gateway waits no longer
 
-# The kinds of stored secrets, and the member of their context (``store.secrets``) that tells them, with its value; "*":
-# whatever it is.
+# The kinds of stored secrets, with the member of their context (``store.secrets``) that identifies the kind, and its
+# value; "*": any value.
 SECRETS: Final[Mapping[str, tuple[str, str]]] = {
     "cms": ("connection", "cms"),
     "shop": ("connection", "shop"),
@@ -21,9 +21,9 @@ SECRETS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class Call(NamedTuple):
-    """One thing that a function does: to a table, an index, a queue, a stored secret of a kind (``key``), the bucket of
-    large answers, a secret setting, or another function. ``name``: without the deployment's prefix; ``action``: that of
-    IAM, without the service."""
+    """One use of a resource by a function: a table, an index, a queue, a stored secret of a kind (``key``), the bucket
+    of large answers, a secret setting, or another function. ``name``: without the deployment's prefix; ``action``: the
+    IAM action, without the service."""
 
     kind: str
     name: str
@@ -34,14 +34,14 @@ class Call(NamedTuple):
 class Function:
     """A function of the deployment.
 
-    ``name``: that of app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: the seconds that it
-    may run. ``concurrency``: its share of the account's, at most and at least. ``queue``: whose messages it takes.
-    ``tables``: the actions of DynamoDB on each table. ``indexes``: those that it asks. ``sends``: the queues that it
-    sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``). ``bucket``: the actions of S3
-    that it may do with the objects of the exports bucket. ``secrets``: the variables of secret settings that it is
-    given. ``invoke``: the functions that it may call, by their names in the template: those of the app, and the
+    ``name``: its name in app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: its time limit in
+    seconds. ``concurrency``: its share of the account's, both reserved and the maximum. ``queue``: the queue it
+    consumes. ``tables``: DynamoDB actions on each table. ``indexes``: the indexes it queries. ``sends``: the queues it
+    sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``). ``bucket``: S3 actions
+    on the objects of the exports bucket. ``secrets``: the variables of its secret settings.
+    ``invoke``: the functions that it may call, by their names in the template: those of the app, and the
     engine's (``infra/engine``). ``mails``: it sends mail by SES. ``twin``: another function that does the same work.
-    ``methods``: those of its group's paths that reach it; empty: all that reach no other function of the group.
+    ``methods``: the HTTP methods that reach it; empty: all that reach no other function of the group.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Function:
 
     @property
     def workspace_slots(self) -> int:
-        """How many jobs of one workspace it does at once: a part of its concurrency, so that others find room."""
+        """How many jobs of one workspace it runs at once: a part of its concurrency, to leave room for others."""
         return max(2, self.concurrency * 3 // 10)
 
     @property
@@ -74,7 +74,7 @@ class Function:
 
     @property
     def calls(self) -> frozenset[Call]:
-        """All that it may do."""
+        """All its rights."""
         return frozenset(
             {
                 *(Call("table", table, action) for table, actions in self.tables.items() for action in actions),
@@ -91,7 +91,7 @@ class Function:
 
     @property
     def rights(self) -> str:
-        """All that it may do, in words."""
+        """All its rights, in words."""
         parts = [f"{table} ({', '.join(sorted(actions))})" for table, actions in sorted(self.tables.items())]
         parts += [f"index {index}" for index in self.indexes]
         parts += [f"take from {self.queue}"] if self.queue is not None else []
@@ -106,7 +106,7 @@ class Function:
 
 
 def kind_of(context: Iterable[tuple[str, str]]) -> str:
-    """The kind of the stored secrets with this context; what the context says, where no kind has such a one."""
+    """The kind of the stored secrets with this context; for an unknown context, the context as text."""
     given = dict(context)
     for kind, (member, value) in SECRETS.items():
         if given.get(member) == value or (value == "*" and member in given):
@@ -130,8 +130,8 @@ def group(
     **tables: str,
 ) -> Function:
     """The function of an endpoint group. ``keyed``: its requests are counted on their key, and read their website.
-    ``acts``: a second function of the group, ``<name>_act``, which gets what writes, so that slow reads cannot hold it
-    up. ``tables``: the actions on each table, apart by spaces."""
+    ``acts``: a second function of the group, ``<name>_act``, which gets the writes, so that slow reads cannot delay
+    them. ``tables``: the actions on each table, separated by spaces."""
     every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
     return Function(
         name=f"api_{name}_act" if acts else f"api_{name}",
@@ -165,8 +165,8 @@ def room(
     mails: bool = False,
     **tables: str,
 ) -> Function:
-    """The function of a room beside the API, which asks endpoints of all groups in its own process. ``acts``: a second
-    one, ``<name>_act``, which gets what is posted. ``tables``: as of a group."""
+    """The function of a room beside the API, which calls endpoints of all groups in its own process. ``acts``: a second
+    one, ``<name>_act``, which gets the POSTs. ``tables``: as of a group."""
     return Function(
         name=f"{name}_act" if acts else name,
         group=name,

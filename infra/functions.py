@@ -1,8 +1,8 @@
 """The functions of a deployment, and what each may do: the one place where a right is given.
 
-``infra/rewriting.py`` makes the functions, their roles and their environment from this table. The suite fails where a
-function does what stands not here, and a run of the whole suite where a right stands here that no function used
-(``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` tells both of the calls that a run wrote down.
+``infra/rewriting.py`` makes the functions, their roles and their environment from this table. A test fails if a
+function uses a right that is missing here. A run of the whole suite also fails if no function used a right
+(``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` reports both for the recorded calls of a run.
 """
 
 import json
@@ -13,8 +13,8 @@ from typing import Final
 
 from infra.function import Call, Function, group, lanes, room, worker
 
-# Endpoint groups have each action by itself. Workers have all that reads, or writes, a table: what they do of it when
-# they take up what another left differs from run to run.
+# Endpoint groups have single actions. Workers have all read actions, or all write actions, of a table: the actions they
+# use when they resume another worker's job differ from run to run.
 _READ: Final = "BatchGetItem GetItem Query"
 _WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
 _BOTH: Final = f"{_READ} {_WRITE}"
@@ -168,7 +168,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages="BatchGetItem PutItem",
         sites="BatchGetItem UpdateItem",
     ),
-    # The app asks every endpoint that reads, so it may what all of their groups may to read; and it counts a session's
+    # The app calls every endpoint that reads, so it has the read rights of all their groups; and it counts a session's
     # requests.
     room(
         "web",
@@ -192,7 +192,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites="BatchGetItem GetItem Query UpdateItem",
         webhooks="BatchGetItem GetItem PutItem Query",
     ),
-    # What people do: it asks the endpoints that write, signs in and out, sends sign-in links, and connects websites.
+    # Actions of people: calls the endpoints that write, signs in and out, sends sign-in links, and connects websites.
     room(
         "web",
         acts=True,
@@ -216,7 +216,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
         webhooks="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
     ),
-    # Asks the endpoints of other groups in its own process, and so may what their functions may for the same.
+    # Calls the endpoints of other groups in its own process, so it has their functions' rights for these calls.
     room(
         "mcp",
         memory_mb=1769,
@@ -289,7 +289,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites=_BOTH,
         webhooks=_WRITE,
     ),
-    # Reads pages of anybody for ``writes``, which holds credentials: so it may do nothing.
+    # Reads untrusted pages for ``writes``, which holds credentials; so it has no rights.
     worker(
         "reader",
         memory_mb=1024,
@@ -350,7 +350,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         sites=_READ,
         webhooks=_WRITE,
     ),
-    # Asks the endpoints that read, so it may what their functions may for the same.
+    # Calls the endpoints that read, so it has their functions' rights for these calls.
     worker(
         "exports",
         memory_mb=1769,
@@ -440,23 +440,23 @@ def of_endpoint(group: str, method: str) -> Function:
 
 
 def allowed(function: str, call: Call) -> bool:
-    """Whether a function may do what it does."""
+    """Whether a function has the right for a call."""
     return _needed(call) in _RIGHTS.get(function, ())
 
 
 def _needed(call: Call) -> Call:
-    """The right that a call takes: who may send to a queue may ask where it is."""
+    """The right that a call needs. The right to send to a queue includes looking up its address."""
     return call._replace(action="SendMessage") if call.action == "GetQueueUrl" else call
 
 
 def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """What functions did without a right: a line each."""
+    """The calls of functions without a right, one line each."""
     return _lines((function, call) for function, call in used if not allowed(function, call))
 
 
 def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """The rights that nobody used: a line each. One use is enough for all that reads, or writes, a table, and for two
-    functions that do the same work."""
+    """The unused rights, one line each. One use is enough for all read actions, or all write actions, of a table, and
+    for two functions that do the same work."""
     done = {(function, _needed(call)) for function, call in used}
     for name, calls in _RIGHTS.items():
         for kind in (_READ, _WRITE):

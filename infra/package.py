@@ -1,10 +1,10 @@
-"""Builds what is deployed: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there, and
-``wos-connector.zip``, the plugin that a WordPress takes as it is.
+"""Builds the deployment: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there, and
+``wos-connector.zip``, the installable WordPress plugin.
 
-Chalice makes both; ``infra/rewriting.py`` then gives each endpoint group and each worker a function with rights of its
-own. The archive loses what no function reads, and gets compiled bytecode: a function's own folder is read-only, so
-without that Python would compile every module again at each cold start, which more than doubles it. At last the app of
-each function is imported from what is packed and nothing else.
+Chalice makes template and archive; ``infra/rewriting.py`` then gives each endpoint group and each worker its own
+function and rights. Files that no function reads are removed from the archive, and bytecode is added. A function's
+folder is read-only, so without bytecode Python would compile every module again at each cold start, which more than
+doubles it. At the end the app of each function is imported from the packed files alone, as a check.
 """
 
 import compileall
@@ -28,10 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent
 STAGE = "prod"
 REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
 MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
-SERVICES = ("dynamodb", "kms", "lambda", "s3", "sesv2", "sqs")  # that the app speaks to
+SERVICES = ("dynamodb", "kms", "lambda", "s3", "sesv2", "sqs")  # AWS services that the app calls
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
 NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
-# What a cold start of an API's function does, and the clients that its first request makes.
+# The code of a cold start of an API function, with the clients of its first request.
 IMPORT_API = """
 import sys, time
 sys.path.insert(0, ".")
@@ -54,7 +54,7 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the s
 
 
 class CannotPackage(Exception):
-    """The package cannot be built, or not deployed; the message says why."""
+    """The package cannot be built or deployed; the message says why."""
 
 
 def build(folder: Path) -> tuple[Path, Path]:
@@ -126,8 +126,8 @@ def _chalice(folder: Path, project: Path) -> None:
 
 
 def _prune(tree: Path) -> None:
-    """Removes what only builders and type checkers of packages need, their tests, and what botocore knows of services
-    that are not spoken to."""
+    """Removes files that only builders and type checkers need, tests of packages, and botocore's data of services that
+    the app does not call."""
     for folder in (tree / "botocore" / "data").iterdir():
         if folder.is_dir() and folder.name not in SERVICES:
             shutil.rmtree(folder)
@@ -142,7 +142,7 @@ def _prune(tree: Path) -> None:
 
 
 def _strip(tree: Path) -> None:
-    """Shortens compiled libraries to what is loaded of them: some are ten times that with what debuggers read."""
+    """Strips compiled libraries to the loaded parts: with debug information some are ten times as large."""
     for path in tree.rglob("*.so*"):
         if path.is_file():
             path.write_bytes(elf.stripped(path.read_bytes()))
@@ -163,7 +163,7 @@ def _run(tree: Path, code: str, groups: str) -> str:
 
 
 def _pack(tree: Path, archive: Path) -> tuple[int, int]:
-    """Packs the folder, the same content always to the same bytes. Returns the number of files, and their bytes."""
+    """Packs the folder reproducibly: the same content gives the same bytes. Returns the number and bytes of files."""
     size = 0
     paths = sorted(path for path in tree.rglob("*") if path.is_file())
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:

@@ -1,7 +1,7 @@
-"""From the template that Chalice makes to the one that is deployed.
+"""Turns the template that Chalice makes into the one that is deployed.
 
-Chalice knows one function for the whole API and one policy for many functions. Here every endpoint group gets a
-function of its own, which only its paths reach, and every function its own role, log group and share of the account's
+Chalice makes one function for the whole API and one policy for many functions. This module gives every endpoint group
+its own function, which only its paths reach, and every function its own role, log group and share of the account's
 concurrency, as ``infra/functions.py`` declares them. Every setting becomes a parameter of the template.
 """
 
@@ -28,14 +28,14 @@ LOG_DAYS: Final = 30
 NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages: they load no view
 WEB: Final = "web"  # the room below /app
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
-# What the service that calls a function for its queue does with the messages, by the function's rights.
+# The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
-# They follow from the template.
+# Settings whose values follow from the template.
 _OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "WORKSPACE_SLOTS", VARIABLE})
 
 
 def rewritten(generated: Json) -> Json:
-    """The template to deploy, out of the one that ``chalice package`` wrote (intrinsics in their long form)."""
+    """The template to deploy, made from the one that ``chalice package`` wrote (intrinsics in their long form)."""
     template = copy.deepcopy(generated)
     resources = template["Resources"]
     one, permission = resources.pop(API), resources.pop(f"{API}InvokePermission")
@@ -56,8 +56,8 @@ def rewritten(generated: Json) -> Json:
 
 
 def show_workers(dashboard: Json) -> None:
-    """Give the dashboard's widgets of workers a line for each function that takes messages or runs by a schedule. The
-    template has the metric's name in their place."""
+    """Give the dashboard's widgets of workers a line for each function with a queue or a schedule. The template has
+    only the metric's name there."""
     workers = [function.logical_id for function in FUNCTIONS if function.group is None]
 
     def lines(found: re.Match[str]) -> str:
@@ -74,7 +74,7 @@ def _permission(one: Json, function: Function) -> Json:
 
 
 def _route(paths: Json) -> None:
-    """Each method of a path calls the function of its group that answers such methods."""
+    """Make each method of a path call the function of its group that answers it."""
     owners = {BASE_PATH + path: name for name in api.GROUPS for path in api.load(name).paths()}
     owners |= dict.fromkeys((APP_PATH, f"{APP_PATH}/{{rest+}}"), WEB)
     for path, methods in paths.items():
@@ -85,7 +85,7 @@ def _route(paths: Json) -> None:
 
 
 def _room(path: str) -> str:
-    """The group of a path beside the API: a room has a function of its own, but for the page of the API."""
+    """The group of a path outside the API: each room has its own function, except the documentation page of the API."""
     name = path.split("/")[1]
     return docs.GROUP if name == docs.NAME else name
 
@@ -102,7 +102,7 @@ def _finish(resources: Json, function: Function) -> None:
     properties["Role"] = {"Fn::GetAtt": [f"{name}Role", "Arn"]}
     properties["LoggingConfig"] = {"LogGroup": {"Ref": logs}}
     properties["ReservedConcurrentExecutions"] = _share(function.concurrency)
-    # What the template itself gives a function stays: secret settings, and what else it alone is told.
+    # Keep variables that the template sets for one function alone: secret settings and others.
     variables = properties.get("Environment", {}).get("Variables", {})
     if function.group is not None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
@@ -122,7 +122,7 @@ def _share(concurrency: int) -> Json:
 
 
 def _role(*statements: Json) -> Json:
-    """A role of a function that may do what the statements say."""
+    """A function's role with these policy statements."""
     assumed = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
     rights = {"Version": "2012-10-17", "Statement": list(statements)}
     return {
@@ -139,7 +139,7 @@ def _log_statement(logical_id: str) -> Json:
 
 
 def _statements(resources: Json, function: Function) -> list[Json]:
-    """The rights of one function: a statement for all that it may do the same with."""
+    """The rights of one function: one statement for all resources with the same actions."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
     for table, actions in sorted(function.tables.items()):
@@ -166,7 +166,7 @@ def _statements(resources: Json, function: Function) -> list[Json]:
 
 
 def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
-    """The rights on stored secrets of these kinds, which their context tells: a statement for each member of it."""
+    """The rights on stored secrets of these kinds: a statement for each member of the context that identifies them."""
     values: dict[str, list[str]] = {}
     for member, value in (SECRETS[kind] for kind in kinds):
         values.setdefault(member, []).append(value)
@@ -211,7 +211,7 @@ def declare_parameters(template: Json) -> None:
             if variable in _OWN or variable in variables or not setting.repr:
                 continue
             variables[variable] = {"Ref": parameter(variable)}
-            if parameter(variable) in parameters:  # the template says itself what it does there
+            if parameter(variable) in parameters:  # keeps the template's own description
                 continue
             default = str(setting.default)
             parameters[parameter(variable)] = {

@@ -1,8 +1,8 @@
 """``python -m infra.vulnerabilities``: known vulnerabilities of the pinned packages that run in production.
 
-Ends with status 1 and a line for each when there are some. The database is on the network: where it cannot be asked,
-a line says why nothing was looked at, and the status is 0. That it answers is seen by asking for a release that
-everybody knows to be vulnerable.
+Prints a line for each and ends with status 1 if there are any. The database is on the network: if it does not answer,
+a line says why nothing was checked, and the status is 0. To see that it answers, the check asks for a release that is
+known to be vulnerable.
 """
 
 import json
@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT = Path(__file__).resolve().parent.parent
-PINNED = ROOT / "requirements-host.txt"  # those of functions, of the plain process and of its command line
+PINNED = ROOT / "requirements-host.txt"  # requirements of functions, of the plain process and of its command line
 KNOWN_TO_BE_VULNERABLE: Final = "jinja2==2.4.1"
 CONNECT_SECONDS: Final = 5
 SECONDS: Final = 300.0
 
 
 class NotLookedAt(Exception):
-    """The database could not be asked; the message says why."""
+    """The database did not answer; the message says why."""
 
 
 def known(requirements: Path, *options: str) -> list[str]:
-    """What the database knows of the packages of a requirements file, a line each. Raises ``NotLookedAt``."""
+    """The known vulnerabilities of the packages in a requirements file, a line each. Raises ``NotLookedAt``."""
     command = [sys.executable, "-m", "pip_audit", "--format", "json", "--progress-spinner", "off"]
     command += ["--disable-pip", "--timeout", str(CONNECT_SECONDS), "--requirement", str(requirements), *options]
     try:
@@ -46,7 +46,7 @@ def known(requirements: Path, *options: str) -> list[str]:
 
 
 def main() -> int:
-    """Looks, and prints. Returns the exit status."""
+    """Check and print. Returns the exit status."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             control = Path(folder) / "control.txt"

@@ -1,7 +1,7 @@
-"""What ``make run`` shows behind the audit: one approved change goes live, and its issue is resolved by it.
+"""The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
-All of it through the public API, as a customer does it: the action worth most whose pages all have a suggested value
-that can be written is approved, written through the demo website's CMS, seen on the live pages, and rechecked.
+It uses the public API, as a customer does. Of the actions whose pages all have a writable suggested value it takes the
+one with the largest gain, approves it, waits until the demo website's CMS has written it, and rechecks the live pages.
 """
 
 import shlex
@@ -18,7 +18,7 @@ from local.options import DEFAULT_FOLDER
 from local.report import Api, ApiRefusal, Interrupted, paces
 from local.service import Service
 
-MOST_LOOKED_AT: Final = 10  # issues, for one that values can resolve
+MOST_LOOKED_AT: Final = 10  # issues to look through for one that values can resolve
 MOST_SHOWN: Final = 3  # pages
 CONTENT_SECONDS: Final = 60.0  # until the CMS has sent its content
 WRITE_SECONDS: Final = 300.0  # until the values are written and the issue rechecked
@@ -37,7 +37,7 @@ class Chosen(NamedTuple):
 
 
 class Approval:
-    """One change, as a person at the terminal sees it. ``stopped(seconds)`` waits and says whether he ended it."""
+    """Show one change at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended the service."""
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console = console
@@ -47,8 +47,8 @@ class Approval:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def show(self) -> str | None:
-        """Approves, waits, and tells what became of it. Returns the id of the issue that is resolved now; None where
-        values can resolve none. Raises ``NotShown``, ``ApiRefusal``, ``Interrupted``."""
+        """Approves a change, waits, and prints the result. Returns the id of the resolved issue; None if values can
+        resolve none. Raises ``NotShown``, ``ApiRefusal``, ``Interrupted``."""
         if self._service.not_connected is not None:
             raise NotShown(f"the demo website is not connected to its CMS: {self._service.not_connected}")
         self._until_content()
@@ -74,7 +74,7 @@ class Approval:
     # -- before ----------------------------------------------------------------------------------------------
 
     def _until_content(self) -> None:
-        """The CMS sends what it holds by itself; until then nothing of it can be written."""
+        """Waits until the CMS has sent its content: nothing can be written before."""
         content, until = self._service.content, time.monotonic() + CONTENT_SECONDS
         while not content.sent.is_set():
             if content.trouble is not None or time.monotonic() >= until:
@@ -82,7 +82,7 @@ class Approval:
             self._wait(0.1)
 
     def _chosen(self) -> Chosen | None:
-        """The action worth most that suggested values can resolve."""
+        """The action with the largest gain among those that suggested values can resolve."""
         actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
         actions = [one for one in actions if one["writableField"] in WRITABLE_FIELDS and one["estimatedScoreGain"]]
         actions.sort(key=lambda action: -action["estimatedScoreGain"])
@@ -103,7 +103,7 @@ class Approval:
         return str(answer["batchId"])
 
     def _until_rechecked(self, issue_id: str, batch_id: str) -> dict[str, Any]:
-        """The issue once its change was written and it was read again."""
+        """Waits until the change is written and the issue rechecked. Returns the issue."""
         until = time.monotonic() + WRITE_SECONDS
         for seconds in paces():
             issue = self._issue(issue_id)
@@ -120,7 +120,7 @@ class Approval:
     # -- after -----------------------------------------------------------------------------------------------
 
     def _pages(self, issue: dict[str, Any], after: dict[str, Any]) -> None:
-        """What each page showed before, and what it shows now."""
+        """Prints the value of each page before and after."""
         shown = {one["url"]: one["current"] for one in issue["suggestions"]}
         changes = after["lastChange"]["changes"]
         for change in changes[:MOST_SHOWN]:
@@ -133,7 +133,7 @@ class Approval:
             self._say(f"  and {len(changes) - MOST_SHOWN} more")
 
     def _moved(self, before: float, now: float, promised: float, after: dict[str, Any]) -> None:
-        """What the score did. Raises ``NotShown`` where that is not what the action promised."""
+        """Prints the change of the score. Raises ``NotShown`` if it differs from the promised gain."""
         if after["lastRecheck"] is None:
             raise NotShown("another audit found the issue resolved before its recheck")
         gained = round(now - before, 1)
@@ -165,14 +165,14 @@ def can_be_resolved(issue: dict[str, Any]) -> bool:
 
 
 def undo_line(service: Service, batch_id: str) -> str:
-    """The command that takes a change back, as it works in the project's folder while the service runs."""
+    """The command that undoes a change, to run in the project's folder while the service runs."""
     folder = service.options.folder
     where = "" if str(folder) == DEFAULT_FOLDER else f"LOCAL_DIR={shlex.quote(str(folder))} "
     return f"{where}.venv/bin/python manage.py changes undo {service.tenant.site_id} {batch_id}"
 
 
 def _check(issue: dict[str, Any]) -> None:
-    """Raises ``NotShown`` where a change is not live, or the issue is still there."""
+    """Raises ``NotShown`` if a change is not live, or the issue is still open."""
     for change in issue["lastChange"]["changes"]:
         if change["status"] != "applied":
             reason = change["error"] or change["notLiveReason"] or "no reason was given"

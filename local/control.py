@@ -1,10 +1,10 @@
-"""What a person may do to the running local service, over HTTP on the loopback address only.
+"""The control address of the running local service: HTTP on the loopback address only.
 
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
-time pass and answers the same when all that fell due has happened. ``POST /standin {"name": …, "fault": …}`` makes a
-stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers what
-the stand-in of the CMS, shop or search is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good
-once, for 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
+time pass and answers the same once all work that fell due is done. ``POST /standin {"name": …, "fault": …}`` makes a
+stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers the
+credentials for the stand-in of the CMS, shop or search: ``{"id": "cms", "url": …, "code": …}`` with a code that
+works once within 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
 "credentials": …}``. ``GET /mails`` answers ``{"id": "mails", "items": [{"to", "subject", "text", "html", "at"}]}``: the
 mails that were sent here, the latest last.
 """
@@ -31,15 +31,15 @@ JOBS_SECONDS = 3600.0  # how long jobs may take to end, in each step
 
 
 class Refused(Exception):
-    """What was asked for is not done; the message says why."""
+    """The request is refused; the message says why."""
 
 
 class Clock:
     """Steps the service's clock. Jobs end first; then each thing that falls due happens at its own time, in order."""
 
     def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
-        """``pump`` None: the queues are not of this process, and the clock stands still. ``sweeps``: schedules
-        that are left out where they would find nothing (local/sweeps.py); then the tables are of this process too."""
+        """``pump`` None: the queues are outside this process, and the clock cannot be moved. ``sweeps``: schedules
+        whose runs are skipped if they would find nothing (local/sweeps.py); the tables must be in this process."""
         self._pump = pump
         self._schedules = schedules
         self._sweeps = tuple(sweeps)
@@ -66,7 +66,7 @@ class Clock:
             self._schedules.wake()
 
     def _next_due(self, pump: EmbeddedPump, work: Work, target: float) -> float:
-        """When the next thing happens; a time after ``target`` when nothing does before."""
+        """The time of the next message or schedule; a time after ``target`` if nothing is due before."""
         never = math.nextafter(target, math.inf)
         times = self._schedules.due()
         sweeps = {name: times.pop(name) for name in self._sweeps if name in times}
@@ -74,12 +74,12 @@ class Clock:
         other = min([never, *times.values(), *([] if message is None else [message])])
         found = [at for due in sweeps.values() if (at := work.next(due)) is not None]
         for name in sweeps:
-            # Whatever happens next may give a sweep work: no run behind it is left out.
+            # Whatever happens next may give a sweep work, so no run after it is skipped.
             self._schedules.leave_out(name, min([other, *found]))
         return min([other, *(self._schedules.due()[name] for name in sweeps)])
 
     def _set(self, at: float) -> None:
-        """Moves the clock to ``at``; never back, when jobs took longer than the step."""
+        """Moves the clock to ``at``, but never back: jobs may have taken longer than the step."""
         ahead = at - clock.now()
         if ahead > 0:
             clock.set_offset(clock.offset() + ahead)
@@ -97,7 +97,7 @@ class Clock:
 
 
 class Control(Service):
-    """The HTTP server of it, on a free port."""
+    """The HTTP server of the control address, on a free port."""
 
     name = "control"
     methods = ("GET", "POST")

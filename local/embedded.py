@@ -1,10 +1,10 @@
 """AWS in one process: DynamoDB, SQS and SES of moto, small KMS and S3, for the local service, tests and benchmarks.
 
 ``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
-queues to other processes (``AWS_ENDPOINT_URL``). Both end in ``dispatch``, under one lock, so that calls from either
-side never meet half-way. Requests are dispatched by their JSON body to moto's handlers, without moto's own HTTP
-layers, which cost more than the work. SES is told by its path, and ``MAILBOX`` keeps its mails. S3 is asked through an
-``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): the addresses that it signs are for other processes.
+queues to other processes (``AWS_ENDPOINT_URL``). Both call ``dispatch`` under one lock, so that calls never interleave.
+``dispatch`` passes the JSON body to moto's handlers and skips moto's own HTTP layers, which cost more than the
+work. It recognizes SES by its path; ``MAILBOX`` keeps the mails. S3 is reached through an
+``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): its signed addresses are for other processes.
 """
 
 import base64
@@ -51,7 +51,7 @@ ENVIRONMENT = {
     "AWS_EC2_METADATA_DISABLED": "true",
 }
 TABLES, QUEUES, KEYS = "DynamoDB_20120810", "AmazonSQS", "TrentService"
-# What botocore calls each service in a request, and the standard variable for an endpoint of one's own.
+# botocore's name of each service in a request, and the standard variable for a custom endpoint.
 ENDPOINT_OF = {
     TABLES: "AWS_ENDPOINT_URL_DYNAMODB",
     QUEUES: "AWS_ENDPOINT_URL_SQS",
@@ -74,12 +74,12 @@ _path_parser = Parsers().create_parser("rest-json")
 
 _done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
 _active = False
-_begun = False  # whether it ever was active in this process
+_begun = False  # whether the embedded AWS ever was active in this process
 _before: dict[str, str | None] = {}
 
 
 class _Result(ActionResult):
-    """An answer of moto's DynamoDB, with its own types: ``json_default`` writes them out as they travel."""
+    """An answer of moto's DynamoDB, with moto's own types: ``json_default`` writes them in their wire format."""
 
     def __init__(self, result: object) -> None:
         self.raw = result
@@ -98,7 +98,7 @@ class _Tables(DynamoHandler):
         self.current_account = ACCOUNT
 
     def transact_write_items(self) -> ActionResult:
-        """As the real one, a transaction that comes again under the token of one that was done is not done again."""
+        """Like the real DynamoDB, ignores a repeated transaction with the token of one that was done."""
         token = self.body.get("ClientRequestToken")
         if token is not None and token in _done_tokens:
             return _Result({})
@@ -126,7 +126,7 @@ def _new_model(cls: type, *args: object, **kwargs: object) -> object:
 
 
 def json_default(value: object) -> object:
-    """What ``orjson`` asks for moto's own types: values as they travel, times as seconds."""
+    """Serialize moto's own types for ``orjson``: values in their wire format, times as seconds."""
     if isinstance(value, DynamoType):
         return {value.type: value.value}
     if isinstance(value, bytes):
@@ -151,8 +151,8 @@ def _handler(service: str, parameters: dict[str, Any], url: str) -> Any:
 def dispatch(target: str, body: bytes, url: str) -> Answer:
     """Answers one request: status, headers, body.
 
-    ``target`` is the header that names service and operation (``DynamoDB_20120810.GetItem``), ``url`` where the
-    request came to (queue addresses begin with it).
+    ``target`` is the header that names service and operation (``DynamoDB_20120810.GetItem``), ``url`` the address of
+    the request (queue addresses begin with it).
     """
     service, _, operation = target.partition(".")
     headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid4())}
@@ -183,7 +183,7 @@ def _is_aws(url: str) -> bool:
 
 
 def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple[AWSResponse, dict[str, Any]] | None:
-    """botocore's hook before a call is signed and sent. None lets it go out, as for a client of another endpoint."""
+    """botocore's hook before a call is signed and sent. None sends the call, as for a client of another endpoint."""
     if not _active or not _is_aws(params["url"]):
         return None
     target = params["headers"].get("X-Amz-Target", "")
@@ -204,8 +204,8 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
 
 
 def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
-    """botocore's hook before a request leaves this process. Also once the embedded AWS has ended: jobs may still run,
-    and what they write was never meant for the AWS that the user's own credentials lead to."""
+    """botocore's hook that refuses requests to the real AWS, also after the embedded AWS has ended: jobs may still run,
+    and must not write to the user's own account."""
     if _begun and _is_aws(request.url):
         raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
 
@@ -220,15 +220,15 @@ BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 def start(*, keep_endpoints: bool = False) -> None:
     """Begins to answer this process's clients, with every table and queue of the template, all empty.
 
-    Endpoints of the environment are set aside, or with ``keep_endpoints`` used: whichever service has one is the
-    user's own, and only the other is embedded.
+    Endpoints in the environment are ignored. With ``keep_endpoints`` they are used: a service with an endpoint is the
+    user's own, and only the others are embedded.
     """
     global _active, _begun
     if _active:
         return
     moto_tables.apply()
     moto_queues.apply()
-    # moto's own keeps a list of every item and message that there ever was: memory would grow with each write.
+    # moto's own tracking keeps a list of every item and message ever made: memory would grow with each write.
     model: Any = BaseModel
     model.__new__ = _new_model
     module: Any = dynamodb_responses
@@ -250,7 +250,7 @@ def start(*, keep_endpoints: bool = False) -> None:
 
 
 def stop() -> None:
-    """Ends that, and forgets what was stored."""
+    """Stops answering, and deletes all stored data."""
     global _active
     _active = False
     with LOCK:
@@ -269,7 +269,7 @@ def stop() -> None:
 
 
 def clear() -> None:
-    """Empties every table and queue; they stay."""
+    """Empties every table and queue without deleting them."""
     with LOCK:
         for table in tables().tables.values():
             table.items.clear()
@@ -294,20 +294,20 @@ def queues() -> SQSBackend:
 
 
 def next_due(name: str) -> float | None:
-    """When the first message of a queue is, or was, due (seconds, service's clock). None: there is no message."""
+    """The earliest due time of any queue's messages (seconds, service's clock). None: there is no message."""
     with LOCK:
         return min((moto_queues.due_at(message) for message in queues().queues[name]._messages), default=None)
 
 
 def wake() -> None:
-    """Wakes all long polls: the clock stepped, or the service ends."""
+    """Wakes all long polls, after a step of the clock or at the end of the service."""
     with LOCK:
         CHANGED.notify_all()
 
 
 @contextlib.contextmanager
 def running(*, keep_endpoints: bool = False) -> Iterator[None]:
-    """The embedded AWS for the length of a block, empty at its beginning. Where it runs already, it goes on after.
+    """The embedded AWS during a block, empty at its beginning. If it was running before, it keeps running after.
     ``keep_endpoints``: see ``start``."""
     begun_here = not _active
     if begun_here:
@@ -333,7 +333,7 @@ class Endpoint(serving.Service):
     methods = ("DELETE", "GET", "HEAD", "POST", "PUT")
 
     def __init__(self, forward: Mapping[str, str] | None = None) -> None:
-        """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, and where."""
+        """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, with their addresses."""
         self._forward = dict(forward or {})
         super().__init__()
 

@@ -1,7 +1,7 @@
 """KMS for the local service and the tests: Encrypt and Decrypt with one key of this process.
 
-moto's own KMS makes a new key at each start; this one can be told its key, so that secrets kept in ``STATE`` can be
-read again after a restart. The context is bound to the encrypted value, as in the real one.
+moto's own KMS makes a new key at each start. This one takes a given key, so that secrets kept in ``STATE`` can be
+read after a restart. The context is bound to the encrypted value, as in the real KMS.
 """
 
 import base64
@@ -16,7 +16,7 @@ from moto.core.responses import ActionResult
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
-PLAINTEXT_BYTES = 4096  # the real one takes no more
+PLAINTEXT_BYTES = 4096  # the limit of the real KMS
 
 _key = os.urandom(KEY_BYTES)
 
@@ -55,7 +55,7 @@ class Keys:
         return ActionResult({"CiphertextBlob": sealed, "KeyId": self._parameters["KeyId"]})
 
     def decrypt(self) -> ActionResult:
-        """The plaintext of what ``encrypt`` gave for the same context."""
+        """The plaintext of a value from ``encrypt`` with the same context."""
         sealed = base64.b64decode(self._parameters["CiphertextBlob"])
         try:
             plaintext = AESGCM(_key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._context())

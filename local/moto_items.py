@@ -1,4 +1,4 @@
-"""What moto's DynamoDB keeps: items with their true size, and each partition in the order of its sort keys."""
+"""The storage of moto's DynamoDB: items with their true size, and each partition in the order of its sort keys."""
 
 from base64 import b64decode
 from bisect import bisect_left, bisect_right, insort
@@ -46,14 +46,14 @@ def _number_size(content: str) -> int:
 
 
 def _binary_size(content: str | bytes) -> int:
-    """Binary values are kept as they travel, in base64, until something computes with them."""
+    """The size of a binary value. It is kept in base64, as in requests, until something computes with it."""
     if isinstance(content, bytes):
         return len(content)
     return len(content) * 3 // 4 - content.count("=", -2)
 
 
 def item_size(item: Item) -> int:
-    """The bytes that DynamoDB counts for an item: its names and values. Counted once, as items never change."""
+    """The bytes that DynamoDB counts for an item: its names and values. Cached, since items never change."""
     known: int | None = item.__dict__.get("_bytes")
     if known is None:
         known = sum(len(name.encode()) + value_size(value) for name, value in item.attrs.items())
@@ -65,7 +65,7 @@ def item_size(item: Item) -> int:
 
 
 def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dict[str, DynamoType]) -> Item:
-    """An item of values that are moto's already. It takes the values as they are, not copies."""
+    """An item of values in moto's own types. It shares the values and does not copy them."""
     item: Item = object.__new__(Item)
     item.hash_key = hash_key
     item.range_key = range_key
@@ -74,7 +74,7 @@ def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dic
 
 
 def project(item: Item, names: Iterable[str]) -> Item:
-    """The item with no other attributes than these."""
+    """The item with only these attributes."""
     return new_item(
         item.hash_key, item.range_key, {name: item.attrs[name] for name in dict.fromkeys(names) if name in item.attrs}
     )
@@ -108,7 +108,7 @@ def _subtract(self: DynamoType, other: DynamoType) -> DynamoType:
 
 
 def sort_value(value: DynamoType) -> Any:
-    """What a key is ordered by: text by code point, numbers by value, binary by its bytes."""
+    """The sort order of a key: text by code point, numbers by value, binary by its bytes."""
     if value.type == "N":
         return Decimal(value.value)
     if value.type == "B":
@@ -135,7 +135,7 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """From (inclusive) and to (exclusive) of the keys that a key condition matches."""
+        """The range (first inclusive, last exclusive) of the keys that a key condition matches."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)
@@ -158,7 +158,7 @@ class Ordered:
         return found
 
     def behind(self, key: SortKey, low: int, high: int, forward: bool) -> tuple[int, int]:
-        """What is left of the bounds behind ``key``, in the direction that is read."""
+        """The part of the bounds after ``key``, in the direction of reading."""
         if forward:
             return max(low, bisect_right(self.keys, key)), high
         return low, min(high, bisect_left(self.keys, key))
@@ -169,7 +169,7 @@ def _first(key: SortKey) -> Any:
 
 
 class Items(defaultdict[DynamoType, Any]):
-    """A table's items by partition and sort key, as moto keeps them, and in every order that can be asked for."""
+    """A table's items by partition and sort key, as moto keeps them, and in the order of the table and each index."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(dict)
@@ -190,7 +190,7 @@ class Items(defaultdict[DynamoType, Any]):
         return item
 
     def replace(self, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-        """Puts ``new`` in the place of whatever has these keys (None: removes it). Returns what was there."""
+        """Replaces the item with these keys by ``new`` (None: removes it). Returns the old item."""
         old = self.find(hash_key, range_key)
         if range_key is None:
             if new is None:
@@ -220,7 +220,7 @@ class Items(defaultdict[DynamoType, Any]):
             partitions.setdefault(place[0], Ordered()).put(place[1], new)
 
     def partition(self, hash_key: DynamoType) -> Ordered:
-        """A partition of the table in order. It is empty when there is none."""
+        """A partition of the table in order; an empty one if it does not exist."""
         if self.table.range_key_attr is not None:
             return self.partitions.get(hash_key) or Ordered()
         alone = Ordered()
@@ -229,12 +229,12 @@ class Items(defaultdict[DynamoType, Any]):
         return alone
 
     def index_partition(self, index: SecondaryIndex, hash_key: DynamoType) -> Ordered:
-        """A partition of an index in order. It is empty when there is none."""
+        """A partition of an index in order; an empty one if it does not exist."""
         return self.indexes.get(index.name, {}).get(hash_key) or Ordered()
 
 
 def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | None:
-    """Where an item stands in an index: its partition and its place there. None: not in the index."""
+    """An item's position in an index: its partition and its key there. None: not in the index."""
     parts = [item.attrs[name] for name in index.schema_key_attrs if name in item.attrs]
     if len(parts) < len(index.schema_key_attrs):
         return None
@@ -243,7 +243,7 @@ def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | No
 
 
 def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any]) -> SortKey:
-    """Where a query goes on that begins behind the keys ``start``."""
+    """The sort key of ``ExclusiveStartKey`` in the order that the query reads."""
     keys = [DynamoType(start[name]) for name in table.table_key_attrs]
     if index is None:
         return (sort_value(keys[1]),) if len(keys) > 1 else (None,)
@@ -252,7 +252,7 @@ def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any])
 
 
 def items_of(table: Table) -> Items:
-    """A table's items. Those of a table that was made before moto was changed are taken over."""
+    """A table's items. For a table that was created before ``apply``, takes over the items of moto's own store."""
     if not isinstance(table.items, Items):
         items = Items(table)
         for partition in table.items.values():
@@ -263,7 +263,7 @@ def items_of(table: Table) -> Items:
 
 
 def apply() -> None:
-    """Changes moto's classes. ``moto_tables.apply`` does so, once in a process."""
+    """Patches moto's classes. ``moto_tables.apply`` calls it, once in a process."""
     value: Any = DynamoType
     value.__add__ = _add
     value.__sub__ = _subtract

@@ -19,7 +19,7 @@ _listeners: list[Callable[[], None]] = []
 
 
 def listen(listener: Callable[[], None]) -> Callable[[], None]:
-    """Calls ``listener()`` whenever a message is sent, under the lock. Returns what ends that."""
+    """Calls ``listener()`` whenever a message is sent, under the lock. Returns a function that ends this."""
     _listeners.append(listener)
     return lambda: _listeners.remove(listener)
 
@@ -75,7 +75,7 @@ def _receive_message(
 
 
 def _take(queue: Queue, count: int, visibility_timeout: int) -> list[Message]:
-    """Up to ``count`` messages that are due, from now on invisible. Those received too often go to the dead letters."""
+    """Takes up to ``count`` due messages and hides them. Moves those received too often to the dead letters."""
     now = clock.now()
     oldest = (now - queue.message_retention_period) * 1000  # type: ignore[attr-defined]
     redrive: Any = queue.redrive_policy
@@ -118,7 +118,7 @@ _applied = False
 
 
 def apply() -> None:
-    """Changes moto's classes, once in a process."""
+    """Patches moto's classes, once in a process."""
     global _applied
     if _applied:
         return

@@ -1,9 +1,9 @@
 """moto 5.2.5's DynamoDB, made safe to run a service on: atomic, as strict as the real one where it matters, and fast.
 
-What changes, all under ``locking.LOCK``, which whoever calls in holds:
+Changes to moto (every caller holds ``locking.LOCK``):
 
 - A stored item is never changed in place: an update stores a new one. So answers need no copies, a transaction is
-  undone from a short list of what it replaced, and whoever listens to changes may keep the items it is told of.
+  undone from a short list of replaced items, and listeners may keep the items that they receive.
 - A query reads its partition in order, by the table's keys or an index's, instead of walking and sorting the table.
 - Sizes are DynamoDB's own: 400 KB an item (updates too), 1 MB a query page, 4 MB a transaction.
 - ``Limit`` reached gives a ``LastEvaluatedKey``, as the real one does, even when nothing follows.
@@ -41,7 +41,7 @@ PAGE_BYTES = 1024 * 1024
 TRANSACTION_BYTES = 4 * 1024 * 1024
 TRANSACTION_ACTIONS = 100
 
-Key = tuple[str, str, str | None]  # table, partition key, sort key: the values as they travel
+Key = tuple[str, str, str | None]  # table, partition key, sort key: values in their wire format
 Listener = Callable[[Key, Item | None], None]
 
 _listeners: list[Listener] = []
@@ -49,13 +49,14 @@ _undo: list[tuple[Table, DynamoType, DynamoType | None, Item | None]] | None = N
 
 
 def listen(listener: Listener) -> Callable[[], None]:
-    """Calls ``listener(key, item or None)`` at every change of an item, under the lock. Returns what ends that."""
+    """Calls ``listener(key, item or None)`` at every change of an item, under the lock. Returns a function that ends
+    this."""
     _listeners.append(listener)
     return lambda: _listeners.remove(listener)
 
 
 def store(table: Table, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-    """Puts ``new`` in the place of whatever has these keys (None: removes it). Returns what was there."""
+    """Replaces the item with these keys by ``new`` (None: removes it). Returns the old item."""
     old = items_of(table).replace(hash_key, range_key, new)
     if _undo is not None:
         _undo.append((table, hash_key, range_key, old))
@@ -74,7 +75,7 @@ def _check(
     current: Item | None,
     on_failure: str | None,
 ) -> None:
-    """Raises ``ConditionalCheckFailed`` (with the old item when it was asked for) unless the condition holds."""
+    """Raises ``ConditionalCheckFailed`` (with the old item if requested) unless the condition holds."""
     if condition is None or get_filter_expression(condition, names, values).expr(current):
         return
     if on_failure == "ALL_OLD" and current is not None:
@@ -83,7 +84,7 @@ def _check(
 
 
 def _check_index_types(table: Table, item: Item) -> None:
-    """Keys of an index must have the index's type: a partition of mixed types has no order."""
+    """Refuses index keys of another type than the index declares: a partition of mixed types has no order."""
     types = {entry["AttributeName"]: entry["AttributeType"] for entry in table.attr}
     for index in table.all_indexes():
         for name in index.schema_key_attrs:
@@ -217,7 +218,7 @@ def _update_item(
 
 
 def _transact_write(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
-    """All conditions first, on the state before; then all writes, undone together if one of them cannot be done."""
+    """Checks all conditions on the state before, then does all writes. If a write fails, undoes all."""
     if len(transact_items) > TRANSACTION_ACTIONS:
         raise TooManyTransactionsException
     actions = [_action(self, item) for item in transact_items]
@@ -240,7 +241,7 @@ def _transact_write(self: DynamoDBBackend, transact_items: list[dict[str, Any]])
 
 
 class _Undoing:
-    """Puts back what was there before, in reverse, when the block fails."""
+    """Restores replaced items in reverse order if the block fails."""
 
     def __enter__(self) -> None:
         global _undo
@@ -255,7 +256,7 @@ class _Undoing:
 
 
 def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """A write's kind, its parameters and the key it is about."""
+    """A write's kind, its parameters and its key."""
     if len(item) > 1:
         raise TransactWriteSingleOpException
     kind, action = next(iter(item.items()))
@@ -273,7 +274,7 @@ def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[s
 def _reason(
     backend: DynamoDBBackend, kind: str, action: dict[str, Any], key: dict[str, Any]
 ) -> tuple[str | None, str | None, dict[str, Any] | None]:
-    """Why a write may not be done: code, message, old item. Three times None: it may."""
+    """The cancellation reason of a write: code, message, old item. All None: the write may be done."""
     condition = action.get("ConditionExpression")
     if kind == "ConditionCheck" and condition is None:
         raise MockValidationException("A ConditionCheck needs a ConditionExpression")
@@ -294,7 +295,7 @@ def _reason(
 
 
 def _apply(backend: DynamoDBBackend, kind: str, action: dict[str, Any], key: dict[str, Any]) -> int:
-    """Does one write of a transaction whose conditions all hold. Returns the bytes it counts for."""
+    """Does one write of a transaction whose conditions all hold. Returns its size in bytes."""
     if kind == "Put":
         return item_size(backend.put_item(action["TableName"], action["Item"], overwrite=True))
     if kind == "Update":
@@ -390,7 +391,7 @@ _applied = False
 
 
 def apply() -> None:
-    """Changes moto's classes, once in a process."""
+    """Patches moto's classes, once in a process."""
     global _applied
     if _applied:
         return

@@ -1,7 +1,7 @@
 """S3 for the local service and the tests: one bucket that takes, deletes and hands out objects by signed addresses.
 
-It checks what the real one checks of an address: who signed it, that nothing in it was changed, and that its time is
-not over. Objects are gone a day after they were put, as in the bucket of the deployment.
+Like the real S3, it checks an address's signature and its expiry. Objects expire a day after they were put, as in the
+deployment's bucket.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def _key(target: str) -> str:
 
 
 def _of_bucket(method: str, target: str, headers: Mapping[str, str]) -> Answer:
-    """Whether there is a bucket, and when it forgets."""
+    """Answer requests about the bucket itself: whether it exists, and its expiry rule."""
     if not headers.get("authorization", "").startswith(_ALGORITHM):
         raise _Refused(403, "AccessDenied", "Access Denied")
     if _key(target):
@@ -128,7 +128,7 @@ def _get(target: str, headers: Mapping[str, str]) -> Answer:
 
 
 def _check_time(query: Mapping[str, str]) -> None:
-    """By the machine's clock, as botocore signs."""
+    """Check the expiry by the machine's clock, which botocore signs with."""
     try:
         signed = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         until = signed + timedelta(seconds=int(query["X-Amz-Expires"]))

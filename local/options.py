@@ -16,8 +16,8 @@ class BadOption(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the local service is to do. ``site`` None: the demo website; ``state`` None: nothing is kept.
-    ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; one that is left out is any free one."""
+    """Options of the local service. ``site`` None: the demo website; ``state`` None: nothing is kept.
+    ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; by default a free port."""
 
     port: int = DEFAULT_PORT
     site: str | None = None
@@ -29,7 +29,7 @@ class Options:
 
     @classmethod
     def read(cls, variables: Mapping[str, str] = os.environ) -> "Options":
-        """The options as the environment has them. Raises ``BadOption``."""
+        """Read the options from the environment. Raises ``BadOption``."""
         site = variables.get("SITE") or None
         if site is not None and not re.match(r"https?://[^/\s]", site):
             site = f"https://{site}"

@@ -1,4 +1,4 @@
-"""The pump on the embedded queues: takes each message the moment it is due, and knows when nothing is left to do."""
+"""The pump of the embedded queues: takes each message the moment it is due, and knows when it is idle."""
 
 from collections.abc import Callable
 
@@ -19,8 +19,8 @@ class EmbeddedMessages:
         self.stopped = False
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """Waits until messages are due, and takes them. None: it was stopped."""
-        # Taking and counting under one lock: nobody sees the moment between the two, so idle() is exact.
+        """Waits until messages are due, and takes them. None: the source was stopped."""
+        # Taking and counting happen under one lock, so idle() never sees the moment between them.
         with CHANGED:
             while not self.stopped:
                 at = embedded.next_due(queue.name)
@@ -34,7 +34,7 @@ class EmbeddedMessages:
         return None
 
     def stop(self) -> None:
-        """Nothing is taken any more."""
+        """Takes no more messages."""
         with CHANGED:
             self.stopped = True
             CHANGED.notify_all()
@@ -49,7 +49,7 @@ class EmbeddedPump(Pump):
         super().__init__(app, self._messages, Jobs(CHANGED))
 
     def next_due(self) -> float | None:
-        """When the next message becomes due (seconds, service's clock). None: there is none."""
+        """The time at which the next message becomes due (seconds, service's clock). None: there is no message."""
         times = [embedded.next_due(queue.name) for queue in self.queues]
         return min((at for at in times if at is not None), default=None)
 
@@ -62,6 +62,6 @@ class EmbeddedPump(Pump):
             return at is None or at > clock.now()
 
     def wait_idle(self, seconds: float) -> bool:
-        """Waits until ``idle``. False: it did not come to that in this time."""
+        """Waits until ``idle``. False: it was not idle within this time."""
         with CHANGED:
             return CHANGED.wait_for(self.idle, seconds)

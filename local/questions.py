@@ -1,7 +1,6 @@
-"""What ``make run`` shows of AI visibility: questions about the demo website's field, asked of the stand-ins.
+"""The AI visibility step of ``make run``: asks the stand-ins questions about the demo website's field.
 
-Only stand-ins are asked: where the user has connected an assistant of his own nothing is asked by itself, since answers
-cost money.
+It asks stand-ins only. If the user has connected a real assistant, this step asks nothing, since answers cost money.
 """
 
 import contextlib
@@ -33,7 +32,7 @@ PROMPTS: Final = (
 
 
 class Questions:
-    """The questions, as a person at the terminal sees them. ``stopped(seconds)`` waits and says whether he ended it."""
+    """Show the questions at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended it."""
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console = console
@@ -43,7 +42,7 @@ class Questions:
         self._site_id = service.tenant.site_id
 
     def show(self) -> None:
-        """Has them asked, and tells what was answered. Raises ``Interrupted`` and ``ApiRefusal``."""
+        """Ask the questions and print the results. Raises ``Interrupted`` and ``ApiRefusal``."""
         standin = self._service.assistants
         if any(os.environ.get(f"{provider.upper()}_BASE_URL") != standin.url for provider in PROVIDERS):
             self._say("\nNo assistant was asked, because you have connected one of your own: manage.py prompts add …")

@@ -1,4 +1,4 @@
-"""A webhook receiver: takes every POST, answers 204, checks its signature, and shows on GET what arrived."""
+"""A webhook receiver: answers every POST with 204, checks its signature, and lists the deliveries on GET."""
 
 import threading
 from collections import deque
@@ -25,17 +25,17 @@ class Receiver(Service):
         self.url += "/webhooks"
 
     def know(self, secret: str) -> None:
-        """Checks signatures with this secret too."""
+        """Accepts signatures of this secret too."""
         self._secrets.append(secret)
 
     def received(self) -> list[dict[str, Any]]:
-        """What arrived: ``{at, path, headers, body, verified}`` each, the body as text. ``verified``: whether the
+        """The deliveries: ``{at, path, headers, body, verified}`` each, the body as text. ``verified``: whether the
         signature was made with a secret that the receiver knows (that of the endpoint ``make run`` adds)."""
         with self._lock:
             return list(self._received)
 
     def take(self, path: str, headers: dict[str, str], body: bytes) -> None:
-        """Keeps one delivery."""
+        """Stores one delivery."""
         given = headers.get(signature.SIGNATURE_HEADER)
         arrival = {
             "at": clock.now(),

@@ -1,7 +1,7 @@
 """``make examples`` records the examples of the OpenAPI document: one walk over every operation on the demo website.
 
-Two recordings are equal: ids are numbered by their first appearance, every time of the walk is its beginning, and the
-service's clock begins at the same moment. Lists keep their first items, and long texts their beginning.
+Recordings are reproducible: ids are numbered by their first appearance, each time of the walk is replaced by its start,
+and the service's clock starts at a fixed time. Lists keep their first items, and long texts their beginning.
 """
 
 import json
@@ -30,10 +30,10 @@ from local.report import Api, ApiRefusal, Report
 from local.run import tour
 from local.service import Service
 
-# Part of addresses, of which the search data of the demo is made. No system hands such low ones out for connections.
+# Fixed ports: the demo's search data is made from addresses with the port. Systems use higher ports for connections.
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
-MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # what no two walks measure alike
+MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every walk
 MOST_ITEMS: Final = {"connections": 4, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
 MOST_CHARACTERS: Final = 140
 MOST_OF_A_ROW: Final = 360  # characters of a line of a file
@@ -45,7 +45,7 @@ _API: Final = re.compile(r"http://127\.0\.0\.1:\d+/api/v1")
 _APP: Final = re.compile(r"http://127\.0\.0\.1:\d+/app\b")
 _PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
 
-# The body of each operation that takes one, from what the walk knows.
+# The body of each operation that takes one, made from the results of the walk so far.
 BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "start_audit": lambda known: {"pageBudget": 100},
     "start_preview": lambda known: {"url": known["preview"], "basicAuth": {"username": "staging", "password": "…"}},
@@ -75,7 +75,7 @@ BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
 }
 
 
-# What the answer of an operation names for the paths of those that come later.
+# Ids in an operation's answer that the paths of later operations need.
 _MADE: Final[Mapping[str, tuple[str, ...]]] = {
     "start_run": ("jobId",),
     "start_audit": ("auditId",),
@@ -109,7 +109,7 @@ def _examples() -> dict[str, Any]:
 
 
 def wait_until_free(port: int) -> None:
-    """Returns when nobody has the port, such as another recording. Raises ``OSError`` when that takes too long."""
+    """Waits until the port is free; another recording may use it. Raises ``OSError`` if that takes too long."""
     give_up = time.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -138,7 +138,7 @@ class _Walk:
         self._ids: dict[str, str] = {}
 
     def _chosen(self) -> dict[str, Any]:
-        """An issue that values can be written for, one of its pages, and what else paths name."""
+        """Choose an issue with writable values, one of its pages, and the other ids in paths."""
         for listed in self._get("/issues")["issues"]:
             issue = self._get(f"/issues/{listed['id']}")
             writable = [one for one in issue.get("suggestions") or () if one["writable"] and one["suggested"]]
@@ -161,8 +161,8 @@ class _Walk:
         return self._api.call("GET", self._site + path)
 
     def examples(self) -> dict[str, Any]:
-        """Reads come first, then a run and its result, then crawls, then what makes crawls by itself, and last what
-        became of that."""
+        """Record every operation: first reads, then a run and its result, then crawls, then operations that crawl,
+        and last the results of those."""
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)
         found: dict[str, Any] = {}
@@ -197,7 +197,7 @@ class _Walk:
         return found
 
     def _row(self, line: str) -> str:
-        """A line of a file, cut, with the end that such lines have."""
+        """A line of a file, shortened, with its line end."""
         text = line.rstrip("\r\n")
         return _cut(self._named(text), MOST_OF_A_ROW) + line[len(text) :]
 
@@ -243,7 +243,7 @@ class _Walk:
         return _cut(self._named(value), MOST_CHARACTERS)
 
     def _named(self, text: str) -> str:
-        """A text with the addresses, times and ids of every recording."""
+        """A text with its addresses, times and ids replaced by those of every recording."""
         if _SIGNED in text:
             return f"https://exports.example.com/export.zip?{_SIGNED}=…"
         text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))
@@ -262,7 +262,7 @@ def _cut(text: str, characters: int) -> str:
 
 
 def _moment(match: re.Match[str]) -> str:
-    """A time of the walk is its beginning, and one a day later is a day after that."""
+    """Replace a time of the walk by its start, and a time a day later by a day after the start."""
     days, seconds = divmod(datetime.fromisoformat(match[0]).timestamp() - BEGINS.timestamp(), 86_400)
     if seconds >= 3_600 or days not in (0, 1):
         return match[0]

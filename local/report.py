@@ -1,4 +1,4 @@
-"""What ``make run`` shows: the audit while it runs, then the score, the issues worth most, and calls to try."""
+"""The output of ``make run``: the audit's progress, the score, the issues with the largest gain, and calls to try."""
 
 import json
 import time
@@ -22,11 +22,11 @@ from local.service import Service
 from local.standins.mail import Sent
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
-LINE_SECONDS = 5.0  # between two lines where no bar can be shown
+LINE_SECONDS = 5.0  # between two lines of progress, if no bar can be shown
 TOP_ISSUES = 10
 MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
-# What a person may ask of the audited website.
+# Example requests about the audited website.
 TO_TRY = (
     "",
     "/actions?limit=5",
@@ -36,12 +36,12 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two looks at the receiver, which is of this process
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
 class ApiRefusal(Exception):
-    """The API answered with an error: its message, and the whole of it in ``error``."""
+    """The API answered with an error: its message, and the whole answer in ``error``."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(error["message"])
@@ -49,7 +49,7 @@ class ApiRefusal(Exception):
 
 
 class Interrupted(Exception):
-    """The person ended the service while something was waited for."""
+    """The person ended the service during a wait."""
 
 
 class Api:
@@ -79,8 +79,8 @@ class Api:
 
 
 def paces() -> Iterator[float]:
-    """The seconds to wait before each further look at something that is under way: soon at first, then slower, so that
-    hours of looking stay far below the requests that a key may make in an hour."""
+    """The seconds to wait between polls of something in progress: short at first, then longer, so that hours of
+    polling stay far below a key's requests of an hour."""
     seconds = FIRST_POLL_SECONDS
     while True:
         yield seconds
@@ -88,7 +88,7 @@ def paces() -> Iterator[float]:
 
 
 class Report:
-    """What a person at the terminal sees of one service."""
+    """The terminal output of one service."""
 
     def __init__(self, console: Console, service: Service) -> None:
         self._console = console
@@ -97,7 +97,7 @@ class Report:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def audit(self, stopped: Callable[[float], bool]) -> dict[str, Any]:
-        """Starts an audit, shows how far it is, and returns it once it has ended.
+        """Starts an audit, shows its progress, and returns it once it has ended.
 
         ``stopped(seconds)`` waits and says whether the person ended the service. Raises ``Refused``, ``ApiRefusal``,
         ``Interrupted``.
@@ -107,9 +107,9 @@ class Report:
         return show(lambda: self._api.call("GET", path), stopped)
 
     def _start(self) -> str:
-        """The id of the audit that was started, or of the crawl that went on from before a restart.
+        """The id of the started audit, or of a crawl that continued after a restart.
 
-        It is the operator who starts it: the website's starts through the API are all left for the person.
+        It is started as the operator, so that the person keeps all of the day's starts through the API.
         """
         website = websites.existing(OPERATOR, self._service.tenant.site_id, "work")
         plan = plans.plan(accounts.existing_workspace(website.workspace_id).plan)
@@ -161,7 +161,7 @@ class Report:
         raise Interrupted
 
     def result(self, audit: dict[str, Any]) -> None:
-        """The score and the issues that are worth most."""
+        """Prints the score and the issues with the largest gain."""
         summary = self._api.call("GET", self._site)
         score = summary["score"]
         partial = f", partial: {audit['partialReason']}" if audit["partialReason"] else ""
@@ -181,9 +181,9 @@ class Report:
         self._console.print(self._plan())
 
     def webhooks(self, expected: Mapping[str, str]) -> None:
-        """What arrived at the receiver, once the expected events have, or the time for them is over.
+        """Prints the deliveries at the receiver, once the expected events have arrived or the time for them is over.
 
-        ``expected``: kinds of events, and the id of what each is about.
+        ``expected``: kinds of events, each with the id of its subject.
         """
         self._console.print(f"\nwebhooks: {self._arrived(expected)}", highlight=False)
 
@@ -207,7 +207,7 @@ class Report:
         return f"{len(received)} delivered, signatures verified"
 
     def search(self, audit: dict[str, Any], stopped: Callable[[float], bool]) -> None:
-        """How far the import of search data is, until it is done, and what is answered then. ``audit``: the one that
+        """Shows the progress of the search data import until it is done, then its numbers. ``audit``: the audit that
         has ended. Raises ``ApiRefusal`` and ``Interrupted``."""
         show = self._search_bar if self._console.is_terminal else self._search_lines
         if not (found := self._imported())["connected"]:
@@ -273,8 +273,8 @@ class Report:
         return True
 
     def calls(self) -> None:
-        """``curl`` lines that work as they stand. Each question is asked here first: what is answered with an error,
-        because nothing is connected for instance, is left out."""
+        """Prints ``curl`` lines that work unchanged. Each request is tried here first. Requests that the API answers
+        with an error, for instance because nothing is connected, are left out."""
         base, key = self._service.base_url, self._service.tenant.workspace_key
         header = f'-H "Authorization: Bearer {key}"'
         self._console.print("\nTo try:", highlight=False)
@@ -298,7 +298,7 @@ class Report:
         return True
 
     def addresses(self) -> None:
-        """Where things are."""
+        """Prints the addresses of the service."""
         service = self._service
         self._console.print(f"App      {service.sign_in_link()}", highlight=False, markup=False, soft_wrap=True)
         self._console.print(
@@ -318,7 +318,7 @@ class Report:
         self._console.print()
 
     def mail(self, sent: Sent) -> None:
-        """A mail that the service has just sent."""
+        """Prints a mail that the service has just sent."""
         self._console.print(
             f"\nMail to {sent.to}: {sent.subject}\n{sent.text.rstrip()}\n",
             highlight=False,
@@ -327,8 +327,7 @@ class Report:
         )
 
     def _plan(self) -> Table:
-        """The open issues by the points that the score gains when they are gone; those that one change mends stand
-        together, where the first of them stands."""
+        """The open issues by gain. Issues that one change fixes are listed together, at the place of the first."""
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"
         issues = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
@@ -358,7 +357,7 @@ class Report:
 
 
 def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
-    """Days that are imported, of how many. (0, 0): it has not begun, or is done."""
+    """Imported days and all days. (0, 0): the import has not begun, or is done."""
     under_way = found["importing"]
     return (0, 0) if under_way is None else (under_way["daysDone"], under_way["days"])
 
@@ -374,7 +373,7 @@ def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def in_words(cause: dict[str, Any]) -> str:
-    """Where that one change is made."""
+    """The place of that one change, in words."""
     return {
         "template": "the template {key}",
         "layout": "the layout that every page has",

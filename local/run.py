@@ -1,4 +1,4 @@
-"""``make run``: starts the local service, audits a website before your eyes, and keeps serving until Ctrl-C."""
+"""``make run``: starts the local service, audits a website and shows the progress, and serves until Ctrl-C."""
 
 import logging
 import os
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def _serve(console: Console, options: Options, stopping: threading.Event) -> int:
-    # Loggers take hold of sys.stdout when they are imported: by now it is the log.
+    # Modules keep sys.stdout for their loggers when they are imported: by now it is the log.
     from chalicelib.operations.errors import Refused
     from local.service import CannotStart, Service
     from local.state import StateInUse
@@ -74,7 +74,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
 
 
 def tour(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
-    """Audits the website, and on the demo website has one change written and some questions asked. Returns what failed.
+    """Audits the website; on the demo website also writes one change and asks some questions. Returns the failures.
     Raises ``Interrupted``."""
     from chalicelib.operations.errors import Refused
     from local.approval import Approval, NotShown
@@ -121,15 +121,15 @@ def _failed(console: Console, message: str) -> int:
 
 
 def _log_to(options: Options) -> None:
-    """Everything that is logged, or printed by a library, goes to service.log instead of the terminal."""
+    """Sends log lines and the output of libraries to service.log instead of the terminal."""
     log = (options.folder / "service.log").open("w", buffering=1, encoding="utf-8")
     sys.stdout = sys.stderr = log
     logging.basicConfig(stream=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
 
 
 def run() -> NoReturn:
-    """Runs ``main`` and ends at once, also where it failed: jobs that still run are threads, some of which the
-    interpreter would wait for until nobody answers them any more, and stumble over the others."""
+    """Runs ``main`` and ends at once, also after a failure. A normal exit would wait for some threads of running jobs,
+    whose calls nobody answers any more, and crash others."""
     try:
         status = main()
     except BaseException:

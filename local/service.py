@@ -1,6 +1,6 @@
 """The whole service in one process: AWS, API, queue consumers, schedules, demo website, webhook receiver, control.
 
-``Service(options).start()`` … ``stop()``. What runs is told to others in ``run.json`` while it answers.
+``Service(options).start()`` … ``stop()``. ``run.json`` describes the running parts to other processes.
 """
 
 import contextlib
@@ -57,7 +57,7 @@ SWEEPS = ("sweeper",)  # schedules that only look for rows whose time has come (
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
-# Which outside services are asked: no secrets, so that run.json can tell them.
+# The settings that name outside services. They hold no secrets, so run.json can list them.
 CONNECTIONS = (
     *("ASSISTANT", "ASSISTANT_MODEL"),
     *("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GEMINI_BASE_URL", "PERPLEXITY_BASE_URL"),
@@ -101,7 +101,7 @@ class Service:
         self.mailbox = embedded.MAILBOX
         self.warnings: list[str] = []  # for the person who starts it
         self._parts = contextlib.ExitStack()
-        # What is the user's own, by the standard variables: then nothing is embedded in its place.
+        # The user's own services, by the standard variables: nothing is embedded in their place.
         self._own_aws = os.environ.get("AWS_ENDPOINT_URL") or None
         self._own = {
             target: url
@@ -115,7 +115,7 @@ class Service:
 
     def start(self) -> None:
         """Starts every part, the API first and the queue consumers last. Raises ``CannotStart``, ``StateInUse``, and
-        ``Refused`` for a ``SITE`` that cannot be audited; then everything is stopped again."""
+        ``Refused`` for a ``SITE`` that cannot be audited, after it has stopped everything."""
         try:
             self._start()
         except BaseException:
@@ -189,7 +189,7 @@ class Service:
         self._write_run_file(receiver, control)
 
     def sign_in_link(self) -> str:
-        """An address that signs in to the app as the person of the tenant, once, within 15 minutes."""
+        """A link that signs in to the app as the tenant's person, once, within 15 minutes."""
         token = sessions.make_link(self.tenant.workspace_id, self.tenant.person_id)
         return sign_in.address_of(core_settings().app_root, token)
 
@@ -231,7 +231,7 @@ class Service:
             log.warning("the website is not connected to search, because its secret could not be encrypted: %s", error)
 
     def connect_analytics(self) -> None:
-        """The same for its analytics property."""
+        """Connects the demo website to its analytics property, as ``connect_search`` does for search data."""
         if self._told.get("ANALYTICS_DATA_URL") != self.analytics.url:
             return
         given = self.analytics.credentials()
@@ -269,7 +269,7 @@ class Service:
         return state
 
     def _set_environment(self, state: State | None, authority: trustme.CA) -> None:
-        """The settings of a local service; what the user has set stays, or is added to."""
+        """Sets the settings of a local service. Keeps, or adds to, what the user has set."""
         own = os.environ
         bundle = self.options.folder / "ca.pem"
         certificates = [authority.cert_pem.bytes().decode()]
@@ -298,20 +298,20 @@ class Service:
         self._tell(self.assistants.settings(os.environ))
         self._pagespeed: PageSpeed = self._stopped_at_end(PageSpeed())
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
-        if self.options.site is None:  # of another website than the demo's they know nothing
+        if self.options.site is None:  # these stand-ins know nothing about other websites than the demo
             self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
         self._index_now: IndexNow = self._stopped_at_end(IndexNow())
         self._tell(self._index_now.settings(os.environ))
         self._tell(self.mailbox.settings(os.environ))
 
     def _tell(self, settings: dict[str, str]) -> None:
-        """Settings for this process, and for those that read run.json."""
+        """Sets settings for this process and for processes that read run.json."""
         os.environ.update(settings)
         forget_settings()
         self._told |= settings
 
     def _start_aws(self, state: State | None) -> None:
-        """Sets ``_aws_url``, which serves tables, queues and keys to other processes, wherever they are."""
+        """Sets ``_aws_url``, at which other processes reach tables, queues and keys, embedded or not."""
         if self._own_aws:
             client.reset()
             self._aws_url = self._own_aws
@@ -322,11 +322,11 @@ class Service:
             kms.use(bytes.fromhex(state.secret("encryption")))
             state.restore()
             state.start()
-            # Once more than where it was opened: what is left must be written before the tables are gone.
+            # Closed here too: the state must write its last changes before the tables are gone.
             self._parts.callback(state.stop)
         self._aws_url = self._stopped_at_end(embedded.Endpoint(self._own)).url
         self.mailbox.verify(mail_settings().sender)
-        os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # whose signed addresses callers are sent to
+        os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # for its signed addresses
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
         ports = memory.ports() or self.options.demo_ports

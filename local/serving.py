@@ -21,7 +21,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
-    timeout = 0.0  # of ``handle_request``: a client that has gone meanwhile is not waited for
+    timeout = 0.0  # of ``handle_request``: so that it does not wait for a client that has disconnected
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
@@ -39,7 +39,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self._thread.start()
 
     def _serve(self) -> None:
-        """Serve until the stop. ``serve_forever`` would look for it some times a second, and a stop wait for that."""
+        """Serve until ``stop``. ``serve_forever`` would poll for the stop, and delay each stop to its next poll."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._stopped, selectors.EVENT_READ)
             selector.register(self, selectors.EVENT_READ)
@@ -55,7 +55,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Pass over clients that go away before their answer."""
+        """Ignore clients that disconnect before their answer."""
 
 
 class Request(NamedTuple):
@@ -71,7 +71,7 @@ class Request(NamedTuple):
         return {name.lower(): value for name, value in self.headers.items()}
 
     def json(self) -> Any:
-        """Return what the body holds; None if it is no JSON."""
+        """Return the parsed body; None if it is not JSON."""
         try:
             return json.loads(self.body)
         except ValueError:
@@ -166,9 +166,9 @@ class _Handler(BaseHTTPRequestHandler):
         if most is None or size <= most:
             return self.rfile.read(size)
         kept = self.rfile.read(most + 1)
-        for start in range(most + 1, size, most):  # read on, so that the sender gets to the answer
+        for start in range(most + 1, size, most):  # read the rest, so that the sender reads the answer
             self.rfile.read(min(most, size - start))
         return kept
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: services keep what they are asked."""
+        """Log nothing: services record their requests themselves."""

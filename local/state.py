@@ -1,8 +1,8 @@
-"""What the local service keeps between two runs (``STATE=folder``): rows, the clock's offset, secrets.
+"""The state that the local service keeps across runs (``STATE=folder``): rows, the clock's offset, secrets.
 
-Every half second the items that changed since are written in one SQLite transaction, as they stood together at one
-moment. So a kill loses at most that half second and the time of the write, and never half of a transaction. Messages
-are not kept: rows are the truth, and the sweepers make lost messages again.
+Every half second it writes a consistent snapshot of changed items in one SQLite transaction. So a kill loses at most
+that half second and the time of the write, and never half of a transaction. Messages are not kept: rows are the truth,
+and the sweepers send lost messages again.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class StateInUse(Exception):
-    """Another service works on this folder."""
+    """Another service uses this folder."""
 
 
 class State:
@@ -79,7 +79,7 @@ class State:
         return value
 
     def exposed(self) -> list[str]:
-        """The files, secrets among them, that others than their owner may read or write, each with its mode."""
+        """The files that anyone but their owner may read or write, each with its mode."""
         return key_file.exposed_in(self.folder)
 
     def restore(self) -> int:
@@ -107,13 +107,13 @@ class State:
         return count
 
     def start(self) -> None:
-        """Begins to keep every change from now on."""
+        """Keeps every change from now on."""
         self._unlisten = moto_tables.listen(self._note)
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Writes what is left and lets go of the folder. A second call does nothing."""
+        """Writes the last changes and unlocks the folder. A second call does nothing."""
         if self._lock_file.closed:
             return
         self._stopping.set()
@@ -152,8 +152,8 @@ class State:
         return len(changed)
 
     def _each(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Runs a statement for many rows at a time. After each statement a busy thread has Python for five
-        milliseconds: one statement a row would take longer than the rows came in."""
+        """Runs a statement for many rows at a time. After each statement a busy thread may hold the interpreter for
+        five milliseconds: with one statement for each row, writing would be slower than the changes."""
         for start in range(0, len(rows), ROWS_AT_ONCE):
             batch = rows[start : start + ROWS_AT_ONCE]
             places = ", ".join([f"({', '.join('?' * len(batch[0]))})"] * len(batch))

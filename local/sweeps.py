@@ -1,10 +1,9 @@
-"""When a sweep can find something: a schedule that only looks, every minute, for rows whose time has come.
+"""The times at which a sweep can find work. A sweep is a schedule that looks every minute for rows that are due.
 
-A run finds what the run before it found, unless something was written or sent since then, or a row's time passed. So
-after a run that found nothing, and therefore wrote and sent nothing, the next that can find anything is the first one
-after such a change or such a time. Those in between do nothing, and can be left out when the clock is stepped.
+After a run that found nothing, a later run can find something only if a row or message was written since, or a row has
+become due. The runs before that do nothing, so they can be skipped when the clock is stepped.
 
-A row tells its time by the number that an index of the store is ordered by. A sweep takes a message for lost only
+A row's time is the number that sorts it in an index of the store. A sweep considers a message lost only
 some seconds after its time, so each change and each time counts for ``GRACE_SECONDS``.
 """
 
@@ -22,10 +21,10 @@ GRACE_SECONDS = 300.0  # at least a minute more than any sweep waits for a messa
 
 
 class Work:
-    """The times at which a sweep of the embedded store can find something, told while the block lasts."""
+    """The times at which a sweep of the embedded store can find work, tracked during the block."""
 
     def __init__(self) -> None:
-        self._changed_at = clock.now()  # what was stored before may not have been looked at yet
+        self._changed_at = clock.now()  # no sweep may have looked at earlier rows yet
         self._unlisten: list[Callable[[], None]] = []
 
     def __enter__(self) -> Self:
@@ -41,8 +40,8 @@ class Work:
                 end()
 
     def next(self, at: float) -> float | None:
-        """The first time from ``at`` on (seconds, service's clock) at which a run can find something. None: there is
-        none, unless something is written or sent."""
+        """The first time from ``at`` on (seconds, service's clock) at which a run can find work. None: no run can,
+        unless something is written or sent."""
         since = at - GRACE_SECONDS
         with LOCK:
             times = list(_first_times(since))
@@ -55,7 +54,7 @@ class Work:
 
 
 def _first_times(since: float) -> Iterator[float]:
-    """The first time from ``since`` on in each partition of each index that is ordered by a number."""
+    """The first time from ``since`` on in each partition of each index that is sorted by a number."""
     for table in embedded.tables().tables.values():
         for partitions in items_of(table).indexes.values():
             for ordered in partitions.values():

@@ -1,6 +1,6 @@
-"""The workspaces that the local service makes for a person to try: one with the demo website, one for ``SITE``.
+"""The workspaces that the local service creates: one with the demo website, one for ``SITE``.
 
-With ``STATE`` they are remembered (with their keys, in a file only its owner can read), so that the next start finds
+With ``STATE`` it remembers them and their keys in a file that only its owner can read, so that the next start finds
 the same workspace, website and keys.
 """
 
@@ -34,7 +34,7 @@ class Tenant:
 
 
 def create(workspace_name: str, plan: str, url: str, site_name: str | None) -> Tenant:
-    """Makes all of it. Raises ``Refused`` when the address cannot be audited."""
+    """Creates workspace, person, website and keys. Raises ``Refused`` if the address cannot be audited."""
     workspace = accounts.create_workspace(OPERATOR, workspace_name, plan)
     person = accounts.add_person(OPERATOR, workspace.id, EMAIL, "owner")
     website = websites.add(OPERATOR, workspace.id, url, name=site_name)
@@ -60,7 +60,7 @@ def still_there(tenant: Tenant) -> bool:
 
 
 class Memory:
-    """What is remembered from one start to the next: tenants by website address, and the demo websites' ports."""
+    """Data kept across starts: tenants by website address, and the demo websites' ports."""
 
     def __init__(self, path: Path | None) -> None:
         """None: nothing is remembered."""
@@ -70,8 +70,8 @@ class Memory:
             self._content = json.loads(path.read_text(encoding="utf-8"))
 
     def tenant(self, workspace_name: str, plan: str, url: str, site_name: str | None = None) -> Tenant:
-        """The tenant of a website's address: the remembered one if it is still there, else a new one. Without a name
-        the website has its host's."""
+        """The tenant of a website's address: the remembered one if it still exists, else a new one. Without a name
+        the website is named after its host."""
         known = self._content.get("tenants", {}).get(url)
         if known is not None and still_there(tenant := Tenant(**known)):
             return tenant
@@ -81,8 +81,8 @@ class Memory:
         return tenant
 
     def endpoint(self, workspace_id: str, url: str) -> str:
-        """The secret of the workspace's endpoint for all events at this address: the remembered endpoint, moved to
-        where the receiver is now, if it is still there, else a new one."""
+        """The secret of the workspace's endpoint for all events. If the remembered endpoint still exists, its address
+        is changed to this one; else a new endpoint is added."""
         known = self._content.get("endpoints", {}).get(workspace_id)
         if known is not None and stored_endpoints.get(workspace_id, known["id"]) is not None:
             endpoints.edit(OPERATOR, workspace_id, known["id"], url)
@@ -94,7 +94,7 @@ class Memory:
         return kept["secret"]
 
     def ports(self) -> dict[str, int]:
-        """The ports of the demo websites at the last start. Part of their addresses, so they had better stay."""
+        """The ports of the demo websites at the last start. They are part of addresses, so they should not change."""
         return dict(self._content.get("ports", {}))
 
     def keep_ports(self, ports: dict[str, int]) -> None:
@@ -108,7 +108,7 @@ class Memory:
 
 
 def write_private(path: Path, content: dict[str, Any]) -> None:
-    """Writes JSON that only its owner can read, whole or not at all."""
+    """Writes a JSON file that only its owner can read, atomically."""
     beside = path.with_name(path.name + ".new")
     beside.unlink(missing_ok=True)
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""The terminal of ``make run``. It shows printable text only, whatever websites and content management systems say."""
+"""The terminal of ``make run``. It shows printable text only: websites and content management systems may send more."""
 
 import re
 from typing import Any, Final
@@ -13,13 +13,13 @@ _WORD: Final = re.compile(r"[^\n ]+")
 
 
 class Terminal(Console):
-    """A console through which no control character reaches the terminal but its own."""
+    """A console that sends no control characters to the terminal except its own."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make text of a string, as every printed string and every cell of a table goes through here."""
+        """Make printable text of a string. Every printed string and table cell goes through here."""
         return super().render_str(printable_lines(text), **options)
 
 
 def printable_lines(text: str) -> str:
-    """The text with its lines and spaces, and without characters that a terminal obeys."""
+    """The text with its line breaks and spaces, and without control characters."""
     return _WORD.sub(lambda word: printable(word[0], MOST_CHARACTERS), text)

@@ -1,6 +1,6 @@
-"""What ``make run`` does before the audit: pages of the demo website are tested for speed and Agentic browsing, three
-times each, so that the audit judges by medians, and its visitors' data is fetched. The week's own tests follow the
-audit, as they do on Saturdays."""
+"""The step of ``make run`` before the audit: it tests pages of the demo website for speed and Agentic browsing, three
+times each, so that the audit can use medians, and fetches field data. After the audit it makes the week's tests, which
+otherwise run on Saturdays."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from local.demo.faults import FAULTS
 from local.report import Api, ApiRefusal, Interrupted, paces
 from local.service import Service
 
-SECONDS: Final = 60.0  # how long it may take: the audit does without
+SECONDS: Final = 60.0  # the longest wait; then the audit goes on without the tests
 
 
 def faulty_pages() -> set[str]:
-    """The paths of the demo website's pages at which a rule finds something by what tests measured."""
+    """The paths of the demo website's pages with findings that are based on tests."""
     found: set[str] = set()
     for rule_id, affected in FAULTS.items():
         if judges_by_tests(rule_id) and not isinstance(affected, str):
@@ -35,7 +35,7 @@ def judges_by_tests(rule_id: str) -> bool:
 
 
 class SpeedTests:
-    """The demo website's tests. ``stopped(seconds)`` waits and says whether the person ended the service."""
+    """The demo website's tests. ``stopped(seconds)`` waits, and returns whether the person ended the service."""
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console, self._service, self._stopped = console, service, stopped
@@ -43,7 +43,7 @@ class SpeedTests:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def before_audit(self) -> None:
-        """Make the tests, and wait for them. What cannot be tested is left out. Raises ``Interrupted``."""
+        """Make the tests, and wait for them. Skips pages that cannot be tested. Raises ``Interrupted``."""
         speed.begin_collecting(OPERATOR, self._service.tenant.site_id)
         home, until = self._service.site_url, time.monotonic() + SECONDS
         pages = [home, *(home.rstrip("/") + path for path in sorted(faulty_pages()))]
@@ -54,11 +54,11 @@ class SpeedTests:
         self._console.print(f"speed tests: {made} of {LEAST_RUNS * len(pages)} made", highlight=False)
 
     def after_audit(self) -> None:
-        """Begin the week's tests; nobody waits for them."""
+        """Start the week's tests without waiting for them."""
         speed.begin_tests(OPERATOR, self._service.tenant.site_id, None)
 
     def _made(self, pages: Sequence[str], until: float) -> int:
-        """Have pages tested, and give how many were."""
+        """Test pages, and return how many were tested."""
         runs = [run for url in pages if (run := self._asked(url)) is not None]
         done = 0
         for seconds in paces():
@@ -74,5 +74,5 @@ class SpeedTests:
         try:
             answer: dict[str, Any] = self._api.call("POST", f"{self._site}/agentic/run", {"url": url})
         except ApiRefusal:
-            return None  # the day's tests are used up: an earlier start with STATE made them
+            return None  # the day's tests are used up by an earlier start with STATE
         return str(answer["jobId"])

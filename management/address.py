@@ -18,7 +18,7 @@ def _shown(url: str | None) -> dict[str, Any]:
 
 @commands.command("show")
 def show_() -> None:
-    """Show the stored address, and where links to the app lead: to APP_URL where it is set, else below that address."""
+    """Show the stored address, and where links to the app lead: to APP_URL if set, else below that address."""
     from chalicelib.operations import addresses
 
     show(_shown(addresses.public_address()))
@@ -28,7 +28,7 @@ def show_() -> None:
 def set_(
     url: Annotated[str, typer.Argument(help="such as https://seo.example.com: the app is at /app below it")],
 ) -> None:
-    """Store the address that the service is reached at."""
+    """Store the address at which users reach the service."""
     from chalicelib.operations import addresses
 
     show(_shown(addresses.set_public_address(OPERATOR, url)))

@@ -14,7 +14,7 @@ _SITE_ID: Final = re.compile(r"site_[A-Za-z0-9_-]{1,95}")
 
 
 def identifier(text: str) -> str:
-    """An id as it was given. Raises ``Refused``: ``bad_id``."""
+    """The given id, unchanged. Raises ``Refused``: ``bad_id``."""
     if text.startswith(KEY_BEGINNINGS):
         raise Refused("bad_id", "This is an API key itself, not its id. `keys list WORKSPACE` shows the ids of keys.")
     if not _ID.fullmatch(text):
@@ -23,7 +23,7 @@ def identifier(text: str) -> str:
 
 
 def website(text: str) -> str:
-    """The id of a website that is given by its id or its host. Raises ``Refused``: ``bad_id``, ``not_found``,
+    """The id of a website, given its id or its host. Raises ``Refused``: ``bad_id``, ``not_found``,
     ``ambiguous_host``."""
     if _SITE_ID.fullmatch(text):
         return text

@@ -35,7 +35,7 @@ def _shown(audit: "CrawlHeader") -> dict[str, Any]:
 def start(
     site: Site, page_budget: Annotated[int | None, typer.Option(min=1, help="pages that it reads at most")] = None
 ) -> None:
-    """Start an audit. It does not count to the starts of 24 hours through the API."""
+    """Start an audit. It does not count towards the API's limit of starts in 24 hours."""
     from chalicelib.domain import plans
     from chalicelib.operations import accounts, audits, websites
 
@@ -69,7 +69,7 @@ def diff(
         str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
     ] = None,
 ) -> None:
-    """Compare an audit with another: issues, pages, crawlers and scores, as each audit left them."""
+    """Compare two audits: issues, pages, crawlers and scores, as each audit left them."""
     from chalicelib.operations import comparisons, websites
 
     websites.existing(OPERATOR, site, "read")
@@ -124,7 +124,7 @@ def _pages(pages: "PagesDifference") -> dict[str, Any]:
 
 @commands.command()
 def weekly() -> None:
-    """The Sunday run, now: start the weekly audit of every website that is not paused."""
+    """Start the weekly audit of every website that is not paused now, without waiting for Sunday."""
     from chalicelib.operations.weekly import start_all
 
     show({"items": [_shown(audit) for audit in start_all(OPERATOR, clock.now())]})

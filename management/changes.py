@@ -45,7 +45,7 @@ def _change(change: "Change") -> dict[str, Any]:
 
 @commands.command("list")
 def list_(site: Site) -> None:
-    """List the batches of a website, newest first, with what became of each change."""
+    """List the batches of a website, newest first, with the outcome of each change."""
     from chalicelib.operations import changes
 
     found = changes.list_all(OPERATOR, site)
@@ -60,7 +60,7 @@ def undo(
         list[int] | None, typer.Option(min=0, help="a change's number, as the list has it; repeat it (default: all)")
     ] = None,
 ) -> None:
-    """Take a batch back, or some changes of it, within 30 days: what each page held before is written again."""
+    """Undo a batch, or some of its changes, within 30 days: write the values that each page had before."""
     from chalicelib.operations import changes
 
     show(_shown(changes.undo(OPERATOR, site, batch, frozenset(change) if change else None)))
@@ -72,8 +72,8 @@ def cancel(
     batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
     waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another")] = False,
 ) -> None:
-    """Cancel a batch, or all that wait. Nothing of it is sent any more, but for at most 25 changes that are being sent
-    at this moment. What was sent without an answer fails too, and its error says that it may have been written."""
+    """Cancel a batch, or all waiting ones. No more of it is sent, except at most 25 changes that are being sent
+    at this moment. A change that was sent and got no answer fails; its error says that it may have been written."""
     from chalicelib.operations import cancelling
 
     if (batch is None) != waiting:

@@ -119,7 +119,7 @@ def set_(
 
 @commands.command("list")
 def list_(site: Site) -> None:
-    """List what a website is connected to."""
+    """List the connections of a website."""
     from chalicelib.operations import websites
 
     show(_all(websites.existing(OPERATOR, site, "read").connections))
@@ -127,7 +127,7 @@ def list_(site: Site) -> None:
 
 @commands.command()
 def check(site: Site) -> None:
-    """Ask now whether the connections work."""
+    """Check now whether the connections work."""
     from chalicelib.domain.connections import SOURCE_KINDS
     from chalicelib.operations import connections, sources, websites
 
@@ -140,7 +140,7 @@ def check(site: Site) -> None:
 
 @commands.command()
 def remove(site: Site, kind: Kind) -> None:
-    """Disconnect a website: the secret is forgotten, with the key of a CMS or shop, or with imported data."""
+    """Disconnect a website: delete the secret, and the key of the CMS or shop, or the imported data."""
     from chalicelib.domain.connections import SOURCE_KINDS
     from chalicelib.operations import connections, sources
 
@@ -154,7 +154,7 @@ def set_workspace(
     provider: Provider,
     file: Annotated[Path, typer.Option(help="a file with the API key, and nothing else")],
 ) -> None:
-    """Give a workspace its own API key for an AI assistant: samplings of its websites are on its account then."""
+    """Store a workspace's own API key for an AI assistant. Samplings of its websites are then billed to that key."""
     from chalicelib.operations import assistant_keys
     from chalicelib.store.secrets import Secret
 
@@ -171,7 +171,7 @@ def list_workspace(workspace: WorkspaceId) -> None:
 
 @commands.command("remove-workspace")
 def remove_workspace(workspace: WorkspaceId, provider: Provider) -> None:
-    """Forget a workspace's own API key; the operator's is used then, if there is one."""
+    """Delete a workspace's own API key. The operator's key is used from then on, if there is one."""
     from chalicelib.operations import assistant_keys
 
     assistant_keys.remove(OPERATOR, workspace, provider)
@@ -203,7 +203,7 @@ def _text_of(file: Path) -> str:
 
 
 def _credentials(file: Path, *members: str) -> dict[str, str]:
-    """What a file says of ``members``, all of them texts. Refused: ``bad_credentials``."""
+    """Read a JSON file that has at least ``members``, all of them texts. Refused: ``bad_credentials``."""
     given = _members(file, *members)
     if not all(isinstance(given[name], str) for name in members):
         raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, members))} have to be texts.")
@@ -211,7 +211,7 @@ def _credentials(file: Path, *members: str) -> dict[str, str]:
 
 
 def _members(file: Path, *members: str) -> dict[str, Any]:
-    """What a file says, of which ``members`` are a part. Refused: ``bad_credentials``."""
+    """Read a JSON file that has at least ``members``. Refused: ``bad_credentials``."""
     raw = _bytes_of(file)
     try:
         given = json.loads(raw) if len(raw) <= MOST_BYTES else None

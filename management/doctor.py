@@ -1,4 +1,4 @@
-"""``doctor``: what is wrong with the deployment."""
+"""``doctor``: find problems of the deployment."""
 
 import typer
 
@@ -7,7 +7,7 @@ from management.output import refuse, show
 
 
 def doctor() -> None:
-    """Look at settings, tables, queues, the key, the clock and overdue work, and say what is wrong and what to do.
+    """Check settings, tables, queues, the key, the clock and overdue work, and say what is wrong and what to do.
 
     Changes nothing. Exit status 2 when something is wrong.
     """

@@ -11,7 +11,7 @@ from management.output import show, timestamp
 if TYPE_CHECKING:
     from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint
 
-# An answer comes within 20 seconds or not at all; the rest is for the way to the worker and back.
+# A receiver has 20 seconds to answer; the rest is for the message to the worker and its result.
 TRY_SECONDS = 30.0
 LOOK_AGAIN_SECONDS = 0.1
 
@@ -86,7 +86,7 @@ def edit(
     url: Annotated[str | None, typer.Option("--url", help="the new address")] = None,
     event: EventsOption = None,
 ) -> None:
-    """Change an endpoint's address, its events, or both: the events that are named replace those it had."""
+    """Change an endpoint's address, its events, or both. The named events replace the old ones."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.edit(OPERATOR, workspace_id, endpoint_id, url, event or None)))
@@ -94,7 +94,7 @@ def edit(
 
 @commands.command()
 def test(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Send a ping at once, and show what came of it."""
+    """Send a ping at once, and show the result."""
     from chalicelib.operations import endpoints
 
     show(_after_its_try(endpoints.ping(OPERATOR, workspace_id, endpoint_id)))
@@ -114,7 +114,7 @@ def log(
 
 @commands.command("on")
 def switch_on(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Switch an endpoint on; its failures are forgotten."""
+    """Switch an endpoint on, and reset its count of failures."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.switch_on(OPERATOR, workspace_id, endpoint_id)))
@@ -122,7 +122,7 @@ def switch_on(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 
 @commands.command("off")
 def switch_off(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Switch an endpoint off; its waiting tries end."""
+    """Switch an endpoint off, and end its waiting tries."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.switch_off(OPERATOR, workspace_id, endpoint_id)))
@@ -130,7 +130,7 @@ def switch_off(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 
 @commands.command()
 def remove(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Remove an endpoint and its secret; its waiting tries end."""
+    """Remove an endpoint and its secret, and end its waiting tries."""
     from chalicelib.operations import endpoints
 
     endpoints.remove(OPERATOR, workspace_id, endpoint_id)
@@ -142,14 +142,14 @@ def replay(
     workspace_id: WorkspaceId,
     delivery_id: DeliveryId,
 ) -> None:
-    """Send a delivery that has ended once more, and show what came of it."""
+    """Send an ended delivery again, and show the result."""
     from chalicelib.operations import endpoints
 
     show(_after_its_try(endpoints.replay(OPERATOR, workspace_id, delivery_id)))
 
 
 def _after_its_try(delivery: "Delivery") -> dict[str, Any]:
-    """The delivery after the try that was just asked for; as it stands when nothing has come of it in time."""
+    """Wait for the requested try and return its delivery; after the wait, return it unfinished."""
     from chalicelib import clock
     from chalicelib.store import deliveries
 

@@ -1,4 +1,4 @@
-"""``export``: everything of websites as files in a folder."""
+"""``export``: all data of websites as files in a folder."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def export(
     site: Site,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
 ) -> None:
-    """Write everything of a website into a folder: a zip file, as of POST /sites/{siteId}/exports."""
+    """Write all data of a website into a folder as a zip file, like POST /sites/{siteId}/exports."""
     from chalicelib.operations import websites
 
     website = websites.existing(OPERATOR, site, "read")
@@ -33,7 +33,7 @@ def export(
 
 
 def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Write the zip file of each website, and say what it holds. Refused: ``bad_folder``."""
+    """Write the zip file of each website, and return what it holds. Refused: ``bad_folder``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _own_cursors():
@@ -56,7 +56,7 @@ def _bad_folder(folder: Path, error: OSError) -> Refused:
 
 @contextmanager
 def _own_cursors() -> Iterator[None]:
-    """Sign the cursors of this walk, which nobody else reads: the deployment's secret is not on this machine."""
+    """Sign cursors with a secret of this process: it alone reads them, and the deployment's secret is elsewhere."""
     before = os.environ.get(_CURSORS)
     os.environ[_CURSORS] = random_bytes(32).hex()
     forget_settings()
@@ -71,7 +71,7 @@ def _own_cursors() -> Iterator[None]:
 
 
 def _write_website(folder: Path, workspace_id: str, site_id: str) -> dict[str, Any]:
-    """Write the zip file of a website. One that is cut off leaves nothing under its name."""
+    """Write the zip file of a website. An interrupted write leaves no file under its name."""
     from chalicelib.exports import archive
     from chalicelib.exports.worker import CHANGING, GONE, reader_of
     from chalicelib.store import websites

@@ -1,4 +1,4 @@
-"""``gate``: whether an audit is good enough for a pipeline to go on."""
+"""``gate``: decide whether an audit lets a pipeline continue."""
 
 import re
 from typing import Annotated, Final, Literal
@@ -21,7 +21,7 @@ _SCORE: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
 def _tenths(text: str) -> int:
-    """A score as it is kept. Raises ``Refused``: ``bad_score``."""
+    """A score in tenths, as it is stored. Raises ``Refused``: ``bad_score``."""
     if not _SCORE.fullmatch(text) or float(text) > 100:
         raise Refused("bad_score", f"{text[:100]!r} is not a number from 0 to 100 with at most one decimal.")
     return round(float(text) * 10)

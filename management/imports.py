@@ -18,7 +18,7 @@ SEARCH = "search"
 
 @commands.callback()
 def _group() -> None:
-    """What is imported of a website."""
+    """Imports of a website's data."""
 
 
 @commands.command()
@@ -26,7 +26,7 @@ def run(
     site: Site,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
 ) -> None:
-    """Begin an import now instead of at its next time; `connections list` tells how far that of search data is."""
+    """Start an import now instead of at its next time. `connections list` shows the progress for search data."""
     from chalicelib.operations import engines, sources, speed
 
     if kind not in (SEARCH, FIELD_DATA):

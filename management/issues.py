@@ -63,9 +63,9 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
 
 @commands.command("list")
 def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status", help=STATUS_HELP)] = None) -> None:
-    """List the issues of a website, those worth most first, ignored and resolved ones too.
+    """List the issues of a website, largest gain first, with ignored and resolved ones.
 
-    The gain is by how many points the score rises once an open issue is resolved.
+    The gain is the number of points that the score rises once an open issue is resolved.
     """
     from chalicelib.domain.audit.issues import STATUSES
     from chalicelib.operations import issues
@@ -83,7 +83,7 @@ def show_(
     issue: IssueId,
     pages: Annotated[int, typer.Option(min=0, max=MOST_PAGES, help="how many affected pages it lists at most")] = 20,
 ) -> None:
-    """Show an issue: what it is worth, why it matters, how to fix it, its pages and the values suggested for them."""
+    """Show an issue: its gain, why it matters, how to fix it, its pages and the values suggested for them."""
     from chalicelib.operations import issues
 
     found = issues.read(OPERATOR, site, issue, suggestions=max(1, pages))
@@ -112,7 +112,7 @@ def show_(
 
 @commands.command()
 def history(site: Site, issue: IssueId) -> None:
-    """Tell what happened to an issue in the last 400 days, newest first."""
+    """Show the history of an issue in the last 400 days, newest first."""
     from chalicelib.operations import issues
 
     show(
@@ -146,7 +146,7 @@ def ignore(
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when it is open again by itself (UTC)")
     ] = None,
 ) -> None:
-    """Ignore an open or reopened issue. It stays in the score: ignoring is no fix."""
+    """Ignore an open or reopened issue. It still lowers the score."""
     from chalicelib.operations import issues
 
     at = None if until is None else until.replace(tzinfo=UTC).timestamp()
@@ -155,7 +155,7 @@ def ignore(
 
 @commands.command()
 def unignore(site: Site, issue: IssueId) -> None:
-    """Take an ignored issue back."""
+    """Stop ignoring an issue."""
     from chalicelib.operations import issues
 
     show(_shown(site, issues.unignore(OPERATOR, site, issue)))
@@ -163,7 +163,7 @@ def unignore(site: Site, issue: IssueId) -> None:
 
 @commands.command()
 def explain(site: Site, issue: IssueId) -> None:
-    """Draft the AI explanation, by the assistant that the settings name. It replaces the one before."""
+    """Draft the AI explanation with the assistant that the settings name. It replaces the previous one."""
     from chalicelib.operations import explanations
 
     show(_shown(site, explanations.explain(OPERATOR, site, issue)))

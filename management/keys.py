@@ -42,7 +42,7 @@ def create(
     site: Sites = None,
     name: NameOption = None,
 ) -> None:
-    """Create a workspace key, for all websites or only those named."""
+    """Create a workspace key, for all websites or only the named ones."""
     from chalicelib.operations import accounts
 
     new = accounts.create_workspace_key(OPERATOR, workspace_id, person, scope or [], site or None, name)
@@ -67,7 +67,7 @@ def edit(
     all_sites: Annotated[bool, typer.Option("--all-sites", help="cover every website of the workspace")] = False,
     name: NameOption = None,
 ) -> None:
-    """Give a key another name, other scopes or websites: what is named replaces what it had."""
+    """Change a key's name, scopes or websites. The given values replace the old ones."""
     from chalicelib.operations import accounts
 
     key = accounts.edit_key(
@@ -95,10 +95,10 @@ def list_(workspace_id: WorkspaceId) -> None:
 
 @commands.command()
 def narrow(workspace_id: WorkspaceId) -> None:
-    """Leave the keys that pairings handed to a CMS or shop the scope content:write alone.
+    """Reduce the keys that pairings gave to a CMS or shop to the scope content:write.
 
-    Earlier releases gave them every scope. Keys that were created by hand stay as they are. What was added by hand to
-    the key of a pairing goes too.
+    Earlier releases gave them every scope. Scopes that were added to such a key by hand are removed too. Keys that
+    were created by hand do not change.
     """
     from chalicelib.operations import pairing_keys
 

@@ -1,7 +1,7 @@
 """What commands print: one JSON object with ``--json``, otherwise lines for people.
 
-Names, titles and errors come from websites, content management systems and customers. Nothing of them reaches the
-terminal but printable text: control characters could move the cursor, fill the clipboard or hide a line.
+Names, titles and errors come from websites, content management systems and customers. Only their printable text
+reaches the terminal: control characters could move the cursor, fill the clipboard or hide a line.
 """
 
 import json
@@ -59,12 +59,12 @@ def _is_table(value: Any) -> bool:
 
 
 def refuse(message: str) -> None:
-    """Print why a command was not done: one line on standard error."""
+    """Print why a command was refused: one line on standard error."""
     typer.echo(printable(message, MOST_OF_A_MESSAGE) or "The command failed without a reason.", err=True)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows in columns. A row of another kind than the first has ``-`` where it has no value."""
+    """Print rows in columns, with ``-`` for a value that a row lacks."""
     if not rows:
         typer.echo("none")
         return

@@ -22,7 +22,7 @@ def _shown(website: "Website") -> dict[str, Any]:
 
 @commands.command()
 def watch(site: Site, url: Url) -> None:
-    """Watch a page, beside the home page and those with most clicks."""
+    """Watch a page, in addition to the home page and the pages with most clicks."""
     from chalicelib.operations import websites
 
     show(_shown(websites.watch(OPERATOR, site, url)))
@@ -30,7 +30,7 @@ def watch(site: Site, url: Url) -> None:
 
 @commands.command()
 def unwatch(site: Site, url: Url) -> None:
-    """Watch a page no more."""
+    """Stop watching a page."""
     from chalicelib.operations import websites
 
     show(_shown(websites.unwatch(OPERATOR, site, url)))
@@ -38,7 +38,7 @@ def unwatch(site: Site, url: Url) -> None:
 
 @commands.command("list")
 def list_(site: Site) -> None:
-    """List the pages that people chose."""
+    """List the watched pages that people chose."""
     from chalicelib.operations import websites
 
     show(_shown(websites.existing(OPERATOR, site, "read")))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(help="The people of a workspace and their roles.", no_args_is_help=True)
 
 ROLE_HELP = "owner, admin, member or client_viewer"
-SESSION_CHARACTERS = 12  # of the hash of a session's secret, which tell it from others
+SESSION_CHARACTERS = 12  # of the hash of a session's secret: enough to tell sessions apart
 
 
 def _person_text(text: str) -> str:
@@ -73,8 +73,8 @@ def set_role(
     role: Annotated[str, typer.Argument(help=ROLE_HELP)],
     site: Sites = None,
 ) -> None:
-    """Give a person another role, or a client viewer other websites. Keys of a client viewer stop working, and work
-    again with another role."""
+    """Change a person's role, or the websites of a client viewer. The keys of a client viewer do not work until the
+    person has another role."""
     from chalicelib.operations import accounts
 
     show(_shown(accounts.set_role(OPERATOR, workspace_id, person_id, role, site)))
@@ -109,7 +109,7 @@ def new_link(person: "Person") -> dict[str, Any]:
 
 @commands.command("sessions")
 def sessions_(workspace_id: WorkspaceId, person: Someone) -> None:
-    """List where a person is signed in, in this and other workspaces, the last used first."""
+    """List a person's sessions in all workspaces, last used first."""
     from chalicelib.operations import sessions
 
     found = sessions.others(_found(workspace_id, person).email)
@@ -130,7 +130,7 @@ def sessions_(workspace_id: WorkspaceId, person: Someone) -> None:
 
 @commands.command()
 def sign_out(workspace_id: WorkspaceId, person: Someone) -> None:
-    """End all sessions of a person, in this and other workspaces."""
+    """End all sessions of a person in all workspaces."""
     from chalicelib.operations import sessions
 
     found = _found(workspace_id, person)

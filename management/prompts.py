@@ -46,7 +46,7 @@ def list_(site: Site) -> None:
 
 @commands.command()
 def pause(site: Site, prompt: PromptId) -> None:
-    """Stop asking a prompt. What was answered stays."""
+    """Stop asking a prompt. Its answers are kept."""
     from chalicelib.operations import prompts
 
     show(_shown(prompts.pause(OPERATOR, site, prompt)))
@@ -62,7 +62,7 @@ def resume(site: Site, prompt: PromptId) -> None:
 
 @commands.command()
 def remove(site: Site, prompt: PromptId) -> None:
-    """Forget a prompt. The weeks in which it was asked still show it."""
+    """Remove a prompt. The weeks in which it was asked still show it."""
     from chalicelib.operations import prompts
 
     prompts.remove(OPERATOR, site, prompt)
@@ -71,7 +71,7 @@ def remove(site: Site, prompt: PromptId) -> None:
 
 @commands.command()
 def propose(site: Site) -> None:
-    """Show questions that could be added, each with where it comes from. None is added."""
+    """Suggest questions, each with its source. Adds none of them."""
     from chalicelib.operations import prompts
 
     found = prompts.propose(OPERATOR, site)

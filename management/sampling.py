@@ -16,7 +16,7 @@ commands = typer.Typer(help="Samples of what AI assistants answer.", no_args_is_
 
 @commands.callback()
 def group() -> None:
-    """Samples of what AI assistants answer."""
+    """Samples of the answers of AI assistants."""
 
 
 def _shown(site: str, found: "Estimate", queued: bool) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def run(
     site: Site,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would be asked, and what it costs")] = False,
 ) -> None:
-    """Have a website's prompts asked now. Says what is asked and what it is expected to cost."""
+    """Ask a website's prompts now. Prints the number of questions and their expected cost."""
     from chalicelib.operations import sampling
 
     found = (sampling.estimate if dry_run else sampling.run)(OPERATOR, site)

@@ -28,10 +28,10 @@ def reencrypt(
         int, typer.Option(min=1, help="stop after so many workspaces; the next call goes on")
     ] = 1_000_000,
 ) -> None:
-    """Encrypt every stored secret with the present key: with the first line of a key file, or with the key of KMS.
+    """Encrypt every stored secret again with the current key: the first line of a key file, or the key of KMS.
 
-    Safe beside running workers. It can be ended at any time: the next call goes on where it was. Exit status 2 where
-    secrets could not be opened; they stay as they are.
+    Safe beside running workers. It can be interrupted at any time: the next call resumes. Exit status 2 if some
+    secrets could not be opened; they do not change.
     """
     from chalicelib.operations import reencryption
     from chalicelib.store.reencryption import Progress

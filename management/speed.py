@@ -22,7 +22,7 @@ def run(
     site: Site,
     url: Annotated[str | None, typer.Option(help="test this page only, on a phone")] = None,
 ) -> None:
-    """Make the website's weekly speed tests now, or test one page. Either takes tests of the day's budget."""
+    """Make the website's weekly speed tests now, or test one page. Both count towards the day's budget of tests."""
     from chalicelib.operations import engines, speed
 
     job = speed.begin_tests(OPERATOR, site, url)

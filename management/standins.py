@@ -1,4 +1,4 @@
-"""``standin``: makes a stand-in misbehave, or tells what it is connected with. Local only."""
+"""``standin``: makes a stand-in misbehave, or prints the credentials to connect it. Local only."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ def standin(
     ] = None,
     code: Annotated[bool, typer.Option("--code", help="cms, search or shop: what connections set takes")] = False,
 ) -> None:
-    """Let the stand-in of an outside service fail in some way from now on, or answer again (none); or connect it."""
+    """Make a stand-in fail in some way from now on, or answer again (none); or print how to connect it."""
     if code == (fault is not None) or (code and name not in ("cms", "search", "shop")):
         raise Refused("bad_option", "Give --fault with a fault or none, or for cms, search or shop --code.")
     if code:

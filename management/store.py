@@ -14,7 +14,7 @@ commands = typer.Typer(help="The tables and queues themselves.", no_args_is_help
 def create() -> None:
     """Create the tables and queues that are missing, as infra/template.yaml describes them.
 
-    For a service that runs without CloudFormation. What is there stays as it is.
+    For a service that runs without CloudFormation. Existing tables and queues do not change.
     """
     from chalicelib.store import client
     from management import template
@@ -29,10 +29,10 @@ def migrate(
         int, typer.Option(min=1, help="stop after so many websites; the next call goes on")
     ] = 1_000_000,
 ) -> None:
-    """Rewrite what is stored in older shapes to those of this release, website by website.
+    """Rewrite stored values of older shapes in the shapes of this release, website by website.
 
-    Safe beside running workers. It can be ended at any time: the next call goes on where it was. What is read of a
-    release's shapes is that release's and the one before, so it has to be through before the release after the next.
+    Safe beside running workers. It can be interrupted at any time: the next call resumes. A release reads its own
+    shapes and those of the release before, so finish this before you deploy the next release.
     """
     from chalicelib.operations import migration
     from chalicelib.store.migrating import Progress

@@ -1,4 +1,4 @@
-"""What the commands work on: the local service when it runs, otherwise AWS with the operator's credentials."""
+"""The target of the commands: the local service when it runs, otherwise AWS with the operator's credentials."""
 
 import http.client
 import json
@@ -24,7 +24,7 @@ _LOCAL = {
     "NO_PROXY": "*",  # everything is on this machine
     "no_proxy": "*",
 }
-# The service's own settings that decide what a command may do, and where they stand in run.json.
+# The service's own settings that decide what a command may do, and their members in run.json.
 _SETTINGS = {
     "APP_URL": "appUrl",
     "BASE_URL": "baseUrl",
@@ -32,7 +32,7 @@ _SETTINGS = {
     "EXTRA_HOSTS": "extraHosts",
     "EXTRA_CA_FILE": "extraCaFile",
 }
-# Any of these would lead past the local service, or to the operator's real account.
+# Any of these would send calls to another service than the local one, or to the operator's real account.
 _CLEARED = (
     "AWS_PROFILE",
     "AWS_REGION",
@@ -51,7 +51,7 @@ AWS_IS_MISSING: Final = (
 
 
 def run_file() -> Path:
-    """Where the local service says what it serves (``LOCAL_DIR`` names the folder, default ``.local``)."""
+    """The path of the local service's ``run.json`` (``LOCAL_DIR`` names the folder, default ``.local``)."""
     return Path(os.environ.get("LOCAL_DIR") or ".local") / "run.json"
 
 
@@ -106,16 +106,16 @@ def choose() -> None:
 
 
 def state_folder() -> Path | None:
-    """Where the local service keeps rows and secrets from one start to the next; None where it keeps none."""
+    """The folder in which the local service keeps rows and secrets across restarts; None if it keeps none."""
     folder = (local_service() or {}).get("stateDir")
     return Path(folder) if isinstance(folder, str) else None
 
 
 def note_on(part: str, here: str | None) -> str | None:
-    """A sentence for commands that queue work which needs a key; None where nothing is missing.
+    """A sentence about a missing key, for commands that queue work which needs one; None if nothing is missing.
 
-    ``here``: what the settings of this process lack. The local service says in run.json what it lacks itself; of a
-    deployment only the functions know.
+    ``here``: the keys that this process lacks. For the local service, run.json names the missing keys. A
+    deployment's keys are known to its functions only.
     """
     service = local_service()
     if service is None:

@@ -42,14 +42,14 @@ _Loader.add_multi_constructor("!", _tag)
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, Any]:
-    """The template as written, with the short tags as dictionaries. Do not change the answer: it is kept."""
+    """The template as written, with the short tags as dictionaries. Do not change the result: it is cached."""
     content: dict[str, Any] = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe one
     return content
 
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """What ``CreateTable`` takes, and the name of the attribute that says when an item expires."""
+    """The parameters of ``CreateTable``, and the name of the attribute with an item's expiry time."""
 
     name: str
     create: dict[str, Any]
@@ -86,7 +86,7 @@ def _resolve(value: Any, parameters: dict[str, str]) -> Any:
 
 
 def tables() -> list[TableSpec]:
-    """Every table of the template, under the names of this process's settings."""
+    """Every table of the template, with the name prefix of this process's settings."""
     parameters = _parameters()
     found = []
     for resource in load()["Resources"].values():
@@ -104,7 +104,7 @@ def tables() -> list[TableSpec]:
 
 
 def queues() -> list[QueueSpec]:
-    """Every queue of the template, dead-letter queues first, under the names of this process's settings."""
+    """Every queue of the template, dead-letter queues first, with the name prefix of this process's settings."""
     parameters = _parameters()
     found = []
     for logical_id, resource in load()["Resources"].items():

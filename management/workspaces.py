@@ -66,7 +66,7 @@ def log(
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many acts")] = 50,
     before: Annotated[str | None, typer.Option("--before", parser=identifier, help="only acts before this one")] = None,
 ) -> None:
-    """Show who did what in a workspace, newest first. 400 days are kept."""
+    """Show who did what in a workspace in the last 400 days, newest first."""
     from chalicelib.domain.accounts.acts import ACTS
     from chalicelib.operations import workspace as operations
 
@@ -94,7 +94,7 @@ def set_plan(
     workspace: WorkspaceId,
     plan: Annotated[str, typer.Argument(help="free, starter, agency or enterprise")],
 ) -> None:
-    """Change a workspace's plan. Nothing is removed; what is beyond the new plan cannot grow."""
+    """Change a workspace's plan. Nothing is removed; nothing above the new plan's limits can be added."""
     from chalicelib.operations import accounts
 
     show(_shown(accounts.set_plan(OPERATOR, workspace, plan)))
@@ -105,7 +105,7 @@ def export(
     workspace: WorkspaceId,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
 ) -> None:
-    """Write everything of a workspace's websites into a folder: a zip file each, and workspace.json."""
+    """Write all data of a workspace's websites into a folder: a zip file each, and workspace.json."""
     from chalicelib.operations import accounts
     from chalicelib.store import accounts as stored
     from chalicelib.store import website_names

@@ -1,4 +1,4 @@
-"""What tests ask of the embedded store (fixture ``store``)."""
+"""Helpers that read the embedded store (fixture ``store``)."""
 
 import contextlib
 import json
@@ -40,7 +40,7 @@ def visible_at(queue: str) -> list[float]:
 
 
 def next_message(queue: str) -> dict[str, Any] | None:
-    """Take the first message that may be received now out of a queue; None when there is none."""
+    """Take the first receivable message from a queue; None if there is none."""
     waiting = embedded.queues().queues[core_settings().queue_prefix + queue]._messages
     for place, message in enumerate(waiting):
         if message.delayed_until / 1000 <= clock.now():
@@ -70,7 +70,7 @@ def stored(table: str) -> list[dict[str, Any]]:
 
 @contextlib.contextmanager
 def counted_calls() -> Iterator[Counter[str]]:
-    """Count the calls to AWS by operation name while the block runs. There is no bad weather of AWS in it."""
+    """Count the calls to AWS by operation name while the block runs. The block has no injected AWS faults."""
     calls: Counter[str] = Counter()
     inner = botocore.client.BaseClient._make_api_call
 

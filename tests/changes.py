@@ -133,7 +133,7 @@ class Shop:
 
 
 class House:
-    """The website, its CMS, and what tests do to both."""
+    """The website, its CMS, and actions of tests on both."""
 
     kind: WriterKind = "cms"
 
@@ -156,7 +156,7 @@ class House:
         aws.purge("imports")
 
     def connect(self) -> None:
-        """The website is connected to the CMS."""
+        """Connect the website to the CMS."""
         connections.pair(
             OPERATOR, self.site_id, url=self.cms.url, code=self.cms.code(), person_id=self.person_id, base_url=API
         )
@@ -166,7 +166,7 @@ class House:
         self.cms._sequences.clear()
 
     def sync(self) -> None:
-        """The CMS sends what it holds."""
+        """Make the CMS send all its content."""
         credentials = stored_connections.get(self.site_id, self.kind)
         assert credentials is not None
         cms = connections.target(credentials)
@@ -264,14 +264,14 @@ class House:
         return (batches and "writes" in queues) or (rechecks and "recheck" in queues)
 
     def write_once(self) -> None:
-        """Work off the messages that lie in the queue now."""
+        """Handle the messages that are in the queue now."""
         waiting = aws.messages("writes")
         aws.purge("writes")
         for message in waiting:
             writes.handle(message, Runtime())
 
     def write(self) -> None:
-        """Work off what was approved, without the rechecks that follow."""
+        """Write the approved changes, without the rechecks that follow."""
         self.work(("writes",))
 
     def batches(self) -> list[tuple[Batch, list[Change]]]:

@@ -1,4 +1,4 @@
-"""A website and the stand-in of its CMS, for tests of what is connected."""
+"""A website and the stand-in of its CMS, for tests of connections."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -44,7 +44,7 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def assembled(root: Path) -> Path:
-    """What the image has of the project, and the packages that it installs, in ``packages``."""
+    """The project's files in the image, and its installed packages in ``packages``."""
     for *sources, target in words("COPY"):
         for source in sources:
             if source.startswith("--from="):
@@ -66,7 +66,7 @@ def assembled(root: Path) -> Path:
 
 
 def environment(image: Path, **more: str) -> dict[str, str]:
-    """What a process of the image is told."""
+    """The environment of a process of the image."""
     return {"PATH": os.environ["PATH"], "PYTHONPATH": str(image / "packages"), **more}
 
 

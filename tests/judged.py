@@ -78,7 +78,7 @@ class Judged(NamedTuple):
         }
 
     def messages(self, task_id: str) -> dict[str, str]:
-        """What a task says of its pages for people, by path."""
+        """A task's messages for people about its pages, by path."""
         base = self.server.url("").rstrip("/")
         return {page["url"].removeprefix(base): page["evidence"]["message"] for page in self.detail(task_id)["pages"]}
 

@@ -19,13 +19,13 @@ NAME = "wos-Reader"
 
 
 def handled(event: Any) -> Any:
-    """What the deployed function answers."""
+    """The answer of the deployed function."""
     return app.reader(event, None)
 
 
 @contextmanager
 def read_by_function(patch: pytest.MonkeyPatch, answer: Callable[[Any], Any] = handled) -> Iterator[FunctionService]:
-    """The writer asks the function from now on."""
+    """Make the writer call the function from now on."""
     with FunctionService(answer, NAME) as started:
         for name in ("AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "us-east-1")

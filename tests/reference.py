@@ -1,4 +1,4 @@
-"""Processor time as a multiple of a loop that is timed beside it, so that a slow or busy machine decides nothing."""
+"""Processor time as a multiple of a reference loop timed in the same run, so that a machine's speed does not matter."""
 
 import time
 from collections.abc import Callable

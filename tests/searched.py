@@ -1,4 +1,4 @@
-"""A website and the stand-in of Search Console that its search data comes from, for tests of what is imported."""
+"""A website and the stand-in of Search Console that its search data comes from, for tests of imports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What the collector looks at while the suite runs."""
+"""Garbage collection during a run of the suite."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""What the summary of a run says of its costs."""
+"""The costs in the summary of a run."""
 
 import subprocess
 import sys

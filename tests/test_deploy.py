@@ -33,7 +33,7 @@ LONG_ARN = 120
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``make package`` builds."""
+    """The output of ``make package``."""
     return packaged.package(tmp_path_factory.mktemp("project"))
 
 

@@ -1,4 +1,4 @@
-"""What the documents say is so: settings, variables, commands and links."""
+"""Checks that the documents are true: settings, variables, commands and links."""
 
 import re
 from dataclasses import fields

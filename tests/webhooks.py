@@ -1,4 +1,4 @@
-"""What tests of webhooks share: endpoints, events, and running the workers as the queues would."""
+"""Helpers for tests of webhooks: endpoints, events, and running the workers as the queues would."""
 
 import json
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
-"""What the engine's function does for a call: the one test, or the pages, that it is asked for.
+"""The handler of the engine's function: each call makes one test or renders pages.
 
 It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine in a worker's own process, and
-has no rights on anything but its own log. What cannot be done is answered in words; only what nobody can explain breaks
-the function off, and Lambda says so to the caller.
+has no rights except on its own log. It answers expected failures in words. An unexpected exception ends the call, and
+Lambda reports it to the caller.
 """
 
 import logging
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(event: dict[str, Any], context: object) -> Any:
-    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for what is no call."""
+    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
     asked: Asked = msgspec.convert(event, TestAsked | PagesAsked)
     answer: TestAnswer | PagesAnswer
     try:
@@ -53,7 +53,7 @@ def _tested(asked: TestAsked) -> TestAnswer:
 
 
 def _rendered(asked: PagesAsked) -> PagesAnswer:
-    """The pages until the time is over or the answer is full. A page too large for any answer is left out."""
+    """Render pages until the time is over or the answer is full. Leaves out a page too large for any answer."""
     until = clock.monotonic() + asked.seconds
     left = list(asked.urls)
     pages: list[PageSent] = []
@@ -68,5 +68,5 @@ def _rendered(asked: PagesAsked) -> PagesAnswer:
             return PagesAnswer(pages, [source.url, *left])
         pages.append(page)
         size += needed
-    # With time left, it was the pages that no browser could show.
+    # With time left, the pages themselves are the cause: no browser could show them.
     return PagesAnswer(pages, left if clock.monotonic() >= until else [])

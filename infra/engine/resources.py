@@ -1,7 +1,7 @@
-"""The engine's function in the template that is deployed: there only where an image is given (``EngineImage``).
+"""The engine's function in the deployed template. It exists only if an image is given (``EngineImage``).
 
-It is none of the functions of the app: its role may write its own log and nothing else, and of the app's environment it
-gets only what a browser needs. Who may call it stands in ``infra/functions.py`` (``invoke``).
+It is not one of the app's functions: its role may only write its own log, and its environment has only a browser's
+settings. ``infra/functions.py`` (``invoke``) says which functions may call it.
 """
 
 from typing import Any, Final
@@ -55,8 +55,8 @@ def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
 
 
 def alarm() -> Json:
-    """The alarm on calls of the function that broke off: a page now and then breaks a browser, many are its image's
-    fault. The runbook is that of its name in ``docs/runbooks.md``."""
+    """The alarm on calls of the function that broke off. A single page may break a browser; many failures mean that the
+    image is broken. Its runbook has its name in ``docs/runbooks.md``."""
     told = [{"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}]
     return {
         f"{FUNCTION}Alarm": {

@@ -1,8 +1,8 @@
-"""What a declared fault of the demo website is.
+"""Declared faults of the demo website.
 
-A ``Fault`` is one cause: a change to the clean website, and the findings it must lead to: for each rule the affected
-addresses (paths with the query string), or ``SITE`` for rules about the website as a whole. Where a cause leads to
-findings of two rules (a broken address and the page that links to it), both are declared with it.
+A ``Fault`` is one cause: a change to the clean website, and the findings it must lead to. Findings are declared for
+each rule as the affected addresses (paths with the query string), or ``SITE`` for rules about the whole website. If a
+cause leads to findings of two rules (a broken address and the page that links to it), it declares both.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,13 +23,13 @@ class Fault:
     inject: Callable[[Website], None]
 
     def touches(self, rule_id: str, path: str) -> bool:
-        """Whether this cause makes the rule find something at ``path`` (SITE for the website)."""
+        """Whether the rule has a finding at ``path`` (SITE for the website) because of this cause."""
         affected = self.affects.get(rule_id)
         return affected == SITE if path == SITE else affected is not None and path in affected
 
 
 def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
-    """Everything the faults lead to together: rule id -> affected paths, or SITE."""
+    """All findings of the faults together: rule id -> affected paths, or SITE."""
     found: dict[str, Affected] = {}
     for fault in faults:
         for rule_id, affected in fault.affects.items():
@@ -42,7 +42,7 @@ def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
 
 
 def on_page(path: str, change: Callable[[Page], None], *rule_ids: str) -> Fault:
-    """A fault of one page that only that page is affected by."""
+    """A fault of one page that affects only that page."""
     return Fault(
         {rule_id: frozenset({path}) for rule_id in rule_ids},
         lambda site: change(site.page(path)),

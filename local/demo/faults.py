@@ -1,6 +1,6 @@
 """The faults of the demo website, declared: which rule finds what, and where.
 
-``FAULTS`` is what an audit of the faulty website has to find, no more and no less; its clean twin has none of them.
+An audit of the faulty website must find exactly ``FAULTS``; the clean twin has none of them.
 """
 
 from typing import Final

@@ -31,7 +31,7 @@ Kind = Literal[
 
 @dataclass(slots=True)
 class Picture:
-    """An image of a page. ``alt`` None leaves the attribute out; ``sized`` False leaves width and height out;
+    """An image of a page. ``alt`` None omits the attribute; ``sized`` False omits width and height;
     ``lazy``: loaded only when scrolled to."""
 
     src: str
@@ -53,7 +53,7 @@ class Card:
 
 @dataclass(slots=True)
 class Structured:
-    """One JSON-LD block. ``broken`` replaces the block by text that does not parse."""
+    """One JSON-LD block. ``broken`` replaces it with text that does not parse."""
 
     type: str
     data: dict[str, object]
@@ -62,7 +62,7 @@ class Structured:
 
 @dataclass(slots=True)
 class Page:
-    """One HTML page: what it says and how it is served."""
+    """One HTML page: its content and how it is served."""
 
     path: str  # with the query string, where there is one
     kind: Kind
@@ -72,7 +72,7 @@ class Page:
     blocks: list[str] = field(default_factory=list)  # HTML of the main content below the heading
     lang: str = "en"
     nav_lang: Literal["en", "de"] = "en"
-    html_lang: str | None = None  # what <html lang> says when not ``lang``; "" leaves it out
+    html_lang: str | None = None  # the value of <html lang> if it is not ``lang``; "" omits it
     crumbs: list[tuple[str, str]] = field(default_factory=list)  # (label, path) above this page, home first
     crumb: str = ""  # this page's own label in the trail
     cards: list[Card] = field(default_factory=list)
@@ -152,7 +152,7 @@ class Website:
         self.pages[page.path] = page
 
     def unlink(self, path: str) -> None:
-        """Take the page out of every list of links (it stays reachable by its address)."""
+        """Remove the page from every list of links. It still answers at its address."""
         for page in self.pages.values():
             page.cards = [card for card in page.cards if card.path != path]
             page.related = [card for card in page.related if card.path != path]

@@ -189,7 +189,7 @@ def _no_author(page: Page) -> None:
 
 
 def _thin(page: Page) -> None:
-    """Keep the skeleton, and one short sentence of each paragraph's opening."""
+    """Keep the structure, and shorten each paragraph to one short sentence from its beginning."""
     kept: list[str] = []
     for block in page.blocks:
         if block.startswith("<h2>"):

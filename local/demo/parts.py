@@ -1,4 +1,4 @@
-"""What the builders of the demo website's pages share."""
+"""Helpers that the builders of the demo website's pages share."""
 
 import re
 from datetime import date, timedelta

@@ -27,7 +27,7 @@ class Request:
 class Answer:
     """The whole answer. ``head`` holds the status line and headers up to the blank line.
 
-    ``delay`` are seconds before the answer begins; None never answers and keeps the connection open.
+    ``delay``: seconds before the answer begins; None never answers and keeps the connection open.
     """
 
     head: bytes

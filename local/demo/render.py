@@ -56,7 +56,7 @@ class Addresses(NamedTuple):
     partner: str
 
     def fill(self, text: str) -> bytes:
-        """The text with the addresses in the places of their names."""
+        """The text with each placeholder replaced by its address."""
         for name, address in self._asdict().items():
             text = text.replace(f"{{{name}}}", address)
         return text.encode()

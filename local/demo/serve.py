@@ -1,4 +1,4 @@
-"""Serves a variant of the demo website on loopback, and mends its faults while it is being served."""
+"""Serves a variant of the demo website on loopback, and can fix its faults while it serves."""
 
 import ssl
 import threading
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import trustme
 
 PARTNER_HOST: Final = "partner.website.test"  # another website: everything there is 404
-PROFILES_HOST: Final = "profiles.website.test"  # where the organization's profile stands
+PROFILES_HOST: Final = "profiles.website.test"  # the host of the organization's profile
 PROFILE_PAGE: Final = b"<!doctype html><html lang=en><title>Alderfell on Profiles</title><h1>Alderfell</h1></html>\n"
 
 
@@ -37,9 +37,9 @@ class Server:
         self._replaced: dict[str, Representation | None] = {}
         self._written: dict[str, Mapping[str, str]] = {}
         self._written_files: Mapping[str, str] = {}
-        self._site: Website | None = None  # what the answers were made of
+        self._site: Website | None = None  # the website that the answers were made from
         self._lock = threading.Lock()
-        self._answers: dict[str, Representation] | None = None  # None: something was mended since
+        self._answers: dict[str, Representation] | None = None  # None: something was fixed since
         self._refused: list[str] = []
         self._missing = error(404)
         self._profile = Representation(_html(PROFILE_PAGE))
@@ -62,7 +62,7 @@ class Server:
         return tuple(path for path, found in self.answers().items() if found.html)
 
     def fix(self, rule_id: str, path: str = SITE) -> None:
-        """Mend the causes of that rule's finding at ``path`` (or on the website). Raises LookupError if there is none."""
+        """Fix the causes of that rule's finding at ``path`` (or on the website). Raises LookupError if it has none."""
         causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
         if not causes:
             raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
@@ -78,13 +78,13 @@ class Server:
         self._answers = None
 
     def replace(self, path: str, status: int | None) -> None:
-        """Let ``path`` answer with an error of that status; None: as declared again."""
+        """Make ``path`` answer with an error of that status; None: with its declared answer again."""
         self._replaced[path] = None if status is None else error(status)
         self._answers = None
 
     def write(self, path: str, values: Mapping[str, str]) -> None:
-        """Let the page show these values: ``title``, ``meta_description``, ``canonical`` and ``noindex`` (true, false);
-        what is not among them is as the website was made. Raises LookupError for a path that is no page."""
+        """Make the page show these values: ``title``, ``meta_description``, ``canonical`` and ``noindex`` (true,
+        false). A field that is missing keeps its original value. Raises LookupError for a path that is no page."""
         with self._lock:
             if self._site is not None and self._answers is not None:
                 page = overwritten(self._site.pages[path], values)
@@ -101,7 +101,7 @@ class Server:
         self._http.stop()
 
     def answers(self) -> dict[str, Representation]:
-        """Every address that answers now, by its path with query string; made when first asked for after a change."""
+        """Every answer by its path with query string. Built again at the first call after a change."""
         with self._lock:
             if self._answers is None:
                 self._answers = self._render()
@@ -138,7 +138,7 @@ class Server:
         return found.plain
 
     def _find(self, target: str) -> Representation:
-        """The answer for a path with query string; unknown parameters are ignored, those behind known ones too."""
+        """The answer for a path with query string. Ignores unknown parameters, also those after known ones."""
         answers = self.answers()
         path, mark, query = target.partition("?")
         known = target

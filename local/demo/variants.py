@@ -1,6 +1,6 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-The small ones hold faults that contradict each other or would hide the rest, such as a robots.txt that blocks all.
+Small variants have faults that contradict each other or would hide the rest, such as a robots.txt that blocks all.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,8 @@ HEAVY_BYTES: Final = 2_200_000
 
 @dataclass(frozen=True)
 class Variant:
-    """A version of the website and everything an audit of it must find. ``scheme`` and ``certificate_days`` say how it
-    has to be served.
+    """A version of the website and everything an audit of it must find. ``scheme`` and ``certificate_days`` say how to
+    serve it.
     """
 
     name: str

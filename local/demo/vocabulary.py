@@ -1,7 +1,7 @@
-"""The English words and sentence patterns the demo website's texts are made of.
+"""The English words and sentence patterns of the demo website's texts.
 
-A pattern is a sentence with slots in braces; ``WORDS`` has the fillers. Every text is put together from these by
-``local.demo.writing``, so that 130 pages have believable, clearly different texts without one file to ship.
+A pattern is a sentence with slots in braces; ``WORDS`` has the fillers. ``local.demo.writing`` makes every text from
+these, so that 130 pages have believable, clearly different texts without a file of texts.
 """
 
 from typing import Final

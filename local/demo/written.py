@@ -1,4 +1,4 @@
-"""What a content management system writes into the demo website: values over those that it was made with."""
+"""Values that a content management system writes into the demo website, in place of the original ones."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ def overwritten(page: Page, values: Mapping[str, str]) -> Page:
 
 
 def written_files(site: Website, base: str, values: Mapping[str, str]) -> dict[str, str]:
-    """The website's text files as far as they are not as they were made, by path."""
+    """The changed text files of the website, by path."""
     found = {}
     if "llmsTxt" in values:
         found["/llms.txt"] = values["llmsTxt"]

@@ -1,6 +1,6 @@
 """A stand-in for the Data API of Analytics: reports of one property in the service's wire format, and its errors.
 
-What it tells of the demo website follows from the addresses of its pages alone.
+Its figures for the demo website are computed from the addresses of its pages alone.
 """
 
 import zlib
@@ -33,7 +33,7 @@ _DIMENSIONS: Final = frozenset({"landingPage", "eventName"})
 
 
 class Visits(NamedTuple):
-    """What visits of one day that began on a page led to. ``organic``: how many came from search."""
+    """The results of one day's visits that began on a page. ``organic``: how many came from search."""
 
     page: str
     sessions: int
@@ -45,7 +45,7 @@ class Visits(NamedTuple):
 
 
 class Property:
-    """What a property knows: ``visits`` of each day, and what it says of itself."""
+    """The data of a property: ``visits`` of each day, and its own settings."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class Property:
 
 
 def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Visits]]:
-    """Visits of a website's pages, the same for the same day and page; pages of products are bought from. ``paths``:
-    of its pages, asked for when the first visits are."""
+    """Visits of a website's pages, the same for the same day and page. Product pages have purchases. ``paths`` is
+    called when the first visits are read."""
     known: list[str] = []
 
     def of_day(day: date) -> list[Visits]:
@@ -97,8 +97,8 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics(Standin):
-    """The stand-in on a free port, from its making to ``stop``. ``asked``: bodies of the last requests that were
-    heard, oldest first; ``used_up``: how many were refused for the quota.
+    """The stand-in on a free port, from its creation to ``stop``. ``asked``: bodies of the last accepted requests,
+    oldest first; ``used_up``: how many were refused for the quota.
 
     ``quota_details``: whether an answer about the quota says which one.
     """
@@ -122,7 +122,7 @@ class Analytics(Standin):
         return {} if given.get("ANALYTICS_DATA_URL") else {"ANALYTICS_DATA_URL": self.url}
 
     def credentials(self) -> dict[str, Any]:
-        """What the demo website is connected with."""
+        """The credentials that connect the demo website."""
         return {"property": PROPERTY, "credentials": self.accounts.key_file()}
 
     def respond(self, request: Request) -> Answer:
@@ -158,7 +158,7 @@ class Analytics(Standin):
 
 
 class _Wrong(Exception):
-    """The request is none that the service understands."""
+    """The service does not understand the request."""
 
 
 def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
     if "metricFilter" in body:
         name = body["metricFilter"]["filter"]["fieldName"]
         rows = {key: row for key, row in rows.items() if row[name] > 0}
-    # Ties come in no order that means anything.
+    # The order of ties has no meaning.
     found = sorted(rows.items(), key=lambda item: (-item[1][metrics[0]], zlib.crc32(repr(item[0]).encode())))
     start = int(body.get("offset", "0"))
     answer: dict[str, Any] = {
@@ -232,7 +232,7 @@ def _counted(visits: Visits, dimensions: list[str], organic: bool) -> Iterable[t
 
 
 def _filters(body: dict[str, Any]) -> tuple[set[str] | None, bool]:
-    """The hosts that are asked for, None for all, and whether only visits from search are."""
+    """The requested hosts (None: all), and whether only visits from search are requested."""
     hosts, organic = None, False
     for one in body.get("dimensionFilter", {}).get("andGroup", {}).get("expressions", []):
         wanted = one["filter"]

@@ -1,8 +1,7 @@
 """A stand-in for the four AI assistants: each under its own paths, with its own checks, answers and errors.
 
-What it writes follows from the prompt alone, and says that no model was asked. Asked with a search of the web it finds
-what ``searching`` makes up for the question; the addresses through which one provider passes its citations are answered
-here too.
+Its texts depend on the prompt alone, and say that no model was asked. With a web search it finds the made-up results of
+``searching``. It also answers the redirect addresses that one provider uses for its citations.
 """
 
 import base64
@@ -35,7 +34,7 @@ _GEMINI: Final = re.compile(r"/v1beta/models/([\w.-]+):generateContent")
 
 
 class Exchange(NamedTuple):
-    """One request that came: who it was for, its headers (names in lower case) and its body."""
+    """One request: its provider, its headers (names in lower case) and its body."""
 
     provider: str
     path: str
@@ -44,9 +43,9 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in on a free port, from its making to ``stop``. ``exchanges``: the last requests, oldest first;
-    ``most_at_once``: how many were answered at the same time. ``delay``: seconds that each answer takes; ``brands``:
-    what its searches find."""
+    """The stand-in on a free port, from its creation to ``stop``. ``exchanges``: the last requests, oldest first;
+    ``most_at_once``: the most requests answered at the same time. ``delay``: seconds that each answer takes;
+    ``brands``: the brands that its searches find."""
 
     name = "assistants"
     called = "the assistants"
@@ -63,7 +62,7 @@ class Assistants(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here, for every provider of which none is ``given``, and for who drafts."""
+        """The settings that lead here: for every provider without a ``given`` setting, and for the drafting one."""
         connected = {name.partition("_")[0].lower() for name, value in given.items() if value and _OF_PROVIDER(name)}
         free = [name for name in PROVIDERS if name not in connected]
         found = {f"{name.upper()}_BASE_URL": self.url for name in free}
@@ -73,7 +72,7 @@ class Assistants(Standin):
         return found
 
     def begin(self) -> None:
-        """One request more is being answered."""
+        """Count a request in progress."""
         with self._lock:
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
@@ -81,12 +80,12 @@ class Assistants(Standin):
             time.sleep(self.delay)
 
     def end(self) -> None:
-        """One less."""
+        """Count a request as ended."""
         with self._lock:
             self._at_once -= 1
 
     def redirect(self, url: str) -> str:
-        """An address here that passes on to another one."""
+        """An address of the stand-in that redirects to another one."""
         return f"{self.url}{_REDIRECT}{base64.urlsafe_b64encode(url.encode()).decode()}"
 
     def respond(self, request: Request) -> Answer:
@@ -131,7 +130,7 @@ class Assistants(Standin):
 
 
 class _Dialect:
-    """OpenAI's way, and what the others share with it."""
+    """OpenAI's wire format, and the parts that other providers share with it."""
 
     provider = "openai"
     down = 503
@@ -195,7 +194,7 @@ def _web_search_call(found: Found, *, failed: bool) -> dict[str, Any]:
 
 
 def _with_links(found: Found) -> tuple[str, list[dict[str, Any]]]:
-    """The text with a link behind each part that leans on a page, and the notes that say where."""
+    """The text with a link after each part that cites a page, and the annotations with their positions."""
     text, notes = "", []
     for words, number in found.parts:
         text += words
@@ -319,7 +318,7 @@ class _Gemini(_Dialect):
         if body.get("tools"):
             found = search(self.prompt(body), self.provider, standin.brands)
             text = "".join(f"{words}\n" for words, _ in found.parts)
-            # A search that fails leaves nothing that says so: the model answers by itself.
+            # A failed search leaves no trace in the answer: the model answers without it.
             grounding = None if fault in ("unsearched", "search_error") else _grounding(found, standin)
         parts = [{"text": "First I look at the facts.", "thought": True}, {"text": text}]
         candidate: dict[str, Any] = {
@@ -383,7 +382,7 @@ def _dialect(path: str) -> _Dialect | None:
 
 
 def written(prompt: str) -> str:
-    """What the stand-in writes to a prompt: the facts that it finds in it, told again."""
+    """The stand-in's answer to a prompt: it repeats the facts in the prompt."""
     honest = "No AI model was asked: this is the stand-in of the local service."
     title = re.search(r"^Finding: (.+) \(", prompt, re.MULTILINE)
     data = re.search(r"^<data>\n(.+)\n</data>$", prompt, re.MULTILINE)

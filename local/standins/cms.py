@@ -1,7 +1,7 @@
 """A stand-in for the connector in a CMS, over any website that lets itself be written: the demo website, or a list.
 
-It speaks docs/connector.md whole: pairing, signatures, nonces, known changes, sequences, undo. An item's own values
-are kept here; what a visitor sees is the website's matter, so that a write can be hidden from him.
+It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. It keeps the items'
+own values. The website decides what visitors see, so that a write can be hidden from them.
 """
 
 import json
@@ -73,7 +73,7 @@ class Site(Protocol):
         """Its items by id, always in the same order."""
 
     def show(self, item: str, values: Mapping[str, str]) -> None:
-        """Visitors see these values of the item from now on; what is not among them the website makes by itself."""
+        """Show visitors these values of the item from now on. The website makes the missing ones by itself."""
 
     def show_files(self, values: Mapping[str, str]) -> None:
         """Visitors see these files from now on: ``llmsTxt``, ``robotsBlock`` in robots.txt, and ``indexNowKey`` at its
@@ -81,7 +81,7 @@ class Site(Protocol):
 
 
 class DemoSite:
-    """The demo website as the site of a CMS: every page that answers is an item, but no address with a query."""
+    """The demo website as the site of a CMS. Every page that answers is an item, except addresses with a query."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -131,7 +131,7 @@ class Exchange(NamedTuple):
 
 
 class Refusal(Exception):
-    """A request that is not done: its status, code and sentence."""
+    """A refused request: its status, code and sentence."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -140,10 +140,10 @@ class Refusal(Exception):
 
 
 class Cms(Standin):
-    """The stand-in on a free port, from its making to ``stop``.
+    """The stand-in on a free port, from its creation to ``stop``.
 
-    ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: all of them, by
-    operation; ``writes``: what was really written, in order, as (item or "", field or file, value).
+    ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: the number of requests
+    of each operation; ``writes``: the real writes in order, as (item or "", field or file, value).
     """
 
     name = "cms"
@@ -153,7 +153,7 @@ class Cms(Standin):
     most_body = MOST_BODY
 
     def __init__(self, site: Site, content: ContentQueue | None = None) -> None:
-        """``content``: sends everything to the service that pairs; None: nothing is sent."""
+        """``content``: sends all content to the service after a pairing; None: sends nothing."""
         self.site = site
         self._content = content
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)
@@ -162,7 +162,7 @@ class Cms(Standin):
         self.pairing: Pairing | None = None
         self._lock = threading.RLock()
         self._code: tuple[str, float] | None = None
-        self._used = ""  # the code that paired: with the same pairing it is answered again
+        self._used = ""  # the code that paired: repeated with the same pairing, it gets the same answer
         self._nonces: dict[str, float] = {}
         self._values: dict[str, dict[str, str]] = {}
         self._files: dict[str, str] = {}
@@ -183,13 +183,13 @@ class Cms(Standin):
                 self.site.show_files(self._files)
 
     def code(self, seconds: float = CODE_SECONDS) -> str:
-        """A new one-time code; the one before is good no longer."""
+        """A new one-time code. The previous one stops working."""
         with self._lock:
             self._code = (secrets.token_hex(8), time.time() + seconds)
             return self._code[0]
 
     def disconnect(self) -> None:
-        """Forgets the pairing, and with it who may ask."""
+        """Forgets the pairing, so that no request is accepted."""
         with self._lock:
             self.pairing = self._code = None
 
@@ -373,7 +373,7 @@ class Cms(Standin):
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why no CMS would take the value; None: it would."""
+    """Why a CMS refuses the value; None: it accepts it."""
     if value is None:
         return None
     if field == "noindex":

@@ -1,4 +1,4 @@
-"""What the stand-in of a CMS tells the service by itself: all its content once it is paired (docs/connector.md)."""
+"""The content that the stand-in of a CMS sends to the service once it is paired (docs/connector.md)."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """What was handed over: who may ask, and what the CMS may ask the service with."""
+    """The values handed over by a pairing: the secret of the service's requests, and the key for the CMS's requests."""
 
     site_id: str
     base_url: str
@@ -29,11 +29,11 @@ class Pairing(NamedTuple):
     secret: str
 
     def __repr__(self) -> str:
-        return f"Pairing({self.site_id})"  # the key and the secret stand in no log
+        return f"Pairing({self.site_id})"  # keeps the key and the secret out of logs
 
 
 class _Refused(Exception):
-    """The service did not take a portion; the text says why. ``again``: it may take it later."""
+    """The service did not accept a portion; the text says why. ``again``: it may accept it later."""
 
     def __init__(self, reason: str, *, again: bool) -> None:
         super().__init__(reason)
@@ -43,7 +43,7 @@ class _Refused(Exception):
 class ContentQueue:
     """Sends a website's content through the public API, with the website's key, from a thread of its own.
 
-    ``sent`` is set once the service has taken all of it; ``trouble`` says why it has not yet, in words.
+    ``sent`` is set once the service has accepted all of it; until then ``trouble`` says in words why not.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:
@@ -54,7 +54,7 @@ class ContentQueue:
         self._stopping = threading.Event()
 
     def send_all(self, pairing: Pairing, read: Callable[[], Sequence[Item]]) -> None:
-        """Sends all that ``read`` gives at the time. Returns at once."""
+        """Sends all items that ``read`` returns when the sending begins. Returns at once."""
         self.sent.clear()
         self.trouble = None
         threading.Thread(target=self._run, args=(pairing, read), name="cms-content", daemon=True).start()

@@ -1,4 +1,4 @@
-"""A stand-in for the Chrome UX Report: it has records of the demo websites and of the first one's home page only."""
+"""A stand-in for the Chrome UX Report: it has records only of the demo websites and of the first one's home page."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ class Values(NamedTuple):
     experimental_time_to_first_byte: int
 
 
-# Slow on phones, so that the demo website has something to mend.
+# Slow on phones, so that the demo website has something to fix.
 _SITES: Final = {
     (DEMO_HOST, "PHONE"): Values(3180, 245, "0.14", 910),
     (DEMO_HOST, "DESKTOP"): Values(1720, 96, "0.05", 520),
@@ -35,7 +35,7 @@ _HOME: Final = {(DEMO_HOST, "PHONE"): Values(2640, 180, "0.08", 760)}
 
 
 class ChromeUx(GoogleStandin):
-    """The stand-in on a free port, from its making to ``stop``."""
+    """The stand-in on a free port, from its creation to ``stop``."""
 
     name = called = "crux"
 

@@ -1,7 +1,7 @@
-"""A stand-in for Google's accounts: gives access tokens to a service account and to a person's grant, checks what is
-signed, and puts another refresh token in the place of one that was used where it is told to.
+"""A stand-in for Google's accounts: gives access tokens to a service account and to a person's grant, checks
+signatures, and on request replaces each used refresh token.
 
-``faults`` as those of the stand-ins of Google's APIs, which ask it whose token came.
+The stand-ins of Google's APIs ask it to check access tokens, and have the same ``faults``.
 """
 
 import base64
@@ -31,14 +31,14 @@ _GRANTS: Final = {
     "refresh_token": "refresh_token",
 }
 _KEPT: Final = 100
-# What a person granted: to read search data, and visits.
+# The scopes that a person granted: to read search data, and visits.
 _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" for name in ("webmasters", "analytics"))
 
 
 class GoogleAccounts(Service):
-    """The stand-in on a free port, from its making to ``stop``. ``asked``: the last requests' grants, oldest first.
+    """The stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests' grants, oldest first.
 
-    ``rotates``: each refresh token is good once, and the next comes with its answer. ``refuses``: no account is known.
+    ``rotates``: each refresh token works once, and its answer has the next. ``refuses``: no account is known.
     """
 
     name = "google-accounts"
@@ -70,7 +70,7 @@ class GoogleAccounts(Service):
         }
 
     def grant_file(self) -> dict[str, str]:
-        """What a person granted an application, as Google's tools write it."""
+        """A person's grant to an application, as Google's tools write it."""
         with self._lock:
             return {
                 "type": "authorized_user",
@@ -84,13 +84,13 @@ class GoogleAccounts(Service):
         return {} if given.get("GOOGLE_TOKEN_URL") else {"GOOGLE_TOKEN_URL": self.url}
 
     def allows(self, authorization: str | None, scope: str) -> bool:
-        """Whether a header ``Authorization`` holds an access token that was given for the scope."""
+        """Whether a header ``Authorization`` holds a valid access token for the scope."""
         token = (authorization or "").removeprefix("Bearer ")
         with self._lock:
             return scope in self._tokens.get(token, "").split()
 
     def forget_tokens(self) -> None:
-        """Every access token that was given is good no more."""
+        """Make all access tokens invalid."""
         with self._lock:
             self._tokens.clear()
 

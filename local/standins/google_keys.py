@@ -1,4 +1,4 @@
-"""What the stand-ins of Google's APIs with an API key have in common: the key, the errors, and how they misbehave."""
+"""Common parts of the stand-ins of Google's APIs with an API key: the key, the errors, and the faults."""
 
 from abc import abstractmethod
 from collections import deque
@@ -19,7 +19,7 @@ _STATUS: Final = {
 
 
 class Asked(NamedTuple):
-    """One request that came: its path with the query, its headers (names in lower case) and its body."""
+    """One request: its path with the query, its headers (names in lower case) and its body."""
 
     path: str
     headers: dict[str, str]
@@ -36,9 +36,9 @@ class Misstep(Exception):
 
 
 class GoogleStandin(Standin):
-    """A stand-in on a free port, from its making to ``stop``. ``asked``: the last requests, oldest first.
+    """A stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests, oldest first.
 
-    access: the key is refused; quota: nothing more is answered, and when it is again is not told; down: out of order;
+    Faults: access: the key is refused; quota: every request is refused, without a time to retry; down: out of order;
     partial: the answer breaks off half-way.
     """
 
@@ -70,7 +70,7 @@ class GoogleStandin(Standin):
 
     @abstractmethod
     def answer(self, method: str, asked: Asked) -> dict[str, Any]:
-        """What the service answers with 200. Raises ``Misstep``."""
+        """The content of an answer with status 200. Raises ``Misstep``."""
 
 
 def _error(misstep: Misstep) -> dict[str, Any]:

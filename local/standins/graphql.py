@@ -1,7 +1,7 @@
-"""As much of GraphQL as a stand-in needs: one operation with variables, aliases, arguments and inline fragments.
+"""The part of GraphQL that a stand-in needs: one operation with variables, aliases, arguments and inline fragments.
 
-What is asked for is looked up in dictionaries with a ``__typename``. A member that is not there is the error that a
-GraphQL server answers, so that a stand-in knows no field that its author did not look up.
+Requested members are looked up in dictionaries with a ``__typename``. A missing member is an error, as from a real
+GraphQL server, so a stand-in answers only the fields that its author declared.
 """
 
 import re
@@ -13,11 +13,11 @@ _SPACES: Final = re.compile(r"[\s,]*")
 
 
 class Wrong(Exception):
-    """The request is none that the server understands; the text says why."""
+    """The server does not understand the request; the text says why."""
 
 
 class Field(NamedTuple):
-    """A member that is asked for, by the name that it shall have in the answer."""
+    """A requested member, with its name in the answer."""
 
     alias: str
     name: str
@@ -26,7 +26,7 @@ class Field(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """Members that are asked for of objects of one type."""
+    """Members that are requested for objects of one type."""
 
     type: str
     selections: "list[Field | Fragment]"
@@ -60,7 +60,7 @@ def parse(document: str) -> Operation:
 
 
 def answer(root: Mapping[str, Any], operation: Operation, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``root`` says to an operation. Members that can be called are called with their arguments. Raises
+    """Answer an operation from ``root``. Callable members are called with their arguments. Raises
     ``Wrong``."""
     unknown = set(variables) - operation.variables
     if unknown:

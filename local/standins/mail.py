@@ -1,6 +1,6 @@
-"""A stand-in for Amazon SES and the mailboxes behind it: whatever is sent stays here, and can be read.
+"""A stand-in for Amazon SES and the mailboxes behind it: it keeps all sent mails.
 
-moto's SES judges the sender and the addresses as the real one does; the embedded AWS asks it by the path of SES's API.
+moto's SES checks the sender and the addresses as the real one does. The embedded AWS recognizes it by SES's API path.
 """
 
 import threading
@@ -17,7 +17,7 @@ from chalicelib import clock
 from local.locking import LOCK
 
 PATH: Final = "/v2/email/outbound-emails"
-SENDER: Final = "service@demo.example"  # where the user has named none
+SENDER: Final = "service@demo.example"  # if the user has set none
 KEPT: Final = 200  # mails, the latest
 
 
@@ -32,7 +32,7 @@ class Sent(NamedTuple):
 
 
 class Mailbox:
-    """Every mail that a process sends by SES, the latest last. ``told`` hears of each."""
+    """Every mail that a process sends by SES, the latest last. ``told`` is called with each."""
 
     def __init__(self, account: str, region: str) -> None:
         self._account, self._region = account, region
@@ -41,11 +41,11 @@ class Mailbox:
         self.told: Callable[[Sent], None] | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings with which this service sends mail; none where a sender is ``given``."""
+        """The settings that make the service send mail; none if a sender is ``given``."""
         return {} if given.get("MAIL_FROM") else {"MAIL_FROM": SENDER}
 
     def verify(self, sender: str) -> None:
-        """Let mail come from an address, as its owner does by a click."""
+        """Verify a sender's address, as its owner does by a click."""
         with LOCK:
             self._backend().create_email_identity(sender, None, None, None)
 
@@ -73,7 +73,7 @@ class Mailbox:
             with LOCK:
                 backend = self._backend()
                 message = backend.send_email(asked["FromEmailAddress"], destinations, simple["Subject"]["Data"], text)
-                backend.core_backend.sent_messages.clear()  # it would keep every mail for ever
+                backend.core_backend.sent_messages.clear()  # moto would keep every mail for ever
         except ServiceException as error:
             code = getattr(error, "code", None) or "BadRequestException"
             return 400, {**headers, "x-amzn-ErrorType": code}, orjson.dumps({"message": error.message})

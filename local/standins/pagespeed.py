@@ -1,7 +1,7 @@
-"""A stand-in for PageSpeed Insights: it reads the page, and tells in Lighthouse's form what is seen without a browser.
+"""A stand-in for PageSpeed Insights: it reads the page, and reports in Lighthouse's form what shows without a browser.
 
-Its checks and times follow from the page alone, so a page that does not change gets the same report. Only pages of the
-local service's own websites are tested: of others it would tell untruths.
+Its checks and times depend on the page alone, so an unchanged page gets the same report. It tests only pages of the
+local service's own websites: its reports on others would be wrong.
 """
 
 from collections.abc import Mapping
@@ -20,21 +20,21 @@ _PATH: Final = "/pagespeedonline/v5/runPagespeed"
 _SECONDS: Final = 20.0
 _MOST_REDIRECTS: Final = 5
 _MOST_NODES: Final = 20
-_LEAST_LLMS: Final = 50  # characters of a llms.txt that says something
+_LEAST_LLMS: Final = 50  # least characters of a useful llms.txt
 
 
 class PageSpeed(GoogleStandin):
-    """The stand-in on a free port, from its making to ``stop``.
+    """The stand-in on a free port, from its creation to ``stop``.
 
-    page_error: the page could not be tested, told with 400; broken_page: the same with 500; hollow: a report without
-    results.
+    Faults: page_error: the page could not be tested, answered with 400; broken_page: the same with 500; hollow: a
+    report without results.
     """
 
     name = called = "psi"
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where another engine is ``given``."""
+        """The settings that lead here; none if another engine is ``given``."""
         if given.get("PAGESPEED_API_KEY") or given.get("PAGESPEED_URL") or given.get("SPEED_PROVIDER"):
             return {}
         return {"PAGESPEED_URL": self.url, "PAGESPEED_API_KEY": KEY}
@@ -177,7 +177,7 @@ _AGENTIC: Final = {
 }
 
 
-# Of what no browser offers to pages without a flag: what each check is called.
+# Names of the checks of features that no browser offers to pages without a flag.
 _TOOLS: Final = {
     "webmcp-form-coverage": "Forms offered as tools",
     "webmcp-registered-tools": "Tools for agents",

@@ -1,18 +1,18 @@
-"""Partial answers as Google's APIs give them: the parameter ``fields`` names what stays of an answer.
+"""Partial answers of Google's APIs: the parameter ``fields`` names the members to keep.
 
-``a/b`` is b inside of a, ``a(b,c)`` are two of its members, ``*`` is any member; lists are gone into.
+``a/b`` is b inside a, ``a(b,c)`` are two members of a, ``*`` is any member. In a list they apply to each element.
 """
 
 import re
 from typing import Any, Final
 
-Mask = dict[str, "Mask"]  # member -> what stays of it; empty: all
+Mask = dict[str, "Mask"]  # member -> the mask of its own members; empty: all of it
 
 _TOKEN: Final = re.compile(r"[^,/()]+|[,/()]")
 
 
 def read(fields: str) -> Mask:
-    """The mask that a text names. Raises ``ValueError``."""
+    """Parse a mask. Raises ``ValueError``."""
     tokens = _TOKEN.findall(fields)
     mask, position = _members(tokens, 0)
     if position != len(tokens):
@@ -21,7 +21,7 @@ def read(fields: str) -> Mask:
 
 
 def kept(value: Any, mask: Mask) -> Any:
-    """What stays of a value."""
+    """The part of a value that the mask keeps."""
     if not mask:
         return value
     if isinstance(value, list):

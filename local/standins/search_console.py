@@ -1,8 +1,8 @@
 """A stand-in for Search Console's API: one property, asked in the real service's wire format.
 
-It checks the access token, the property and the question as the service does, tells 25,000 rows at most, packs its
-answers, and leaves days out on which nothing was shown. Figures of the last days are told only to those who ask for
-fresh ones.
+Like the real service, it checks the access token, the property and the query, returns 25,000 rows at most, compresses
+its answers, and leaves out days without impressions. It returns figures of the last days only if a query asks for fresh
+data.
 """
 
 import gzip
@@ -45,8 +45,8 @@ class _Refusal(Exception):
 
 
 class Search(Standin):
-    """The stand-in on a free port, from its making to ``stop``. ``property``: what the website is called there.
-    ``asked``: the bodies of the last questions, oldest first; ``answers`` to how many requests there were in all."""
+    """The stand-in on a free port, from its creation to ``stop``. ``property``: the website's name there.
+    ``asked``: the bodies of the last queries, oldest first; ``answers``: the number of all answered requests."""
 
     name = "search-console"
     called = "the search service"
@@ -63,11 +63,11 @@ class Search(Standin):
         self.url += "/webmasters/v3"
 
     def credentials(self) -> dict[str, Any]:
-        """What ``connections set SITE search`` takes."""
+        """The file for ``connections set SITE search``."""
         return {"property": self.property, "credentials": self.accounts.key_file()}
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where the user has ``given`` one of them."""
+        """The settings that lead here; none if the user has ``given`` one of them."""
         if given.get("SEARCH_CONSOLE_URL") or given.get("GOOGLE_TOKEN_URL"):
             return {}
         return {"SEARCH_CONSOLE_URL": self.url, **self.accounts.settings(given)}

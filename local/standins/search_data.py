@@ -1,7 +1,7 @@
-"""What the stand-in of Search Console knows: rows of pairs by day, and what follows from them.
+"""The data of the stand-in of Search Console: rows of query and page by day, and figures computed from them.
 
-``DemoSearch`` makes up sixteen months for the demo website: the same figures for the same day at any time, over its own
-pages and queries that are made of their addresses. ``ListSearch`` knows what a test gives it.
+``DemoSearch`` makes up sixteen months for the demo website: always the same figures for a day, for its own pages and
+queries made from their addresses. ``ListSearch`` holds the rows that a test gives it.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from local.demo.serve import Server
 
 FINAL_AFTER_DAYS: Final = 3
 KEPT_DAYS: Final = 490  # a little over sixteen months
-RARE_SHARE: Final = 1.18  # of all impressions: those of queries that are told to nobody are in totals only
+RARE_SHARE: Final = 1.18  # of all impressions: those of hidden queries are in totals only
 IMAGE_SHARE: Final = 0.06
 COUNTRIES: Final = (("gbr", 0.61), ("deu", 0.22), ("usa", 0.09), ("aut", 0.05), ("irl", 0.03))
 DEVICES: Final = (("MOBILE", 0.63), ("DESKTOP", 0.33), ("TABLET", 0.04))
@@ -29,7 +29,7 @@ _SUFFIXES: Final = {"en": ("", " review", " guide", " uk"), "de": ("", " test", 
 
 
 class PairRow(NamedTuple):
-    """What one query and one of its pages brought on a day."""
+    """The figures of one query and one of its pages on a day."""
 
     query: str
     page: str
@@ -39,7 +39,7 @@ class PairRow(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row as the API tells it."""
+    """A row of the API."""
 
     keys: tuple[str, ...]
     clicks: int
@@ -48,20 +48,20 @@ class Row(NamedTuple):
 
 
 class SearchData(Protocol):
-    """What is known of a property."""
+    """The search data of a property."""
 
     def final_day(self, today: date) -> date:
         """The last day whose figures do not change."""
 
     def pairs(self, day: date) -> Sequence[PairRow]:
-        """The rows of a day; none: nothing was shown."""
+        """The rows of a day; none: there were no impressions."""
 
     def totals(self, day: date, search_type: str) -> tuple[int, int, float] | None:
-        """Clicks, impressions and average position of a day; None: nothing was shown."""
+        """Clicks, impressions and average position of a day; None: there were no impressions."""
 
 
 class ListSearch:
-    """The rows that it is given, by day. Totals are those of the rows, unless they are given too."""
+    """Given rows by day. Totals are computed from the rows unless they are given too."""
 
     def __init__(self, days: Mapping[date, Sequence[PairRow]], final: date) -> None:
         self.days = dict(days)
@@ -96,7 +96,7 @@ class DemoSearch:
         return round(clicks * share), round(impressions * share), position
 
     def _sums(self, day: date) -> tuple[float, float, float]:
-        """Of all rows, before they are rounded: no row has to be made for it."""
+        """The sums of all rows before rounding, computed without making the rows."""
         shown = self._impressions(day)
         return (
             float((shown * self._ctr).sum()),
@@ -114,7 +114,7 @@ class DemoSearch:
         return [PairRow(*pair, *rest) for pair, *rest in figures if rest[1]]
 
     def _impressions(self, day: date) -> npt.NDArray[np.float64]:
-        """What the pairs are shown: more in summer, at weekends, and every month a little more."""
+        """The impressions of the pairs: more in summer and at weekends, and growing every month."""
         season = 1.0 + 0.35 * math.sin((day.timetuple().tm_yday - 80) / 365 * 2 * math.pi)
         week = 1.2 if day.weekday() >= 5 else 1.0
         growth = 1.0 + (day - date(2026, 1, 1)).days / 1_500
@@ -138,7 +138,7 @@ class DemoSearch:
 
     @cached_property
     def _base(self) -> npt.NDArray[np.float64]:
-        """Mean impressions a day of each pair: few are shown often, most rarely."""
+        """Mean impressions a day of each pair: a few have many, most have few."""
         return np.array([300.0 * _chance(f"shown {query} {page}") ** 5 + 0.3 for query, page in self._pairs])
 
     @cached_property
@@ -152,7 +152,7 @@ class DemoSearch:
 
 
 def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
-    """Rows of pairs as a question by query, by page or by both is answered: most clicks first. By query, an impression
+    """Group rows of pairs by query, by page or by both, most clicks first. By query, an impression
     counts once, however many pages were shown."""
     if list(dimensions) == ["query", "page"]:
         told = [Row((row.query, row.page), *row[2:]) for row in rows]
@@ -174,7 +174,7 @@ def totals_of(rows: Sequence[PairRow]) -> tuple[int, int, float] | None:
 
 
 def shared_out(total: tuple[int, int, float], shares: Sequence[tuple[str, float]]) -> list[Row]:
-    """A day's totals by country or by device."""
+    """Split a day's totals by country or by device."""
     clicks, impressions, position = total
     parts = [Row((name,), int(clicks * share), int(impressions * share), position) for name, share in shares]
     first = parts[0]

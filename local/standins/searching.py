@@ -1,6 +1,6 @@
-"""What the stand-in for assistants finds on the web: brands, their pages, and an answer that names some of them.
+"""The web search of the stand-in for assistants: brands, their pages, and an answer that names some of them.
 
-All of it follows from the question and the provider alone, so that each run gives the same answers.
+Results depend on the question and the provider alone, so that each run gives the same answers.
 """
 
 import hashlib
@@ -30,8 +30,8 @@ class Page(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An answer: its parts in order, each with the number of the page that it leans on (None: on none). Of the pages
-    some are only found, and no part leans on them."""
+    """An answer: its parts in order, each with the number of the page that it cites (None: no page). Some pages
+    are only found and not cited."""
 
     query: str
     pages: tuple[Page, ...]
@@ -48,7 +48,7 @@ _NOT_CITED: Final = Page("https://encyclopedia.example/outdoor", "Outdoor equipm
 
 
 def search(question: str, provider: str, brands: Sequence[Brand]) -> Found:
-    """What a provider finds and answers to a question."""
+    """A provider's search results and answer to a question."""
     # All providers have the same favourites for a question; they name more or fewer of them.
     order = sorted(brands, key=lambda brand: _number(question, brand.name))
     named = order[: 1 + _number(question, provider) % MOST_NAMED]

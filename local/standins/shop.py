@@ -1,9 +1,9 @@
 """A stand-in for Shopify's Admin GraphQL API, over any website that lets itself be written: the demo website, or a
 list.
 
-It speaks the wire format: access token, GraphQL documents, cursors, metafields with digests, user errors, costs. What
-it knows of types, members and inputs is what Shopify documents; whatever else is asked for is an error. An item's own
-values are kept here; what a visitor sees is the website's matter, so that a write can be hidden from him.
+It uses the real wire format: access token, GraphQL documents, cursors, metafields with digests, user errors, costs. It
+has the types, members and inputs that Shopify documents, and answers others with an error. It keeps the items' own
+values. The website decides what visitors see, so that a write can be hidden from them.
 """
 
 import base64
@@ -42,7 +42,7 @@ _UPDATED: Final = "2026-11-20T10:00:00Z"
 
 
 class Exchange(NamedTuple):
-    """One request that came: its path, its headers (names in lower case) and its body as it was sent."""
+    """One request: its path, its headers (names in lower case) and its raw body."""
 
     path: str
     headers: dict[str, str]
@@ -67,11 +67,11 @@ class _Denied(Exception):
 
 
 class Shop(Standin):
-    """The stand-in on a free port, from its making to ``stop``.
+    """The stand-in on a free port, from its creation to ``stop``.
 
-    ``url`` is what ``SHOP_ADMIN_URL`` names. ``exchanges``: the last requests, oldest first; ``counts``: the members of
-    all of them, by name; ``writes``: what was really written, in order, as (item, field, value). ``scopes``, ``points``
-    and ``home`` may be set.
+    ``url`` is the value for ``SHOP_ADMIN_URL``. ``exchanges``: the last requests, oldest first; ``counts``: how often
+    each member was requested, by name; ``writes``: the real writes in order, as (item, field, value). ``scopes``,
+    ``points`` and ``home`` may be set.
     """
 
     name = "shop"
@@ -101,7 +101,7 @@ class Shop(Standin):
                 self._items.show_all()
 
     def credentials(self) -> dict[str, str]:
-        """What a website is connected to it with."""
+        """The credentials that connect a website to the shop."""
         return {"shop": NAME, "accessToken": TOKEN}
 
     def edit(self, item: str, field: str, value: str | None) -> None:
@@ -117,12 +117,12 @@ class Shop(Standin):
             return self._items.own(item).get(field)
 
     def forget_notes(self) -> None:
-        """As if no app had ever written beside the items."""
+        """Delete all notes that apps have stored with the items."""
         with self._lock:
             self._items.forget(self._items.notes())
 
     def notes(self) -> int:
-        """How many metafields an app has written beside the items."""
+        """How many metafields an app has stored with the items."""
         with self._lock:
             return len(self._items.notes())
 
@@ -131,7 +131,7 @@ class Shop(Standin):
         return next(gid for gid, name in self._items.names().items() if name == item)
 
     def restore(self, seconds: float) -> None:
-        """Time passes, and points come back."""
+        """Let time pass, so that points are restored."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
     # -- what the service asks -----------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class Shop(Standin):
     # -- what it holds -------------------------------------------------------------------------------------
 
     def _write(self, item: str, written: Mapping[Place, str | None]) -> None:
-        """As a mutation does it."""
+        """Write an item's metafields, as a mutation does."""
         self._items.store(item, written, hide=self.fault == "hide_writes")
         fields = [VALUES[place] for place in written if place in VALUES]
         self.writes += [(item, field, self._items.own(item).get(field)) for field in fields]
@@ -285,7 +285,7 @@ class Shop(Standin):
     # -- mutations -----------------------------------------------------------------------------------------
 
     def _update(self, kind: str, given: dict[str, Any]) -> dict[str, Any]:
-        """productUpdate and collectionUpdate, as far as ``seo`` and ``metafields`` go. What is not named stays."""
+        """productUpdate and collectionUpdate for ``seo`` and ``metafields``. Other members do not change."""
         member = kind.lower()
         self._require("products", "write")
         if not given.keys() <= {"id", "seo", "metafields"} or not given.get("seo", {}).keys() <= _SEO.keys():

@@ -1,6 +1,6 @@
-"""What the stand-in of a shop holds: items with metafields, and the websites that they are shown on.
+"""The data of the stand-in of a shop: items with metafields, and the websites that show them.
 
-Shopify keeps an item's own title, description and noindex as metafields, and so does this.
+Like Shopify, it keeps an item's own title, description and noindex as metafields.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ VALUES: Final[dict[Place, str]] = {
     ("global", "description_tag"): "meta_description",
     ("seo", "hidden"): "noindex",
 }
-_TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # by the folder of an address; else it is a product
+_TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # by folder; else a product
 
 
 class DemoShop:
-    """What the demo website sells, as the site of a shop."""
+    """The shop pages of the demo website, as the site of a shop."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -93,7 +93,7 @@ class Items:
         return own
 
     def store(self, item: str, written: Mapping[Place, str | None], *, hide: bool) -> None:
-        """Writes metafields, and shows what a visitor sees of them. None removes one. ``hide``: without showing."""
+        """Writes metafields and shows them to visitors. None removes one. ``hide``: does not show them."""
         held = self.metafields(item)
         for place, value in written.items():
             if value is None:
@@ -109,7 +109,7 @@ class Items:
             self.site.show(item, self.own(item))
 
     def notes(self) -> list[tuple[str, Place]]:
-        """What an app has written beside the items."""
+        """The metafields that an app has stored with the items."""
         return [(item, place) for item, held in self._held.items() for place in held if place[0].startswith(APP)]
 
     def forget(self, found: list[tuple[str, Place]]) -> None:
@@ -129,5 +129,5 @@ def space(namespace: str) -> str:
 
 
 def digest(value: str) -> str:
-    """What a guarded write compares."""
+    """The digest of a value, which a conditional write compares."""
     return hashlib.sha256(value.encode()).hexdigest()

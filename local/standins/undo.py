@@ -1,4 +1,4 @@
-"""The undos of the stand-in for a CMS: a token holds hashes, and the values that it brings back are kept here."""
+"""The undos of the stand-in for a CMS: a token holds hashes; the values themselves are kept here."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ _NONE: Final = "none"  # instead of a hash: no value
 
 
 class Undos:
-    """Values that stood before a change, newest last."""
+    """Values from before a change, newest last."""
 
     def __init__(self) -> None:
         self._before: dict[str, str] = {}
 
     def token(self, before: str | None, left: str | None) -> str:
-        """Keep ``before`` and return what brings it back, while ``left`` is the value."""
+        """Keep ``before`` and return a token that restores it while the value is still ``left``."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before
@@ -27,7 +27,7 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Why the token cannot bring a value back; None: it can. ``sent``: the value as the service keeps it."""
+        """Why the token cannot restore a value; None: it can. ``sent``: the earlier value, sent by the service."""
         found = _read(token)
         if found is None:
             return FOREIGN
@@ -36,7 +36,7 @@ class Undos:
         return None if found["before"] in (_NONE, *self._before, _digest(sent)) else LOST
 
     def value(self, token: str, sent: str | None) -> str | None:
-        """The value of a token for which ``why_not`` says nothing."""
+        """The value that a token restores. Call it only if ``why_not`` is None."""
         before = (_read(token) or {"before": _NONE})["before"]
         return None if before == _NONE else self._before.get(before, sent)
 

@@ -50,7 +50,7 @@ def test_a_page_with_links_to_odd_numbers_is_read_with_its_other_links():
     assert [link.url for link in facts.links] == ["https://demo.test/b"]
 
 
-def test_a_port_in_other_digits_is_no_port():
+def test_a_port_in_non_ascii_digits_is_refused():
     assert host_key("demo.test:²") == "demo.test:²" and normalise("https://demo.test:１２/") is None
 
 

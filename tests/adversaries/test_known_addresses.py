@@ -1,4 +1,4 @@
-"""What it costs an audit to know fifty thousand addresses of which it may read few."""
+"""The cost of an audit that knows fifty thousand addresses and may read few of them."""
 
 import json
 import subprocess

@@ -23,7 +23,7 @@ def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Clien
     assert any(priority != round(priority, 1) for priority in shown)
 
 
-def test_an_action_names_the_others_that_one_change_mends_too(house: House, api: Client) -> None:
+def test_an_action_names_the_others_that_the_same_change_fixes(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]

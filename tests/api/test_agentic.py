@@ -144,7 +144,7 @@ def test_a_used_budget_queues_nothing_and_says_when_the_next_test_is_free(house:
     assert start(house, url=house.site.url).status == 202
 
 
-def test_addresses_of_other_hosts_and_no_addresses_are_told_apart(house: House) -> None:
+def test_addresses_of_other_hosts_and_invalid_ones_get_different_errors(house: House) -> None:
     for wrong in ("", "boots", "/boots", "ftp://acme.example/", "https://", "javascript:alert(1)", "https://a b/"):
         assert start(house, url=wrong).code == "bad_url", wrong
     assert start(house, url="https://acme.example" + "/a" * 1_100).code == "bad_url"

@@ -75,7 +75,9 @@ def test_the_addresses_are_counted_once_each_and_gathered(audited: House) -> Non
         ({"words": "x"}, "bad_body", "words"),
     ],
 )
-def test_what_is_wrong_is_refused_as_a_whole(audited: House, changed: dict[str, Any], code: str, param: str) -> None:
+def test_a_body_with_an_error_is_refused_as_a_whole(
+    audited: House, changed: dict[str, Any], code: str, param: str
+) -> None:
     received = post(audited, **({"urls": [seed.url(audited.site, 0)]} | changed))
     assert (received.status, received.code, received.json["error"]["param"]) == (400, code, param)
     assert of(audited.site) == [] and aws.messages("recheck") == []
@@ -120,7 +122,7 @@ def test_a_save_a_second_is_one_alert(audited: House) -> None:
 
 
 @pytest.mark.parametrize("body", FROM_WORDPRESS)
-def test_what_the_wordpress_plugin_sends_is_taken(audited: House, body: str) -> None:
+def test_content_from_the_wordpress_plugin_is_accepted(audited: House, body: str) -> None:
     headers = {"Content-Type": "application/json"}
     path = f"/sites/{audited.site.id}/alerts"
     received = Client(audited.key).request("POST", path, headers=headers, body=body)

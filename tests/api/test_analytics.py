@@ -143,7 +143,7 @@ def test_sorts_pages_and_limits_ask_the_property_once(house: House, api: Client,
     assert len(told.asked) == asked + 2
 
 
-def test_a_cursor_belongs_to_its_question_and_to_what_was_told_then(house: House, api: Client, told: Analytics) -> None:
+def test_a_cursor_belongs_to_its_query_and_to_the_data_of_that_time(house: House, api: Client, told: Analytics) -> None:
     cursor = read(api, house, "?limit=1")["nextCursor"]
     for query in ("&limit=2", "&limit=1&sort=revenue", "&limit=1&channel=all"):
         assert api.get(path(house, f"?cursor={cursor}{query}")).json["error"]["code"] == "bad_cursor"
@@ -160,7 +160,7 @@ def test_landing_pages_as_a_file_are_the_walk(house: House, api: Client, told: A
     assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
-def test_days_after_the_last_final_day_are_told(house: House, api: Client, told: Analytics) -> None:
+def test_the_answer_names_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house, f"?from={last}&to={today()}")
     assert body["searchDataFinalThrough"] == str(last)
@@ -287,7 +287,7 @@ def test_a_check_does_not_ask_a_property_whose_quota_is_used_up_and_remembers_on
     assert source.trouble is None
 
 
-def test_a_connection_that_is_made_anew_is_asked_at_once(house: House, api: Client, told: Analytics) -> None:
+def test_a_renewed_connection_is_asked_at_once(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     assert api.get(path(house)).status == 429
     told.misbehave("none")
@@ -358,7 +358,7 @@ def test_a_token_that_is_replaced_while_it_is_asked_is_kept(
     assert sources.StoredAccount(credentials).account() == google.account(accounts.grant_file())
 
 
-def test_what_is_kept_costs_four_calls(house: House, api: Client, told: Analytics) -> None:
+def test_a_cached_answer_costs_four_calls(house: House, api: Client, told: Analytics) -> None:
     searched(house)
     read(api, house)
     with aws.counted_calls() as calls:

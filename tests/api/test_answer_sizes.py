@@ -169,7 +169,7 @@ def test_a_list_that_ends_early_is_read_to_its_end(walk: Walk, house: House, mon
     assert len(found) == len(set(found)) == walk.expected
 
 
-def test_what_is_shortened_is_said(house: House) -> None:
+def test_shortened_lists_say_so_with_their_full_length(house: House) -> None:
     client = Client(house.key)
     body = client.get(largest.issue(house)).json
     assert body["pagesTruncated"] and body["pagesTotal"] == largest.AFFECTED

@@ -41,7 +41,7 @@ def url(house: House, number: int = 0) -> str:
     return seed.url(house.site, number)
 
 
-def test_what_is_approved_stands_in_the_issue_at_once(shop: House) -> None:
+def test_an_approval_shows_in_the_issue_at_once(shop: House) -> None:
     received = apply(shop, (url(shop), f"  {VALUE} "), (url(shop, 1), "Winter boots"))
     assert received.status == 200 and received.headers["location"] == received.json["poll"]
     assert received.json == {
@@ -186,7 +186,7 @@ def test_an_equal_change_for_another_issue_is_the_batch_that_waits(shop: House) 
     assert len(changes.list_all(shop.site.id)) == 1
 
 
-def test_only_what_is_new_is_in_the_next_batch(shop: House) -> None:
+def test_the_next_batch_has_only_new_changes(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE)).json
     received = apply(shop, (url(shop), VALUE), (url(shop, 1), "Winter boots"))
     assert received.json["approved"] == 1 and received.json["batchId"] != first["batchId"]

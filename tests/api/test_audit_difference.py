@@ -63,7 +63,7 @@ def test_each_scope_shows_its_part(house: House, path: str, scopes: tuple[str, .
     assert Client(house.new_key("issues:read", "pages:read")).get(path).code == "missing_scope"
 
 
-def test_without_its_pages_an_audit_tells_the_rest(api: Client, path: str) -> None:
+def test_an_audit_without_its_pages_still_shows_the_rest(api: Client, path: str) -> None:
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path).json
     assert told["pages"] is None and told["scores"]["site"]["difference"] == 2.5
@@ -71,7 +71,7 @@ def test_without_its_pages_an_audit_tells_the_rest(api: Client, path: str) -> No
     assert (issue["change"], issue["came"], issue["went"]) == ("shrunk", None, None)
 
 
-def test_what_is_not_kept_is_not_kept_and_what_never_was_is_not_found(house: House, api: Client, path: str) -> None:
+def test_expired_audits_are_gone_and_unknown_audits_are_not_found(house: House, api: Client, path: str) -> None:
     first = path.replace(SECOND, FIRST)
     assert (api.get(first).status, api.get(first).code) == (404, "not_kept")
     assert "No audit before" in api.get(first).json["error"]["message"]
@@ -95,14 +95,14 @@ def test_scores_of_two_versions_have_no_difference(house: House, api: Client, pa
     assert unscored["audit"]["score"] is None and unscored["scores"]["site"]["after"] is None
 
 
-def test_a_rule_that_is_gone_is_not_told_of(house: House, api: Client, path: str) -> None:
+def test_a_removed_rule_is_left_out(house: House, api: Client, path: str) -> None:
     gone = KeptIssue(ids.issue_id(house.site.id, "SEO-OLD-001"), "SEO-OLD-001", "open", 5, True)
     seed.keep(house.site, "crawl_01C", [], 0, issues=[gone])
     told = api.get(path.replace(SECOND, "crawl_01C")).json["issues"]
     assert "SEO-OLD-001" not in str(told) and told["new"] == 0
 
 
-def test_titles_are_told_as_they_are(house: House, api: Client, path: str) -> None:
+def test_titles_are_returned_unchanged(house: House, api: Client, path: str) -> None:
     odd = "<script>alert(1)</script>\u202e\u0000\U0001f600"
     rows = [msgspec.structs.replace(row, facts_crawl=SECOND, title=odd) for row in seed.rows(house.site, 6)[2:]]
     seed.keep(house.site, "crawl_01C", rows, 0)

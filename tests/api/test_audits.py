@@ -56,7 +56,7 @@ def test_a_json_number_without_fraction_is_an_integer_however_it_is_written(api:
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, "5", True, None, [5], {"n": 5}])
-def test_a_budget_that_is_no_positive_integer_is_bad_page_budget(api: Client, path: str, budget: object) -> None:
+def test_a_budget_other_than_a_positive_integer_is_bad_page_budget(api: Client, path: str, budget: object) -> None:
     refused = api.post(path, {"pageBudget": budget})
     assert (refused.status, refused.code) == (400, "bad_page_budget")
     assert refused.json["error"]["param"] == "pageBudget"
@@ -77,7 +77,7 @@ def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client,
     assert error["poll"] == first["poll"]
 
 
-def test_of_two_audits_started_at_once_one_is_queued_and_the_other_is_told_which(house: House, path: str) -> None:
+def test_of_two_simultaneous_starts_one_is_queued_and_the_other_names_it(house: House, path: str) -> None:
     for _ in range(5):
         together = Barrier(2)
 
@@ -161,7 +161,7 @@ def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, pa
     assert api.get(other).code == "not_found"
 
 
-def test_the_list_says_what_holds_the_websites_place_a_recheck_too(house: House, api: Client, path: str) -> None:
+def test_the_list_names_the_crawl_or_recheck_that_holds_the_crawl_lock(house: House, api: Client, path: str) -> None:
     assert api.get(path).json["busy"] is None
     seed.running(house.site, "crawl_recheck", kind="recheck")
     listed = api.get(path).json

@@ -32,7 +32,7 @@ def test_batches_are_listed_newest_first_with_the_states_of_their_changes(house:
     assert api.get(f"/sites/{house.other_site.id}/changes").json == {"batches": [], "nextCursor": None}
 
 
-def test_a_batch_tells_each_change_before_and_after(house: House, api: Client, path: str) -> None:
+def test_a_batch_shows_each_change_before_and_after(house: House, api: Client, path: str) -> None:
     told = api.get(f"{path}/{name(2)}").json
     assert (told["total"], told["offset"], told["nextOffset"]) == (3, 0, None)
     failed, applied, _ = told["changes"]

@@ -87,7 +87,7 @@ def test_a_body_of_four_megabytes_is_taken(house: House) -> None:
     assert put(house, *items).json == {"accepted": 500}
 
 
-def test_an_issue_says_what_can_be_written(house: House) -> None:
+def test_an_issue_lists_the_writable_values(house: House) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
 
@@ -106,7 +106,7 @@ def test_an_issue_says_what_can_be_written(house: House) -> None:
     assert reasons() == ["The theme prints its own titles."] * 2
 
 
-def test_the_summary_tells_the_connection_and_how_fresh_its_content_is(house: House) -> None:
+def test_the_summary_shows_the_connection_and_the_age_of_its_content(house: House) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}"
     before = Client(house.key).get(path).json

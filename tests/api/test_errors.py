@@ -33,7 +33,7 @@ def test_a_trailing_slash_is_a_path_that_does_not_exist(house: House, endpoint: 
         assert received.json["error"]["message"] == "There is no such path."
 
 
-def test_an_empty_id_is_no_list(house: House, api: Client) -> None:
+def test_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None:
     seed.audited(house.site)
     for path in ("/sites//issues", "/sites//", f"/sites/{house.site.id}//", f"/sites/{house.site.id}/issues//"):
         received = api.get(path)
@@ -41,7 +41,7 @@ def test_an_empty_id_is_no_list(house: House, api: Client) -> None:
 
 
 @pytest.mark.parametrize("mark", [";", "#"])
-def test_what_follows_a_mark_in_a_path_belongs_to_the_id(house: House, api: Client, mark: str) -> None:
+def test_text_after_a_special_character_in_a_path_belongs_to_the_id(house: House, api: Client, mark: str) -> None:
     """A gateway that cuts it off would answer with the list, or with another website's page."""
     known = f"/sites/{house.site.id}"
     for path in (
@@ -56,14 +56,14 @@ def test_what_follows_a_mark_in_a_path_belongs_to_the_id(house: House, api: Clie
     assert api.get(known).status == 200
 
 
-def test_what_the_gateway_answers_for_an_unknown_path_is_json() -> None:
+def test_the_gateways_answer_for_an_unknown_path_is_json() -> None:
     status, headers, body = edge.unknown_path("req_1")
     assert (status, headers["X-Request-Id"], headers["Content-Type"]) == (404, "req_1", "application/json")
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_a_failure_of_the_service_tells_its_request_id_and_nothing_else(
+def test_a_failure_of_the_service_shows_only_its_request_id(
     house: House, api: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     _damage(house)

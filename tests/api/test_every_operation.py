@@ -77,7 +77,7 @@ def test_a_key_that_is_missing_unknown_or_revoked_is_unauthorized(endpoint: Endp
 
 
 @every_keyed
-def test_a_key_without_the_scope_is_refused_and_told_which(endpoint: Endpoint, house: House) -> None:
+def test_a_key_without_the_scope_is_refused_with_the_scopes_name(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*(scope for scope in EVERY_SCOPE if scope != endpoint.scope))
     received = Client(key).request(endpoint.method, target(endpoint, house).whole)
     assert (received.status, received.code) == (403, "missing_scope")
@@ -92,7 +92,7 @@ def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: En
 
 
 @every_keyed
-def test_keyed_answers_say_what_is_left_of_the_hour(endpoint: Endpoint, house: House) -> None:
+def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)
     assert received.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
@@ -150,7 +150,7 @@ def test_the_scope_is_checked_before_the_website_and_the_website_before_the_para
 
 
 @every_of_website
-def test_what_cannot_be_an_id_is_not_found(endpoint: Endpoint, house: House) -> None:
+def test_an_invalid_id_is_not_found(endpoint: Endpoint, house: House) -> None:
     for site_id in ("s" * 3_000, "a%20b", "%2e%2e", "%00", "%F0%9F%A6%8A"):
         path = target(endpoint, house, siteId=site_id).whole
         assert _refusal(Client(house.key), endpoint, path) == (404, "not_found")
@@ -205,7 +205,7 @@ def test_head_answers_as_get_without_a_body(endpoint: Endpoint, house: House) ->
 
 
 @every
-def test_options_says_what_is_allowed_without_asking_for_a_key(endpoint: Endpoint, house: House) -> None:
+def test_options_lists_the_allowed_methods_without_a_key(endpoint: Endpoint, house: House) -> None:
     received = Client().request("OPTIONS", target(endpoint, house).path)
     assert (received.status, received.text) == (204, "")
     assert endpoint.method in received.headers["allow"].split(", ")
@@ -244,7 +244,7 @@ def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: Hous
 
 
 @every_live_read
-def test_a_read_that_asks_the_website_is_kept_by_nobody(endpoint: Endpoint, house: House) -> None:
+def test_a_read_that_asks_the_website_is_not_cached(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     received = _client(endpoint, house).get(target(endpoint, house).whole)
     assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
@@ -278,7 +278,7 @@ def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, house:
 
 
 @every_write_with_a_body
-def test_a_body_that_is_no_json_object_is_refused(endpoint: Endpoint, house: House) -> None:
+def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     client, path = Client(house.key), target(endpoint, house).whole
     typed = {"Content-Type": "application/json"}
@@ -331,7 +331,7 @@ def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) ->
 
 
 @every_of_website
-def test_what_the_path_names_is_found_before_parameters_and_body_are_read(endpoint: Endpoint, house: House) -> None:
+def test_path_ids_are_looked_up_before_parameters_and_body_are_read(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     for name_ in endpoint.names[1:]:
         missing = target(endpoint, house, **{name_: "nope_1"}).with_query("x=1")
@@ -340,7 +340,7 @@ def test_what_the_path_names_is_found_before_parameters_and_body_are_read(endpoi
 
 
 @every_post
-def test_what_was_refused_may_be_sent_again_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
+def test_a_refused_request_may_be_repeated_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client, wanted = Client(house.key), target(endpoint, house)

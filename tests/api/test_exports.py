@@ -96,7 +96,7 @@ def test_of_two_that_come_at_the_same_moment_one_is_begun(house: House, monkeypa
     assert len([job for job in jobs.list_all(house.site.id) if job.kind == "export"]) == 1
 
 
-def test_an_export_of_long_ago_does_not_stand_in_the_way(house: House) -> None:
+def test_an_old_export_does_not_block_a_new_one(house: House) -> None:
     first = start(house).json["exportId"]
     from chalicelib.store import items, keys
 
@@ -104,7 +104,7 @@ def test_an_export_of_long_ago_does_not_stand_in_the_way(house: House) -> None:
     assert start(house).status == 202
 
 
-def test_a_website_that_is_removed_meanwhile_is_told_of_nothing(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_of_a_website_removed_meanwhile_leaves_no_job(house: House, bucket: embedded.Endpoint) -> None:
     seed.audited(house.site)
     start(house)
     (message,) = aws.messages("exports")

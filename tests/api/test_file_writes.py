@@ -68,7 +68,7 @@ def test_the_byte_order_mark_of_an_editor_is_not_published(shop: House) -> None:
     assert (alone.status, alone.json["error"]["code"]) == (400, "bad_value")
 
 
-def test_get_tells_of_what_was_approved(house: House, served: Serve) -> None:
+def test_get_lists_the_approved_changes(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nAllow: /\n"}))
     seed.connected(site)
     client = Client(house.key)
@@ -113,7 +113,7 @@ def test_get_tells_of_what_was_approved(house: House, served: Serve) -> None:
         ("ai-crawlers", {"rules": {"*": "deny"}}, "unknown_crawler"),
     ],
 )
-def test_what_cannot_be_written_is_refused_before_the_cms_is_looked_at(
+def test_values_that_cannot_be_written_are_refused_before_the_cms_is_read(
     house: House, file: str, body: Any, code: str
 ) -> None:
     received = post(house, file, body)
@@ -153,7 +153,7 @@ def test_a_shop_alone_writes_no_files(house: House) -> None:
     assert rule(house, {"GPTBot": "deny"}).code == "cms_not_connected"
 
 
-def test_what_was_not_live_is_applied_once_it_is_seen(house: House, served: Serve) -> None:
+def test_a_not_live_change_is_applied_once_the_page_shows_it(house: House, served: Serve) -> None:
     rules: Any = {"GPTBot": "deny"}
     block = block_of(b"", rules)
     site = served(Files({"/llms.txt": TEXT, "/robots.txt": with_block(b"", block)}))
@@ -175,7 +175,7 @@ def test_what_was_not_live_is_applied_once_it_is_seen(house: House, served: Serv
 
 
 @pytest.mark.parametrize("status", ["applied", "not_live"])
-def test_what_the_cms_holds_already_is_no_change(shop: House, status: Any) -> None:
+def test_a_value_that_the_cms_has_already_is_no_change(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     rules: Any = {"GPTBot": "deny", "CCBot": "allow"}
@@ -187,14 +187,14 @@ def test_what_the_cms_holds_already_is_no_change(shop: House, status: Any) -> No
 
 
 @pytest.mark.parametrize("status", ["refused", "reverted"])
-def test_what_was_not_written_can_be_approved_again(shop: House, status: Any) -> None:
+def test_an_unwritten_change_can_be_approved_again(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     assert publish(shop, "").code == "no_change"
     assert publish(shop, VALUE).status == 200
 
 
-def test_what_may_have_been_written_can_be_removed(shop: House) -> None:
+def test_a_value_that_may_have_been_written_can_be_removed(shop: House) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": "failed", "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     commit([readiness.put_last(shop.site.id, RulesWrite(**members, value={"GPTBot": "deny"}, previous=None))])

@@ -152,7 +152,7 @@ def _pages_of(api: Client, house: House, asked: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("asked", ["", "status=open,resolved", "category=TEC", "q=nowhere"])
-def test_the_file_of_issues_and_pages_is_what_their_details_list(house: House, api: Client, asked: str) -> None:
+def test_the_file_of_issues_and_pages_equals_their_details(house: House, api: Client, asked: str) -> None:
     seed.audited(house.site, count=3, affected=1_500)
     seed.reopened(house.site)
     rows = cells_of(api.get(f"/sites/{house.site.id}/issues?format=csv&rows=pages&{asked}"))

@@ -107,7 +107,7 @@ def test_wrong_parameters_and_bodies_are_refused_with_the_codes_of_the_api(house
     assert refusal(person(house), APPLY, path, {}, too_large) == (413, "too_large")
 
 
-def test_what_is_switched_off_is_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_to_a_switched_off_group_are_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SWITCHED_OFF", "sites")
     forget_settings()
     assert refusal(person(house), READ_SITE, {"siteId": house.site.id}) == (503, "switched_off")
@@ -133,7 +133,7 @@ def test_one_request_reads_the_website_once_until_it_writes(house: House, monkey
     assert read.count(house.site.id) == 2
 
 
-def test_a_file_is_answered_as_it_is(house: House) -> None:
+def test_a_file_is_returned_unchanged(house: House) -> None:
     seed.settled(house.site)
     endpoint = api.operations()["read_search_rows"]
     wanted = target(endpoint, house)

@@ -46,7 +46,7 @@ def test_every_operation_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("endpoint", NAMING, ids=name)
-def test_what_another_workspace_has_is_not_found_under_an_own_website(
+def test_ids_of_another_workspace_are_not_found_below_an_own_website(
     endpoint: Endpoint, house: House, strangers: House
 ) -> None:
     client = Client(house.key)
@@ -61,7 +61,7 @@ def test_what_another_workspace_has_is_not_found_under_an_own_website(
 
 
 @pytest.mark.parametrize("endpoint", OF_ALL_WEBSITES, ids=name)
-def test_what_is_told_of_all_websites_is_told_of_the_own_workspace_only(
+def test_answers_about_all_websites_cover_the_own_workspace_only(
     endpoint: Endpoint, house: House, strangers: House
 ) -> None:
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)

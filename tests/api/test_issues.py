@@ -166,7 +166,7 @@ def test_an_unknown_state_is_bad_status(house: House, api: Client) -> None:
         assert "recheck_queued" in refused.json["error"]["message"]
 
 
-def test_an_issue_in_full_lists_its_pages_with_what_was_seen(house: House, api: Client) -> None:
+def test_an_issue_in_full_lists_its_pages_with_their_findings(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = api.get(_path(house, seed.PAGE_RULE.id)).json
     assert [page["url"] for page in body["pages"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
@@ -238,7 +238,7 @@ def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(hou
     assert (page["firstSeen"], page["lastSeen"]) == (body["firstSeen"], body["lastSeen"])
 
 
-def test_the_recheck_of_what_speed_tests_found_waits_for_tests_and_says_so(house: House, api: Client) -> None:
+def test_a_recheck_of_a_speed_finding_waits_for_tests_and_says_so(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -263,7 +263,7 @@ def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -
     assert (followed["id"], followed["kind"]) == (body["crawlId"], "recheck")
 
 
-def test_the_history_of_an_issue_is_told_newest_first(house: House, api: Client) -> None:
+def test_the_history_of_an_issue_is_newest_first(house: House, api: Client) -> None:
     seed.audited(house.site)
     issue_id = ids.issue_id(house.site.id, seed.PAGE_RULE.id)
     operations.ignore(OPERATOR, house.site.id, issue_id, "<b>On purpose</b>")
@@ -281,7 +281,7 @@ def test_the_history_of_an_issue_is_told_newest_first(house: House, api: Client)
     assert api.get(_path(house, seed.SITE_RULE.id) + "/history").json["events"] == [], "it is older than the log"
 
 
-def test_an_approval_stands_in_the_history_with_its_batch(house: House, api: Client) -> None:
+def test_an_approval_is_in_the_history_with_its_batch(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     action = _path(house, seed.PAGE_RULE.id).replace("issues", "actions") + "/apply"
@@ -291,7 +291,7 @@ def test_an_approval_stands_in_the_history_with_its_batch(house: House, api: Cli
     assert changed["by"] == house.person_id
 
 
-def test_when_an_issue_was_resolved_is_told_while_it_is(house: House, api: Client) -> None:
+def test_a_resolved_issue_shows_when_it_was_resolved(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None

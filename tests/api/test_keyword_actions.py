@@ -47,7 +47,7 @@ def actions(house: House) -> dict[str, dict[str, Any]]:
     return {one["issueId"]: one for one in found}
 
 
-def test_tasks_stand_among_the_actions_without_a_gain(judged: House) -> None:
+def test_tasks_are_listed_among_the_actions_without_a_gain(judged: House) -> None:
     task = actions(judged)[task_id(judged)]
     assert (task["title"], task["severity"], task["effort"]) == ("Low click rate for the position", "medium", "low")
     assert task["estimatedScoreGain"] is None
@@ -58,7 +58,7 @@ def test_tasks_stand_among_the_actions_without_a_gain(judged: House) -> None:
     assert len(rules) == 1
 
 
-def test_tasks_are_no_issues(judged: House) -> None:
+def test_tasks_are_not_listed_as_issues(judged: House) -> None:
     client = Client(judged.key)
     every = "open,reopened,in_progress,recheck_queued,resolved,ignored"
     listed = client.get(f"/sites/{judged.site.id}/issues?status={every}").json["issues"]

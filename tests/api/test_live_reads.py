@@ -30,7 +30,7 @@ def passes(seconds: float) -> None:
     clock.set_offset(clock.offset() + seconds)
 
 
-def test_while_a_file_is_read_others_get_what_was_read_last_with_its_age(house: House, served: Serve) -> None:
+def test_while_a_file_is_read_others_get_the_last_text_with_its_age(house: House, served: Serve) -> None:
     files = Files({"/llms.txt": b"# Boots\n", "/robots.txt": b"User-agent: *\nDisallow: /\n"})
     site = served(files)
     first = llms(house, site), crawlers(house, site)
@@ -42,7 +42,7 @@ def test_while_a_file_is_read_others_get_what_was_read_last_with_its_age(house: 
 
 
 @pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
-def test_where_nothing_was_read_before_others_are_told_to_ask_again(house: House, served: Serve, file: str) -> None:
+def test_without_an_earlier_text_others_are_asked_to_retry(house: House, served: Serve, file: str) -> None:
     site = served(Files({}))
     held(site, file.replace("-", "_"))
     answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")
@@ -50,7 +50,7 @@ def test_where_nothing_was_read_before_others_are_told_to_ask_again(house: House
     assert answer.headers["retry-after"] == "1"
 
 
-def test_what_was_read_ten_minutes_ago_is_nothing_known(house: House, served: Serve) -> None:
+def test_a_text_that_was_read_ten_minutes_ago_is_not_used(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     llms(house, site)
     passes(stored.KEPT_SECONDS + 1)
@@ -74,7 +74,7 @@ def test_a_workspace_of_slow_websites_reads_a_few_files_at_once(house: House, se
     assert Client(house.key).get(path).status == 200
 
 
-def test_what_is_kept_in_another_shape_is_as_if_nothing_was(house: House, served: Serve) -> None:
+def test_a_cached_value_of_another_shape_is_ignored(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     stored.end(held(site, "llms_txt"), stored.pack({"of": "a later version"}), clock.now())
     held(site, "llms_txt")

@@ -39,7 +39,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(member)
 
 
-def test_a_name_with_markup_is_told_letter_for_letter(house: House) -> None:
+def test_a_name_with_markup_is_returned_letter_for_letter(house: House) -> None:
     websites.edit(OPERATOR, house.site.id, name=MARKUP)
     client = Client(house.key)
     listed = client.get("/sites")

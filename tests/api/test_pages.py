@@ -108,7 +108,7 @@ def test_a_page_is_found_by_its_address_however_it_is_written(house: House, api:
         assert found.json == by_id
 
 
-def test_an_address_that_is_none_is_bad_url(house: House, api: Client) -> None:
+def test_an_invalid_address_is_bad_url(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages/findings"
     for query in ("", "?url=", "?url=%2Frelative", "?url=ftp%3A%2F%2Facme.example%2F", "?url=" + "a" * 2_049):
         refused = api.get(path + query)
@@ -248,7 +248,7 @@ FILTERS = (
 
 
 @pytest.mark.parametrize("asked", FILTERS)
-def test_each_count_of_pages_is_what_its_value_lists(house: House, api: Client, asked: str) -> None:
+def test_each_count_of_pages_equals_the_list_of_its_value(house: House, api: Client, asked: str) -> None:
     _several(house)
     path = f"/sites/{house.site.id}/pages"
     counts = api.get(f"{path}?{asked}").json["counts"]
@@ -274,13 +274,13 @@ def test_counts_of_pages_name_unread_and_unlinked_ones_apart(house: House, api: 
 
 
 @pytest.mark.parametrize("asked", ["rule=", "rule=SEO-ONP-999", "rule=seo-onp-001", "rule=SEO-ONP-٠٠١", "depth=-1"])
-def test_a_rule_or_depth_that_there_is_not_is_refused(house: House, api: Client, asked: str) -> None:
+def test_an_unknown_rule_or_depth_is_refused(house: House, api: Client, asked: str) -> None:
     name = asked.partition("=")[0]
     refused = api.get(f"/sites/{house.site.id}/pages?{quote(asked, safe='=')}")
     assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
 
 
-def test_a_status_template_or_flag_that_is_none_is_refused(house: House, api: Client) -> None:
+def test_an_unknown_status_template_or_flag_is_refused(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages"
     for query in ("status=", "status=20", "status=6xx", "status=2XX", "status=200,404", "status=xx", "status=٤٠٤"):
         assert api.get(f"{path}?{quote(query, safe='=')}").code == "bad_status"
@@ -331,7 +331,7 @@ def test_redirects_that_lead_elsewhere_since_show_the_hop_that_is_known(house: H
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0
 
 
-def test_the_history_of_a_page_tells_each_audit_at_which_it_changed(house: House, api: Client) -> None:
+def test_the_history_of_a_page_lists_each_audit_that_saw_a_change(house: House, api: Client) -> None:
     site = house.site
     row = msgspec.structs.replace(seed.rows(site, 1)[0], facts_crawl="crawl_01A")
     other = msgspec.structs.replace(row, title="Another", page_score=700)

@@ -181,7 +181,7 @@ def test_the_portfolio_is_filtered_by_state_and_by_part_of_name_or_address(many:
     assert names("q=nowhere") == set() and many.get("/portfolio?q=nowhere").json["nextCursor"] is None
 
 
-def test_a_cursor_goes_on_behind_what_was_shown_where_values_changed(many: Client) -> None:
+def test_a_cursor_continues_after_the_shown_rows_when_values_change(many: Client) -> None:
     """The website whose score was highest falls behind: nobody is left out, and it comes once more."""
     whole = _whole(many, "sort=-score")
     first = many.get("/portfolio?sort=-score&per=3").json
@@ -242,7 +242,7 @@ def test_a_website_key_sorts_and_counts_only_its_websites(house: House) -> None:
 
 @pytest.mark.parametrize("kind", [None, "audit", "recheck"])
 @pytest.mark.parametrize("version", [2, 3])
-def test_the_portfolio_shows_of_a_website_what_the_website_shows_whichever_version_wrote_it(
+def test_the_portfolio_shows_the_websites_own_values_of_any_version(
     version: int, kind: str | None, house: House, api: Client
 ) -> None:
     searched(house, 60)

@@ -44,7 +44,7 @@ def test_before_any_audit_nothing_is_known(house: House) -> None:
     }
 
 
-def test_what_the_audit_found_is_answered_without_asking_the_website(house: House, served: Serve) -> None:
+def test_findings_of_the_audit_are_returned_without_asking_the_website(house: House, served: Serve) -> None:
     asked: list[Connection] = []
     site = served(asked.append)
     seed.audited(site)
@@ -107,7 +107,7 @@ def test_everything_else_is_told_apart(house: House, served: Serve, found: Any, 
     assert live["text"] is None and live["matchesLastWrite"] is None and live["message"].endswith(".")
 
 
-def test_a_text_that_a_cache_keeps_is_no_file(house: House, served: Serve) -> None:
+def test_a_cached_text_is_not_taken_for_the_file(house: House, served: Serve) -> None:
     live = llms(house, served(Files({}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["found"]) == ("missing", False)
     assert live["cached"] == {"status": 200, "kind": "text", "found": True, "cache": "cf-cache-status: HIT, age: 812"}
@@ -129,7 +129,7 @@ def test_a_website_that_minds_the_parameter_is_asked_without(house: House, serve
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_what_was_written_and_is_there_matches(house: House, served: Serve) -> None:
+def test_a_written_text_that_the_website_serves_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -146,7 +146,7 @@ def test_what_was_written_and_is_there_matches(house: House, served: Serve) -> N
 @pytest.mark.parametrize(
     ("previous", "now", "fetched"), [(OLD, OLD, "text"), (None, None, "missing"), ("", b"<!doctype html>", "html")]
 )
-def test_a_website_that_shows_what_was_before_is_stale_for_a_day(
+def test_a_website_that_shows_the_old_text_is_stale_for_a_day(
     house: House, served: Serve, previous: Any, now: bytes | None, fetched: str
 ) -> None:
     site = served(Files({} if now is None else {"/llms.txt": now}))
@@ -173,7 +173,7 @@ def test_a_removed_file_matches_where_none_is(house: House, served: Serve) -> No
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_a_change_that_failed_leaves_what_was_written_before(house: House, served: Serve) -> None:
+def test_a_failed_change_keeps_the_text_written_before(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -183,7 +183,7 @@ def test_a_change_that_failed_leaves_what_was_written_before(house: House, serve
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_nobody_can_tell_what_an_error_matches(house: House, served: Serve) -> None:
+def test_after_an_error_answer_it_is_unknown_whether_the_file_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None
@@ -276,7 +276,7 @@ def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house:
     assert llms(house, site)["draft"] == draft
 
 
-def test_what_can_be_published_is_the_connections_to_say(house: House, served: Serve) -> None:
+def test_the_connection_decides_what_can_be_published(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nDisallow:\n"}))
     seed.connected(site, files=("llmsTxt",), robots_file="readonly")
     assert (llms(house, site)["cms"], llms(house, site)["canPublish"]) == ({"connected": True, "writable": True}, True)
@@ -311,7 +311,7 @@ def test_two_requests_at_once_are_answered_each_for_itself(house: House, served:
     assert [one["live"]["text"] for one in answers] == [f"# Site {number % 2}\n" for number in range(4)]
 
 
-def test_what_is_stored_of_one_website_is_answered_for_no_other(house: House, served: Serve) -> None:
+def test_stored_data_of_one_website_is_never_returned_for_another(house: House, served: Serve) -> None:
     site, other = served(Files({})), served(Files({}))
     seed.audited(site)
     wrote(site, TEXT, None)

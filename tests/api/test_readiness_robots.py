@@ -62,7 +62,7 @@ def test_a_robots_txt_that_is_not_there_allows_and_one_that_fails_says_nothing(
     assert {(one["line"], one["lineNumber"]) for one in found["crawlers"]} == {(None, None)}
 
 
-def test_what_a_cdn_puts_before_the_file_is_named(house: House, served: Serve) -> None:
+def test_the_cdns_block_before_the_file_is_named(house: House, served: Serve) -> None:
     block = (
         "# As a condition of access ...\n# BEGIN Cloudflare Managed content\n\nUser-agent: *\n"
         "Content-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\n"

@@ -148,7 +148,7 @@ def test_every_format_has_the_findings_and_no_more(house: House, api: Client) ->
     assert "### Title missing or empty" in text and "Open issues: " in text
 
 
-def test_addresses_mean_nothing_to_who_reads_a_report(house: House, api: Client) -> None:
+def test_addresses_in_a_report_are_escaped(house: House, api: Client) -> None:
     keep(house)
     text = api.get(path(house, "report?format=markdown")).text
     assert "<script>" not in text and "](javascript" not in text
@@ -160,7 +160,7 @@ def test_addresses_mean_nothing_to_who_reads_a_report(house: House, api: Client)
     assert sarif.artifact("https://[::1]:80/") == "%5B::1%5D:80/".replace(":", "%3A")
 
 
-def test_ignored_findings_are_told_as_ignored_or_left_out(house: House, api: Client) -> None:
+def test_ignored_findings_are_marked_ignored_or_left_out(house: House, api: Client) -> None:
     keep(house, issues=[issue(house, TITLE, "ignored", 3), issue(house, SITEMAP, "resolved")])
     assert {one["status"] for one in api.get(path(house, "report")).json["findings"]} == {"ignored"}
     assert check_sarif(api.get(path(house, "report?format=sarif")).text) == []
@@ -244,7 +244,7 @@ def gate(api: Client, house: House, asked: str = "", audit_id: str = seed.AUDIT)
     return api.get(path(house, f"gate?{asked}", audit_id)).json
 
 
-def test_a_gate_tells_what_is_new_and_what_was_lost(house: House, api: Client) -> None:
+def test_a_gate_names_new_findings_and_lost_points(house: House, api: Client) -> None:
     keep(house, seed.BEFORE, issues=[], score=ScoreEntry(900, 900, None, "1", clock.now(), seed.BEFORE))
     keep(house, open_rules=(TITLE, SITEMAP))
     seen = gate(api, house, "min_score=80&no_new=low&max_loss=1.5")
@@ -292,7 +292,7 @@ def test_an_audit_that_left_nothing_is_unclear(
     assert api.get(path(house, "report")).code == "not_kept"
 
 
-def test_a_recheck_is_no_audit(house: House, api: Client) -> None:
+def test_a_recheck_does_not_count_as_an_audit(house: House, api: Client) -> None:
     commit([crawls.put_new(seed.header(house.site, kind="recheck", status="failed"))])
     assert api.get(path(house, "gate")).code == "not_found"
 

@@ -225,7 +225,7 @@ def test_without_a_connection_there_is_nothing_to_read(house: House, api: Client
         ("search_types=web", "bad_parameter", "search_types"),
     ],
 )
-def test_what_cannot_be_answered_is_refused(
+def test_requests_that_cannot_be_answered_are_refused(
     site: Website, api: Client, query: str, code: str, param: str | None
 ) -> None:
     given = query if "from=" in query or not query else f"from=2026-01-01&to=2026-01-02&{query}"
@@ -342,7 +342,7 @@ def test_a_file_has_the_rows_of_the_walk_in_rfc_4180(site: Website, api: Client)
         assert f"search-{dimension}-{ASKED.first}" in file.headers["content-disposition"]
 
 
-def test_what_a_spreadsheet_would_work_out_is_quoted_as_text(site: Website, api: Client) -> None:
+def test_texts_that_a_spreadsheet_would_compute_are_quoted(site: Website, api: Client) -> None:
     queries = [cells["query"] for cells in _table(api.get(_path(site, format="csv")))]
     assert "'=1+1" in queries and 'the "best", boots' in queries
     assert '"the ""best"", boots"' in api.get(_path(site, format="csv")).text

@@ -47,7 +47,7 @@ def test_a_website_key_sees_only_its_website(house: House) -> None:
     assert [website["id"] for website in portfolio["websites"]] == [house.site.id]
 
 
-def test_before_the_first_audit_what_is_unknown_is_null_and_never_zero(house: House, api: Client) -> None:
+def test_before_the_first_audit_unknown_values_are_null_and_not_zero(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}").json
     for name in ("score", "previousAudit", "lastWeek", "lastAudit"):
         assert body[name] is None
@@ -60,7 +60,7 @@ def test_before_the_first_audit_what_is_unknown_is_null_and_never_zero(house: Ho
     assert {connection["kind"] for connection in body["connections"]} == {"cms", "shop", "search", "analytics"}
 
 
-def test_the_summary_shows_what_the_last_audit_left(house: House, api: Client) -> None:
+def test_the_summary_shows_the_results_of_the_last_audit(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = api.get(f"/sites/{house.site.id}").json
     assert (body["score"]["site"], body["score"]["health"], body["score"]["aeo"]) == (81.4, 83.0, 76.6)
@@ -75,7 +75,7 @@ def test_the_summary_shows_what_the_last_audit_left(house: House, api: Client) -
     assert body["staleInputs"] == []
 
 
-def test_an_audit_that_understood_little_is_told_first(house: House, api: Client) -> None:
+def test_a_notice_about_a_poor_audit_is_shown(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.other_site.id}").json["notice"] is None
     seed.audited(house.site)
     told = "Little of this website could be judged: no address answered with an HTML page."
@@ -93,7 +93,7 @@ def test_an_audit_that_understood_little_is_told_first(house: House, api: Client
         assert list(body).index("notice") < list(body).index("score")
 
 
-def test_what_is_new_or_waiting_is_judged_at_the_time_of_reading(house: House, api: Client) -> None:
+def test_new_and_waiting_are_computed_at_the_time_of_reading(house: House, api: Client) -> None:
     seed.audited(house.site)
     clock.set_offset(12 * seed.DAY)
     body = api.get(f"/sites/{house.site.id}").json
@@ -130,7 +130,7 @@ def test_running_says_whether_an_audit_is_running(house: House, api: Client) -> 
     assert by_id == {house.site.id: True, house.other_site.id: False}
 
 
-def test_search_stands_in_a_website_only_for_keys_that_may_read_it(house: House, api: Client) -> None:
+def test_a_website_shows_search_data_only_to_keys_that_may_read_it(house: House, api: Client) -> None:
     assert api.get("/portfolio").json["websites"][0]["search"] == {"connected": False}
     client = Client(house.new_key("sites:read"))
     assert "search" not in client.get("/portfolio").json["websites"][0]
@@ -186,7 +186,7 @@ def test_old_search_data_compares_whole_periods_and_is_named_as_old(house: House
     assert {"from": named["previousFrom"], "to": named["previousTo"]} == shown["previousPeriod"]
 
 
-def test_how_far_an_import_is_and_why_it_waits_is_told(house: House, api: Client) -> None:
+def test_an_import_shows_its_progress_and_why_it_waits(house: House, api: Client) -> None:
     at = clock.now() - 3 * seed.DAY
     searched(house, 60, progress=Progress(12, 488), waiting="No quota.", imported_at=at, imported_rows=5)
     found = next(one for one in api.get(f"/sites/{house.site.id}").json["connections"] if one["kind"] == "search")
@@ -244,7 +244,7 @@ def test_performance_is_empty_and_says_so_until_there_is_a_speed_test(house: Hou
     assert body["note"]
 
 
-def test_performance_tells_the_lab_beside_visitors_and_whose_value_findings_go_by(house: House, api: Client) -> None:
+def test_performance_shows_lab_and_field_values_and_which_findings_use(house: House, api: Client) -> None:
     now, url = clock.now(), seed.url(house.site, 0)
     collected = Collected(FieldRecord(True, None, 2_700.0, 150.0, 0.05, "2026-11-19"), now - 60)
     speed.stored(
@@ -290,7 +290,7 @@ def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: Hou
     assert api.get(path).json["staleInputs"] == []
 
 
-def test_analytics_is_a_stale_input_when_what_it_told_ended_two_weeks_ago(house: House, api: Client) -> None:
+def test_analytics_is_stale_when_its_data_ended_two_weeks_ago(house: House, api: Client) -> None:
     path, now = f"/sites/{house.site.id}", clock.now()
     seed.audited(house.site)
     seed.measured(house.site)
@@ -330,7 +330,7 @@ def test_the_numbers_of_the_answers_are_json_numbers(house: House, api: Client) 
     assert type(audit["timeLimitMinutes"]) is int
 
 
-def test_the_scores_of_audits_rechecks_and_alerts_are_told_where_they_are_asked_for(house: House, api: Client) -> None:
+def test_scores_of_audits_rechecks_and_alerts_are_returned_on_request(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/scores"
     assert "audits" not in api.get(path).json

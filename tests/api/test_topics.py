@@ -142,7 +142,7 @@ def test_topics_as_a_file_are_the_walk(house: House, api: Client) -> None:
     assert api.get(path(house, "?format=csv&minPages=2")).text.count("\r\n") == 2  # a line of names, and one topic
 
 
-def test_what_is_kept_answers_for_an_hour_whatever_is_sorted(house: House, api: Client) -> None:
+def test_a_cached_answer_serves_every_sort_order_for_an_hour(house: House, api: Client) -> None:
     told(house)
     first = read(api, house)
     again = read(api, house, "?sort=pages&minPages=1")
@@ -193,7 +193,7 @@ def test_a_period_of_one_s_own(house: House, api: Client) -> None:
         ("?page=2", "bad_parameter"),
     ],
 )
-def test_what_is_not_accepted_is_refused_before_anything_is_worked_out(
+def test_invalid_parameters_are_refused_before_any_computation(
     query: str, code: str, house: House, api: Client
 ) -> None:
     told(house)
@@ -201,7 +201,7 @@ def test_what_is_not_accepted_is_refused_before_anything_is_worked_out(
     assert (received.status, received.json["error"]["code"]) == (400, code)
 
 
-def test_a_website_without_search_data_is_told_so(house: House, api: Client) -> None:
+def test_a_website_without_search_data_says_so(house: House, api: Client) -> None:
     received = api.get(path(house))
     assert (received.status, received.json["error"]["code"]) == (409, "search_not_connected")
 
@@ -242,7 +242,7 @@ def test_working_topics_out_takes_twenty_calls_at_most(house: House, api: Client
     assert calls.total() <= 12, dict(calls)
 
 
-def test_an_import_that_replaces_what_is_read_is_waited_for(
+def test_a_read_waits_for_an_import_that_replaces_its_data(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(house)

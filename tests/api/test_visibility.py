@@ -62,7 +62,7 @@ def test_before_any_sample_there_is_nothing(house: House) -> None:
     assert read(house, gaps=True) == {"total": 0, **whole, "gaps": []}
 
 
-def test_a_week_is_told_with_its_rates_and_what_they_are_of(house: House) -> None:
+def test_a_week_has_its_rates_and_their_bases(house: House) -> None:
     prompts(house, prompt(1), prompt(2, active=False))
     ours = answer(2, named=True, sources=("acme.example", "beta.example"), position=2, listed=3)
     week = stored(house, [answer(1), ours], failed=3, refused=2, unsearched=1, left_out=4)

@@ -181,7 +181,7 @@ def test_whatever_it_answers_otherwise_is_no_answer(operation: str, body: bytes)
         ("204 None", b"", Unavailable, "204"),
     ],
 )
-def test_failures_are_told_apart(
+def test_failures_are_distinguished(
     operation: str, status: str, body: bytes, error: type[OutsideError], words: str
 ) -> None:
     found = failure(operation, body, status, retry_after="7")
@@ -223,7 +223,7 @@ def test_what_cannot_be_read_says_nothing_of_when(given: str, seconds: float | N
 
 
 @every_call
-def test_no_secret_is_told_whatever_the_website_says(operation: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_secret_is_shown_whatever_the_website_answers(operation: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     words = f"max\n\x1b]52;c;ZXZpbA==\x07 \u202eevil\r {SECRET} {KEY} {CODE} " + "x" * 5_000
     hidden = [SECRET, KEY, CODE] if operation == "pair" else [SECRET]

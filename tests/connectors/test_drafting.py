@@ -115,7 +115,7 @@ class TestEveryAssistant:
             ("long", Declined),
         ],
     )
-    def test_tells_failures_apart_and_never_tells_the_key(
+    def test_distinguishes_failures_and_never_shows_the_key(
         self,
         provider: str,
         fault: str,
@@ -200,7 +200,7 @@ class TestEveryAssistant:
         assert server.waited_out == 0
 
 
-def test_nobody_is_connected_by_default() -> None:
+def test_no_service_is_connected_by_default() -> None:
     with pytest.raises(NotConnected, match="set ASSISTANT to one of openai, anthropic, gemini, perplexity"):
         drafting.connected()
 
@@ -237,7 +237,7 @@ def answering(body: dict[str, Any], connect: Connect, provider: str) -> str:
         return connect(provider, server.url()).draft(PROMPT).text
 
 
-def test_what_a_model_thinks_is_no_part_of_the_draft(connect: Connect) -> None:
+def test_a_models_reasoning_is_not_part_of_the_draft(connect: Connect) -> None:
     part = {"type": "output_text", "text": "<think>\nHm, <b>…\n</think>\n\nThe text."}
     body = {"model": "sonar", "status": "completed", "output": [{"type": "message", "content": [part]}]}
     assert answering(body, connect, "perplexity").strip() == "The text."
@@ -272,7 +272,7 @@ def test_a_stand_in_knows_its_faults() -> None:
         standin.stop()
 
 
-def test_only_what_the_user_has_not_connected_is_stood_in_for(standin: Assistants) -> None:
+def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: Assistants) -> None:
     assert standin.settings({})["ASSISTANT"] == "openai"
     assert set(standin.settings({})) == {"ASSISTANT"} | {
         f"{provider.upper()}_{part}" for provider in PROVIDERS for part in ("API_KEY", "BASE_URL")

@@ -84,7 +84,7 @@ def test_that_there_is_no_record_is_an_answer(standin: ChromeUx, monkeypatch: py
 @pytest.mark.parametrize(
     ("fault", "error"), [("access", NoAccess), ("quota", Quota), ("down", Unavailable), ("partial", Unavailable)]
 )
-def test_failures_are_told_apart_and_never_tell_the_key(
+def test_failures_are_distinguished_and_never_show_the_key(
     fault: str,
     error: type[OutsideError],
     standin: ChromeUx,
@@ -137,7 +137,7 @@ def test_answers_of_every_kind_end_in_one_of_the_five_ways(
     assert type(caught.value) is error and caught.value.message
 
 
-def test_nobody_is_asked_without_a_key() -> None:
+def test_without_a_key_no_call_is_made() -> None:
     with pytest.raises(NotConnected, match="CRUX_API_KEY is not set"):
         field_data.connected()
 
@@ -146,7 +146,7 @@ def test_shows_no_key_when_it_is_printed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert SECRET not in repr(connect(monkeypatch, "https://a.example", SECRET))
 
 
-def test_only_what_the_user_has_not_connected_is_stood_in_for(standin: ChromeUx) -> None:
+def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: ChromeUx) -> None:
     told = {"CRUX_URL": standin.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}
     assert standin.settings({}) == told
     assert standin.settings({"CRUX_API_KEY": "x"}) == standin.settings({"CRUX_URL": "x"}) == {}

@@ -56,7 +56,7 @@ def test_a_page_for_the_address_with_the_parameter_is_not_taken_for_the_file() -
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_what_a_cache_keeps_is_not_believed(header: dict[str, str]) -> None:
+def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 
@@ -118,7 +118,7 @@ def test_a_bomb_is_unpacked_as_far_as_is_read() -> None:
 @pytest.mark.parametrize(
     "target", ["http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "file:///etc/passwd"]
 )
-def test_nobody_is_led_to_private_addresses(target: str) -> None:
+def test_redirects_to_private_addresses_are_refused(target: str) -> None:
     def away(connection: Connection) -> None:
         connection.answer(b"", "301 Moved", location=target)
 

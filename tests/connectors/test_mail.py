@@ -278,7 +278,7 @@ def test_a_domain_in_other_letters_is_written_in_ascii(start: Start) -> None:
 
 
 @pytest.mark.parametrize("sender", ["nobody", "a@b.example\nBcc: c@d.example", "Service <a@b.example>"])
-def test_a_sender_that_is_no_address_is_not_connected(settings: Settings, sender: str) -> None:
+def test_an_invalid_sender_address_is_refused(settings: Settings, sender: str) -> None:
     settings(MAIL_FROM=sender)
     assert isinstance(failure(), NotConnected)
 

@@ -136,7 +136,7 @@ def test_the_fields_leave_the_long_parts_of_a_real_report_out() -> None:
         ("broken_page", Declined, r"The page painted nothing \(NO_FCP\)"),
     ],
 )
-def test_failures_are_told_apart_and_never_tell_the_key(
+def test_failures_are_distinguished_and_never_show_the_key(
     fault: str,
     error: type[OutsideError],
     words: str,
@@ -190,7 +190,7 @@ def test_answers_of_every_kind_end_in_one_of_the_five_ways(
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff\xfe", b"[" * 50_000])
-def test_what_is_no_json_is_not_its_own(body: bytes, connect: Connect) -> None:
+def test_an_answer_that_is_not_json_is_not_pagespeeds_own(body: bytes, connect: Connect) -> None:
     with WireServer(lambda c: c.answer(body)) as server, pytest.raises(Unavailable, match="not its own"):
         connect(server.url()).run("https://shop.test/", "mobile")
 
@@ -218,7 +218,7 @@ def test_the_stand_in_tests_no_website_but_the_local_ones(standin: PageSpeed, co
         connect(standin.url).run("https://example.org/", "mobile")
 
 
-def test_only_what_the_user_has_not_connected_is_stood_in_for(standin: PageSpeed) -> None:
+def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: PageSpeed) -> None:
     assert standin.settings({}) == {"PAGESPEED_URL": standin.url, "PAGESPEED_API_KEY": KEY}
     for own in ("PAGESPEED_API_KEY", "PAGESPEED_URL", "SPEED_PROVIDER"):
         assert standin.settings({own: "x"}) == {}

@@ -86,7 +86,7 @@ class TestEveryAssistant:
             ("long", Declined),
         ],
     )
-    def test_tells_failures_apart_and_never_tells_the_key(
+    def test_distinguishes_failures_and_never_shows_the_key(
         self, provider: str, fault: str, error: type[OutsideError], standin: Assistants
     ) -> None:
         standin.misbehave(fault)

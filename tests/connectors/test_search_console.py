@@ -128,7 +128,7 @@ def test_without_fresh_figures_it_is_the_last_day_with_any_and_without_those_wha
 @pytest.mark.parametrize(
     ("fault", "error"), [("access", NoAccess), ("quota", Quota), ("down", Unavailable), ("partial", Unavailable)]
 )
-def test_failures_are_told_apart_and_tell_no_secret(
+def test_failures_are_distinguished_and_show_no_secret(
     fault: str, error: type[OutsideError], standin: Search, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

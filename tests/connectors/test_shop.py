@@ -280,9 +280,7 @@ def test_a_removal_that_was_cut_off_between_its_two_requests_is_finished(
 
 
 @pytest.mark.parametrize(("name", "field"), [("pages:1", "title"), ("pages:1", "noindex"), ("products:1", "noindex")])
-def test_what_an_editor_writes_between_reading_and_writing_is_not_overwritten(
-    standin: Shop, name: str, field: Any
-) -> None:
+def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Shop, name: str, field: Any) -> None:
     asked = change(Item(standin, name), field, "true" if field == "noindex" else "Ours")
     theirs = "false" if field == "noindex" else "An editor's"
 

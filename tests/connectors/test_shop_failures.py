@@ -66,7 +66,7 @@ def error(code: str) -> bytes:
         ("200 OK", error("undefinedField"), Declined),
     ],
 )
-def test_each_failure_is_told_apart(
+def test_each_failure_is_distinguished(
     monkeypatch: pytest.MonkeyPatch, call: str, status: str, body: bytes, kind: type[OutsideError]
 ) -> None:
     found = failure(monkeypatch, call, body, status)
@@ -93,7 +93,7 @@ def test_a_shop_that_says_when_to_come_back_is_heard(
 
 
 @every_call
-def test_the_token_is_told_nowhere(
+def test_the_token_is_shown_nowhere(
     call: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

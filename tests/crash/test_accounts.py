@@ -44,7 +44,7 @@ def person_with_keys(role: str) -> tuple[str, str, list[str]]:
 
 
 def listed() -> list[tuple[str, str, frozenset[str] | None]]:
-    """What a signed-in person is, by the rows of the e-mail address."""
+    """The role and websites of a signed-in person, by the rows of the e-mail address."""
     return [(one.person_id, one.role, one.site_ids) for one in sessions.workspaces("ada@example.org")]
 
 

@@ -200,7 +200,7 @@ def test_readers_see_every_stage_in_its_order(served: WireServer) -> None:
     assert stages == ["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
 
 
-def test_a_worker_that_was_overtaken_tells_no_stage(served: WireServer) -> None:
+def test_an_overtaken_worker_reports_no_stage(served: WireServer) -> None:
     website, crawl_id = start(served)
     header = crawls.get(website.id, crawl_id)
     assert header is not None
@@ -218,7 +218,7 @@ def test_a_worker_that_was_overtaken_tells_no_stage(served: WireServer) -> None:
 
 
 @pytest.mark.deep
-def test_killed_again_by_what_took_it_over_it_ends_the_same(served: WireServer) -> None:
+def test_a_takeover_that_is_killed_again_ends_the_same(served: WireServer) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)

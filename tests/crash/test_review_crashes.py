@@ -24,7 +24,7 @@ def prepared() -> House:
 
 
 def press(house: House) -> None:
-    """What a person does who looks at the review and approves what it still offers."""
+    """Approve what the review still offers, as a person does."""
     website = websites.get(house.workspace_id, house.site.id)
     assert website is not None
     issue_ids = [ids.issue_id(house.site.id, rule) for rule in (TITLE_TOO_LONG, NO_DESCRIPTION)]

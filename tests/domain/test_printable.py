@@ -62,6 +62,6 @@ def test_every_result_is_one_short_line_of_visible_text(text: str, most: int) ->
 
 
 @given(_ANY_TEXT)
-def test_a_printable_text_stays_as_it_is(text: str) -> None:
+def test_a_printable_text_is_unchanged(text: str) -> None:
     shown = printable(text, 100)
     assert printable(shown, 100) == shown

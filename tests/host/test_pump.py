@@ -64,7 +64,7 @@ def test_a_message_reaches_its_function_and_is_deleted(polled: Polled) -> None:
     assert polled.names() == ["now"]
 
 
-def test_a_function_is_told_how_much_time_it_has_left(polled: Polled) -> None:
+def test_a_function_knows_its_remaining_time(polled: Polled) -> None:
     send("now")
     until(lambda: bool(polled.left_ms))
     assert 1000 < polled.left_ms[0] <= 900_000

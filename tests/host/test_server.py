@@ -58,7 +58,7 @@ def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
     return head, body
 
 
-def test_a_server_that_stops_answers_what_is_under_way_and_ends_the_connection() -> None:
+def test_a_stopping_server_answers_running_requests_and_closes_connections() -> None:
     from app import app
 
     with embedded.running():
@@ -92,7 +92,7 @@ def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: htt
     assert min(times) < 10 * worked / 200, "an answer in two parts would wait 40 ms for an acknowledgement each time"
 
 
-def test_head_has_the_headers_of_get_and_no_body_and_the_connection_goes_on(
+def test_head_has_the_headers_of_get_without_body_on_a_kept_connection(
     connection: http.client.HTTPConnection,
 ) -> None:
     got, body = ask(connection, "GET", PLANS)
@@ -127,7 +127,7 @@ def test_an_unknown_path_is_not_found_whatever_is_sent_for_a_key(server: ApiServ
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_not_modified_has_no_body_and_the_connection_goes_on(connection: http.client.HTTPConnection) -> None:
+def test_not_modified_has_no_body_on_a_kept_connection(connection: http.client.HTTPConnection) -> None:
     answer, _ = ask(connection, "GET", PLANS)
     again, body = ask(connection, "GET", PLANS, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status, body, again.getheader("Connection")) == (304, b"", None)
@@ -155,7 +155,7 @@ def test_a_chunked_body_is_read_whole(connection: http.client.HTTPConnection) ->
         (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_parameter"),
     ],
 )
-def test_what_is_not_http_is_refused_in_our_error_shape(
+def test_requests_that_are_not_http_are_refused_in_our_error_shape(
     server: ApiServer, request_bytes: bytes, status: int, code: str
 ) -> None:
     head, body = raw(server, request_bytes)
@@ -174,7 +174,7 @@ def test_a_request_with_two_lengths_is_not_answered_as_two_requests(server: ApiS
     assert json.loads(body)["error"]["code"] == "bad_parameter"
 
 
-def test_clients_that_do_not_finish_their_requests_hold_nobody_up(server: ApiServer) -> None:
+def test_clients_that_do_not_finish_their_requests_delay_nobody(server: ApiServer) -> None:
     slow = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) for _ in range(2 * THREADS)]
     try:
         for number, one in enumerate(slow):

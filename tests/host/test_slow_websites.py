@@ -115,7 +115,7 @@ def workspace(name: str) -> str:
     return accounts.create_workspace(OPERATOR, name, "enterprise").id
 
 
-def test_a_workspace_whose_websites_drip_keeps_nobody_waiting(pump: Pump) -> None:
+def test_a_workspace_with_slow_websites_does_not_delay_others(pump: Pump) -> None:
     with WireServer(drips) as slow, WireServer(lambda c: c.answer(b"{}")) as quick:
         other = connected(workspace("Other"), 99, quick.url())
         mine = workspace("Acme")

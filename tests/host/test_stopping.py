@@ -57,7 +57,7 @@ threading.Event().wait()
     assert done.returncode == INTERRUPTED, done.stderr
 
 
-def test_what_cannot_be_stopped_is_left_and_logged_with_where_it_was() -> None:
+def test_a_job_that_does_not_stop_is_left_and_its_stack_logged() -> None:
     done = ended("""
 import threading
 from host import stopping

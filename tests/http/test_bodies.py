@@ -108,7 +108,7 @@ MEMBERS = "`rules`, `kind`, `name`, `note`, `noindex`, `share`, `items`"
 
 
 @pytest.mark.parametrize("raw", WRONG)
-def test_a_refusal_names_the_member_what_was_sent_and_what_is_accepted(raw: str) -> None:
+def test_a_refusal_names_the_member_the_sent_value_and_the_accepted_ones(raw: str) -> None:
     param, message = WRONG[raw]
     refused = _refused(raw, Every)
     assert (refused.extras, refused.message) == ({"param": param}, message.replace("{}", MEMBERS))
@@ -133,7 +133,7 @@ def test_a_refusal_names_the_member_what_was_sent_and_what_is_accepted(raw: str)
         ("\ud800", "The body is not JSON: byte 1 is not UTF-8."),
     ],
 )
-def test_what_is_no_json_is_said_with_its_place(raw: str, message: str) -> None:
+def test_invalid_json_is_reported_with_its_position(raw: str, message: str) -> None:
     assert _refused(raw).message == message
 
 
@@ -148,7 +148,7 @@ def test_a_wrong_member_inside_has_the_code_of_that_member() -> None:
     assert (refused.code, refused.extras) == ("bad_url", {"param": "parts[0].url"})
 
 
-def test_what_is_no_json_is_bad_json() -> None:
+def test_a_body_that_is_not_json_is_bad_json() -> None:
     for raw in ("{", "x", "{'a': 1}", '{"a": NaN}', '{"a": 1}x', "\ud800", '{"a": "\x00"}', "[" * 100_000):
         assert _refused(raw).code == "bad_json"
 

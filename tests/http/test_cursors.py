@@ -77,7 +77,7 @@ def test_every_character_of_a_cursor_counts() -> None:
 
 
 @given(st.text(max_size=200))
-def test_what_is_no_cursor_is_refused(anything: str) -> None:
+def test_an_invalid_cursor_is_refused(anything: str) -> None:
     assert _is_refused(anything)
 
 

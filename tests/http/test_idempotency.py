@@ -61,7 +61,7 @@ def test_another_body_is_a_mismatch(store: None) -> None:
     assert work.done == 1
 
 
-def test_while_the_first_still_runs_the_second_is_told_so(store: None) -> None:
+def test_while_the_first_runs_the_second_is_refused(store: None) -> None:
     started, ended = threading.Event(), threading.Event()
     work = Work()
 

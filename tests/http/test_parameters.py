@@ -50,7 +50,7 @@ def _refused(name: str, value: str) -> ApiError:
     return refused.value
 
 
-def test_what_is_not_sent_has_its_default() -> None:
+def test_a_member_that_is_not_sent_has_its_default() -> None:
     assert _read() == Probe(1, None, 0, 5, None, None, None, None)
 
 

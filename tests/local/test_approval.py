@@ -151,7 +151,7 @@ def test_writes_that_visitors_do_not_see_are_not_live(running: Running) -> None:
     assert {change["status"] for change in issue["lastChange"]["changes"]} == {"applied"}
 
 
-def test_a_cms_that_refuses_is_told_with_its_words_and_the_issue_opens_again(running: Running) -> None:
+def test_a_refusal_shows_the_cms_words_and_reopens_the_issue(running: Running) -> None:
     faulty("refuse")
     before = list(running.service.cms.writes)
     with pytest.raises(NotShown, match="is refused: ") as told:
@@ -174,15 +174,13 @@ def test_changes_that_the_cms_never_answers_have_failed_after_half_an_hour(runni
     assert "500" in issue["lastChange"]["changes"][0]["error"]
 
 
-def test_a_cms_that_is_not_connected_is_told_plainly(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_cms_connection_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running.service, "not_connected", "The code is wrong.")
     with pytest.raises(NotShown, match="is not connected to its CMS: The code is wrong"):
         approve(running)
 
 
-def test_content_that_the_service_did_not_take_is_told_plainly(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_that_the_service_refused_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running.service.content, "sent", threading.Event())
     monkeypatch.setattr(running.service.content, "trouble", "the service answered 500")
     with pytest.raises(NotShown, match="has not sent its content: the service answered 500"):
@@ -208,9 +206,7 @@ def test_a_score_that_moved_otherwise_than_promised_is_a_failure(
         approve(running)
 
 
-def test_an_issue_that_another_audit_found_resolved_is_told_plainly(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_issue_resolved_by_another_audit_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Api.call
 
     def unread(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -222,9 +218,7 @@ def test_an_issue_that_another_audit_found_resolved_is_told_plainly(
         approve(running)
 
 
-def test_an_approval_that_the_api_refuses_is_told_with_its_words(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_approval_shows_the_apis_message(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Api.call
 
     def refusing(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -237,7 +231,7 @@ def test_an_approval_that_the_api_refuses_is_told_with_its_words(
         approve(running)
 
 
-def test_who_ends_the_service_is_not_kept_waiting(running: Running) -> None:
+def test_ending_the_service_takes_no_long_wait(running: Running) -> None:
     terminal = Console(file=io.StringIO(), width=120)
     faulty("fail")
     with pytest.raises(Interrupted):

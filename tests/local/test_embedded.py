@@ -256,7 +256,7 @@ def test_numbers_stay_exact_when_they_are_added(dynamodb: Any) -> None:
         ("begins_with(sk, :x)", {":x": "c"}, ["c", "ca", "cb"]),
     ],
 )
-def test_a_query_finds_what_its_condition_says_in_order(
+def test_a_query_returns_the_matching_items_in_order(
     dynamodb: Any, condition: str, values: dict[str, str], expected: list[str]
 ) -> None:
     for sk in ("d", "b", "cb", "a", "c", "ca"):
@@ -450,7 +450,7 @@ def test_a_store_of_ones_own_can_be_reached_through_the_endpoint_beside_embedded
         own.stop()
 
 
-def test_memory_holds_what_is_stored_and_nothing_that_was_replaced(dynamodb: Any, sqs: Any) -> None:
+def test_memory_holds_the_stored_items_and_no_replaced_ones(dynamodb: Any, sqs: Any) -> None:
     queue = sqs.get_queue_url(QueueName="wos-crawl")["QueueUrl"]
 
     def live() -> int:

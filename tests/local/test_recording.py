@@ -47,7 +47,7 @@ def test_its_ports_are_none_that_a_system_hands_out_for_connections() -> None:
 
 
 @pytest.mark.deep
-def test_the_examples_are_what_is_recorded_now(tmp_path: Path) -> None:
+def test_the_examples_equal_a_new_recording(tmp_path: Path) -> None:
     file = tmp_path / "examples.json"
     command = [sys.executable, "-m", "local.recording", str(file)]
     subprocess.run(command, check=True, timeout=600, cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"})

@@ -40,7 +40,7 @@ def action(name: str, cause: tuple[str, str] | None = None) -> dict[str, Any]:
     return {"issueId": name, "cause": shown}
 
 
-def test_issues_of_one_cause_stand_together_where_the_first_of_them_stands() -> None:
+def test_issues_of_one_cause_are_grouped_at_the_place_of_the_first() -> None:
     actions = [action("a"), action("b", PRODUCT), action("c", LINE), action("d"), action("e", PRODUCT)]
     groups = grouped([*actions, action("f", LINE)])
     assert [[one["issueId"] for one in group] for group in groups] == [["a"], ["b", "e"], ["c", "f"], ["d"]]
@@ -78,7 +78,7 @@ def test_only_questions_that_are_answered_are_printed(store: None) -> None:
     assert not any("topics" in path or "analytics" in path for path in asked)
 
 
-def test_what_a_website_says_reaches_the_terminal_as_printable_text() -> None:
+def test_texts_of_a_website_reach_the_terminal_as_printable_text() -> None:
     shown = StringIO()
     console = Terminal(file=shown, force_terminal=True, width=80)
     nasty = "a\x1b]52;c;AAAA\x07b\x1b[2Jc\x9b2Jd\r\u202ee"
@@ -118,7 +118,7 @@ def test_where_no_bar_can_be_shown_a_line_is_not_said_twice(
     ]
 
 
-def test_a_mail_that_was_sent_is_shown_whole_and_without_what_a_terminal_obeys() -> None:
+def test_a_sent_mail_is_shown_in_full_without_control_characters() -> None:
     shown = StringIO()
     link = "https://seo.example.com/app/sign-in?token=" + "x" * 43
     service: Any = SimpleNamespace(base_url="http://127.0.0.1:1", tenant=SimpleNamespace(workspace_key="", site_id=""))

@@ -306,7 +306,7 @@ def test_with_state_a_second_start_has_the_same_workspace_keys_website_and_audit
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
 
 
-def test_what_cannot_work_is_said_in_one_plain_line(started: list[Process], tmp_path: Path) -> None:
+def test_an_unusable_setting_is_explained_in_one_line(started: list[Process], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = Process(tmp_path / "a", PORT=str(port))

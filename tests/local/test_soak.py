@@ -215,7 +215,7 @@ BOTH = [arrival(), arrival("flaky")]
         ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
     ],
 )  # fmt: skip
-def test_events_that_were_lost_or_told_twice_are_named(
+def test_lost_and_duplicate_events_are_named(
     arrivals: list[Arrival], good: list[Delivery], kills: int, named: list[str]
 ) -> None:
     logs = {"good": good, "flaky": [delivery()], "silent": [], "dead": [delivery("endpoint_off")]}

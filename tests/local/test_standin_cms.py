@@ -75,7 +75,7 @@ def test_it_keeps_the_protocol(check: Callable[[protocol.Subject], None], subjec
     check(subject)
 
 
-def test_it_counts_what_it_is_asked_and_what_it_does(subject: Listed) -> None:
+def test_it_counts_requests_and_writes(subject: Listed) -> None:
     cms = protocol.connect(subject)
     asked = protocol.change(subject, "title", "Once")
     cms.change(asked)

@@ -76,7 +76,7 @@ def test_it_sends_everything_once_in_portions_with_the_key_of_the_pairing(
     assert set(api.asked) == {("/api/v1/sites/site_1/content", f"Bearer {KEY}")}
 
 
-def test_what_the_service_does_not_take_now_is_sent_again_later(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_that_the_service_does_not_accept_now_is_sent_later(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.refusals = [503, 429]
     queue = ContentQueue(after=0.0, waits=(0.0, 0.0))
     cms = paired(api, 2, queue, monkeypatch)
@@ -89,7 +89,9 @@ def test_what_the_service_does_not_take_now_is_sent_again_later(api: Api, monkey
 
 
 @pytest.mark.parametrize(("refusals", "asked"), [([401], 1), ([500, 500], 2)])
-def test_what_it_never_takes_is_told_and_not_sent_for_ever(api: Api, refusals: list[int], asked: int) -> None:
+def test_content_that_the_service_never_accepts_is_reported_and_dropped(
+    api: Api, refusals: list[int], asked: int
+) -> None:
     api.refusals = refusals
     queue = ContentQueue(after=0.0, waits=(0.0,))
     cms = Cms(ListSite(1))
@@ -100,7 +102,7 @@ def test_what_it_never_takes_is_told_and_not_sent_for_ever(api: Api, refusals: l
     assert len(api.asked) == asked and not queue.sent.is_set() and queue.trouble == "Not now."
 
 
-def test_a_service_that_is_gone_is_no_error_of_the_cms(api: Api) -> None:
+def test_an_unreachable_service_is_not_an_error_of_the_cms(api: Api) -> None:
     api.stop()
     queue = ContentQueue(after=0.0, waits=())
     cms = Cms(ListSite(1))

@@ -47,7 +47,7 @@ def test_a_kept_key_reads_what_it_encrypted_before_a_restart() -> None:
     assert unsealed(blob, of="x") == b"secret"
 
 
-def test_what_is_encrypted_for_one_context_is_not_read_in_another() -> None:
+def test_a_value_encrypted_for_one_context_cannot_be_read_in_another() -> None:
     blob = sealed(b"secret", of="x")
     for wrong in ({"of": "y"}, {}):
         with pytest.raises(ServiceException):

@@ -12,7 +12,7 @@ import manage
 
 @dataclass(frozen=True)
 class World:
-    """What there is to name. On an empty workspace most of it is not there, and commands refuse."""
+    """The ids that commands can name. An empty workspace lacks most of them, and commands refuse."""
 
     folder: Path
     workspace: str

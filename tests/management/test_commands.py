@@ -108,9 +108,7 @@ def test_audits_are_started_and_cancelled_and_the_sunday_run_is_fired(run: Run, 
         (("websites", "edit", "site_1", "--page-budget", "1", "--default-page-budget"), "Give either"),
     ],
 )
-def test_what_is_refused_is_said_in_one_plain_line(
-    refused: Callable[..., str], command: tuple[str, ...], line: str
-) -> None:
+def test_a_refusal_is_explained_in_one_line(refused: Callable[..., str], command: tuple[str, ...], line: str) -> None:
     assert line in refused(*command)
 
 

@@ -97,7 +97,7 @@ def test_a_setting_that_means_nothing_is_named(
     assert list(lines) == ["settings"] and lines["settings"]["found"] == found
 
 
-def test_groups_that_are_switched_off_are_told_and_are_no_fault(
+def test_switched_off_groups_are_named_and_not_reported_as_problems(
     forgetting: None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SWITCHED_OFF", "issues,audits")
@@ -190,7 +190,7 @@ def test_a_key_that_does_not_decrypt_what_it_encrypted_is_named(wrong: Wrong, mo
     assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
 
 
-def test_a_key_that_cannot_be_asked_is_what_aws_says_of_it_and_the_rest_is_looked_at(
+def test_an_unreachable_key_shows_awss_error_and_the_other_checks_run(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Encrypt")
@@ -406,7 +406,7 @@ def test_files_of_the_local_services_state_that_others_may_read_are_named(
     assert doctor.look_at_state(folder / "none").todo is not None
 
 
-def test_a_topic_of_alarms_that_nobody_has_confirmed_or_that_is_missing_is_named(
+def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     forgetting: None, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     topic = "arn:aws:sns:us-east-1:123456789012:alarms"

@@ -172,7 +172,7 @@ def test_every_command_without_a_service_says_what_to_do(
         client.reset()
 
 
-def test_what_doctor_finds_is_summed_up_on_standard_error(run: Run, served: None, monkeypatch: Any) -> None:
+def test_findings_of_doctor_are_summed_up_on_standard_error(run: Run, served: None, monkeypatch: Any) -> None:
     monkeypatch.setenv("METRICS", "yes")
     forget_settings()
     status, out, error = run("doctor")

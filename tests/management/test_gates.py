@@ -70,7 +70,7 @@ def test_the_status_is_the_same_in_every_format(website: Website, ran: Ran, form
     assert json.loads(ran("--json", website.id)[1])["outcome"] == "fail"
 
 
-def test_what_cannot_be_said_is_two_with_the_reason(website: Website, ran: Ran) -> None:
+def test_an_unclear_verdict_is_status_two_with_the_reason(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id, "--audit", "crawl_01A")
     assert (status, out.splitlines()[0]) == (2, "unclear") and err.count("\n") == 1
     assert err.startswith("The gate is unclear: No audit before this one is kept")

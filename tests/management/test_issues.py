@@ -103,7 +103,7 @@ def test_an_issue_of_a_rule_that_is_no_more_is_shown_without_its_texts(run: Run,
     assert (shown["title"], shown["why"], shown["pagesTotal"]) == (None, None, 2)
 
 
-def test_the_history_of_an_issue_is_told(run: Run, website: Website, refused: Callable[..., str]) -> None:
+def test_the_history_of_an_issue_is_shown(run: Run, website: Website, refused: Callable[..., str]) -> None:
     (row,) = run("issues", "list", website.id, "--status", "open")["items"]
     run("issues", "ignore", website.id, row["id"], "--reason", "It is meant so")
     ignored, found = run("issues", "history", website.id, row["id"])["items"]
@@ -138,7 +138,7 @@ def test_a_website_without_an_audit_has_no_issues(run: Run) -> None:
     assert run("issues", "list", site["id"]) == {"items": []}
 
 
-def test_what_is_refused_is_said_in_one_plain_line(
+def test_a_refusal_is_explained_in_one_line(
     run: Run, refused: Callable[..., str], website: Website, assistant: Assistants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSISTANT")

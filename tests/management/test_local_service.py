@@ -137,7 +137,7 @@ def test_outside_services_are_those_that_the_service_asks(service: Path) -> None
     assert [exchange.provider for exchange in standin.exchanges] == ["openai"]
 
 
-def test_what_the_service_refuses_is_said_in_one_plain_line(service: Path) -> None:
+def test_a_refusal_by_the_service_is_explained_in_one_line(service: Path) -> None:
     status, _, error = run(service, "clock", "advance", "999d")
     assert status == 2
     assert error.count("\n") == 1
@@ -156,7 +156,7 @@ def test_a_service_that_is_gone_is_said_in_one_plain_line(tmp_path: Path) -> Non
     assert "is not JSON" in error
 
 
-def test_a_stand_in_fails_as_it_is_told(service: Path) -> None:
+def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
     assert run(service, "standin", "cms", "--fault", "down") == (0, {"id": "cms", "fault": "down"}, "")
     assert Faulty.fault == "down"
     assert run(service, "standin", "cms", "--fault", "none")[0] == 0 and Faulty.fault == "none"

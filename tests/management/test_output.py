@@ -73,7 +73,7 @@ def test_rows_of_different_kinds_share_a_table(capsys: pytest.CaptureFixture[str
     ]
 
 
-def test_what_a_connector_said_is_printable_where_it_is_shown(
+def test_texts_of_a_connector_are_printable_where_they_are_shown(
     run: Run, refused: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")

@@ -28,7 +28,7 @@ def of_queue(run: Run, name: str) -> dict[str, int]:
     return {key: row[key] for key in ("waiting", "inFlight", "delayed", "givenUp")}
 
 
-def test_queues_are_listed_with_what_waits_in_them(run: Run) -> None:
+def test_queues_are_listed_with_their_waiting_messages(run: Run) -> None:
     assert of_queue(run, "crawl") == {"waiting": 0, "inFlight": 0, "delayed": 0, "givenUp": 0}
     queues.send("crawl", WORK)
     queues.send("crawl", WORK, delay_seconds=60)
@@ -36,7 +36,7 @@ def test_queues_are_listed_with_what_waits_in_them(run: Run) -> None:
     assert of_queue(run, "crawl") == {"waiting": 1, "inFlight": 0, "delayed": 1, "givenUp": 2}
 
 
-def test_what_was_given_up_is_shown_and_stays(run: Run) -> None:
+def test_dead_letters_are_shown_and_stay(run: Run) -> None:
     give_up("recheck", 12)
     shown = run("queues", "show", "recheck", "--limit", "5")["items"]
     assert len({row["id"] for row in shown}) == 5
@@ -44,12 +44,12 @@ def test_what_was_given_up_is_shown_and_stays(run: Run) -> None:
     assert of_queue(run, "recheck")["givenUp"] == 12
 
 
-def test_a_message_that_is_no_json_is_shown_without_its_text(run: Run) -> None:
+def test_a_message_that_is_not_json_is_shown_without_its_text(run: Run) -> None:
     queues.client.sqs().send_message(QueueUrl=queues.url_of("recheck-dead"), MessageBody="not json")
     assert [row["message"] for row in run("queues", "show", "recheck")["items"]] == [None]
 
 
-def test_what_was_given_up_is_sent_again_once(run: Run) -> None:
+def test_dead_letters_are_sent_again_once(run: Run) -> None:
     give_up("outbox", 23)
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 23}
     assert sorted(message["number"] for message in aws.messages("outbox")) == list(range(23))

@@ -4,7 +4,7 @@ from tests.management.conftest import Run
 from tests.store.test_migrating import OLD, House
 
 
-def test_the_command_tells_how_far_it_is(run: Run) -> None:
+def test_the_command_shows_its_progress(run: Run) -> None:
     House(2)
     assert run("store", "migrate", "--websites", "1")["state"] == "under way"
     last = run("store", "migrate")

@@ -169,7 +169,7 @@ def test_a_name_beyond_ascii_comes_as_base64_and_spaces_round_it_do_not_count() 
     assert result(stateless("tools/list", mcp_method=" tools/list "))["tools"]
 
 
-def test_an_unknown_version_is_told_which_are_known() -> None:
+def test_an_unknown_version_gets_the_list_of_known_ones() -> None:
     meta = {"_meta": {**META, VERSION_KEY: "2031-01-01"}}
     refused = stateless("tools/list", meta, mcp_protocol_version="2031-01-01")
     assert error(refused) == (400, protocol.UNSUPPORTED_VERSION)
@@ -185,7 +185,7 @@ def test_a_stateless_request_needs_its_meta(meta: object) -> None:
 
 
 @pytest.mark.parametrize("version", [5, None, [STATELESS], {"a": 1}])
-def test_a_version_that_is_no_text_is_refused(version: object) -> None:
+def test_a_version_that_is_not_a_text_is_refused(version: object) -> None:
     status, code = error(stateless("tools/list", {"_meta": {**META, VERSION_KEY: version}}))
     assert (status, code) == (400, protocol.HEADER_MISMATCH)
 
@@ -215,7 +215,7 @@ def test_what_is_no_single_request_is_refused(body: object) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"a": 1e999999}', b"NaN"])
-def test_what_is_no_json_is_refused(body: bytes) -> None:
+def test_invalid_json_is_refused(body: bytes) -> None:
     assert error(raw(body)) == (400, protocol.PARSE_ERROR)
 
 

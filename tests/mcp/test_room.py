@@ -107,7 +107,7 @@ def test_fifty_connections_of_one_client_are_answered(house: House) -> None:
         assert set(pool.map(connect, range(50))) == {200}
 
 
-def test_who_has_left_is_refused(house: House, assistant: Assistant) -> None:
+def test_a_removed_person_is_refused(house: House, assistant: Assistant) -> None:
     accounts.add_person(OPERATOR, house.workspace_id, "second@acme.example", "owner")
     accounts.remove_person(OPERATOR, house.workspace_id, house.person_id)
     assert code(assistant.post(PING), 403) == "owner_lost_access"
@@ -120,7 +120,7 @@ def test_a_body_above_a_million_bytes_is_refused(assistant: Assistant) -> None:
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_what_a_form_could_send_is_refused(assistant: Assistant, content_type: str) -> None:
+def test_a_request_that_a_form_could_send_is_refused(assistant: Assistant, content_type: str) -> None:
     assert code(assistant.post(PING, Content_Type=content_type), 415) == "unsupported_media_type"
 
 
@@ -177,7 +177,7 @@ def test_a_tool_that_fails_says_nothing_but_that(
     assert "secret" not in refused.text
 
 
-def test_it_is_named_among_what_stands_beside_the_api() -> None:
+def test_it_is_listed_among_the_services_beside_the_api() -> None:
     assert room.ROOM.name in api.ROOMS
     assert len(tools.BY_NAME) == len(tools.TOOLS) == 15
 

@@ -95,7 +95,7 @@ def test_every_tool_answers_shortly_and_without_nulls(name: str, site: str, assi
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if "siteId" in tools.BY_NAME[name].required])
-def test_a_website_of_another_workspace_is_no_website(name: str, site: str, assistant: Assistant) -> None:
+def test_a_website_of_another_workspace_is_not_found(name: str, site: str, assistant: Assistant) -> None:
     given = {**arguments(name, site), "siteId": "site_01M8JSSBQX3SJE5SM8P90DCN0T"}
     assert assistant.call(name, **given).error["code"] == "not_found"
 
@@ -388,7 +388,7 @@ def test_landing_pages_are_asked_of_the_property(house: House, assistant: Assist
     assert len(rest["rows"]) == len(VISITS) - 2
 
 
-def test_a_property_that_refuses_is_told_and_its_event_is_sent(
+def test_a_property_that_refuses_access_is_reported_and_sends_an_event(
     house: House, assistant: Assistant, told: Analytics
 ) -> None:
     told.misbehave("access")
@@ -412,7 +412,7 @@ def test_a_token_that_the_property_replaces_is_kept(
     assert sources.StoredAccount(credentials).account() == google.account(accounts.grant_file())
 
 
-def test_a_recheck_of_what_speed_tests_found_waits_for_tests(house: House, assistant: Assistant) -> None:
+def test_a_recheck_of_a_speed_finding_waits_for_tests(house: House, assistant: Assistant) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None

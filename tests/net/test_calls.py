@@ -190,12 +190,12 @@ def test_only_connectors_of_the_operators_own_services_reach_addresses_that_nobo
 @pytest.mark.parametrize(
     "url", ["ftp://api.example/", "api.example", "https://user:pass@api.example/", "https://api.example:22/", ""]
 )
-def test_an_address_that_is_none_is_said_so(url: str) -> None:
+def test_an_invalid_address_is_reported(url: str) -> None:
     with pytest.raises(NoAnswer):
         call("GET", url, {}, seconds=1)
 
 
-def test_nobody_listening_is_no_answer() -> None:
+def test_a_closed_port_gives_no_answer() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/"

@@ -197,7 +197,7 @@ def connect(guard: Guard, port: int) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8009/", "http://name.invalid:8009/"], ids=["connect", "look-up"])
-def test_a_machine_without_sockets_blames_nobody(url: str) -> None:
+def test_a_lack_of_sockets_is_not_the_other_sides_failure(url: str) -> None:
     with no_sockets(), pytest.raises(OwnFailure, match="This machine could not open a connection"):
         call("GET", url, {}, seconds=10, allow_addresses=LOOPBACK)
     with no_sockets(), pytest.raises(OwnFailure):

@@ -290,7 +290,7 @@ def test_a_reset_in_the_middle_of_the_body() -> None:
     assert (answer.status, answer.error, answer.body) == (200, "reset", b"half")
 
 
-def test_nobody_listening_is_a_connect_error() -> None:
+def test_a_closed_port_is_a_connect_error() -> None:
     with WireServer(lambda c: c.answer()) as server:
         url = server.url()
     answer = get(url)
@@ -352,7 +352,7 @@ def test_a_name_that_leads_to_a_private_address_is_refused(inside: WireServer, h
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user:pw@127.0.0.1:8080/", "http://127.0.0.1:22/", "x", ""]
 )
-def test_what_is_no_plain_web_address_is_refused(url: str) -> None:
+def test_an_address_that_is_not_a_plain_web_address_is_refused(url: str) -> None:
     answer = get(url)
     assert (answer.status, answer.error, answer.url) == (0, "refused_address", url)
 

@@ -83,7 +83,7 @@ def test_a_name_that_leads_inside_is_refused(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["", ".", "a..b", "a b", "[::1", "[fe80::1%25eth0]", "1.2.3.4.5", "256.1.1.1", "a@b"])
-def test_what_is_no_host_is_refused(host: str) -> None:
+def test_an_invalid_host_is_refused(host: str) -> None:
     with pytest.raises(AddressRefused):
         asyncio.run(Guard().resolve(host, 80))
 
@@ -180,7 +180,7 @@ def test_all_look_ups_of_a_guard_share_its_threads(monkeypatch: pytest.MonkeyPat
     assert pools == [8]
 
 
-def test_who_waits_in_a_thread_gets_the_same_answers_as_who_waits_in_a_loop() -> None:
+def test_waiting_in_a_thread_gives_the_same_answers_as_in_a_loop() -> None:
     def lookup(name: str, port: int) -> list[str]:
         return {"good.example": ["8.8.8.8", "8.8.8.8"], "mixed.example": ["8.8.8.8", "::1"], "empty.example": []}[name]
 

@@ -66,7 +66,7 @@ def certificate(host: str, port: int, guard: Guard) -> tuple[int | None, str | N
 
 
 @pytest.mark.parametrize("number", OWN)
-def test_a_lack_of_this_machine_blames_nobody(number: int, connecting: Connecting) -> None:
+def test_a_shortage_on_this_machine_is_not_the_other_sides_failure(number: int, connecting: Connecting) -> None:
     connecting({"127.0.0.1": number})
     with pytest.raises(OwnFailure, match=os.strerror(number)):
         call("GET", "http://127.0.0.1:8009/", {}, seconds=5, allow_addresses=LOOPBACK)

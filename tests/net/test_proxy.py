@@ -126,7 +126,7 @@ def test_a_name_without_an_address_is_a_bad_gateway(local: Proxy) -> None:
     assert said(local.port, got("http://nowhere.invalid/")).startswith(b"HTTP/1.1 502 Bad Gateway")
 
 
-def test_a_website_that_is_not_there_is_told_in_words() -> None:
+def test_an_unreachable_website_is_reported_in_words() -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}/"
     with Proxy(allow_addresses="127.0.0.0/8", own_sites=[address]) as proxy:
@@ -136,9 +136,7 @@ def test_a_website_that_is_not_there_is_told_in_words() -> None:
 @pytest.mark.parametrize(
     "request_", [b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"x" * 200_000]
 )
-def test_what_is_no_http_ends_the_connection_and_nothing_more(
-    request_: bytes, local: Proxy, website: WireServer
-) -> None:
+def test_bytes_that_are_not_http_end_only_their_connection(request_: bytes, local: Proxy, website: WireServer) -> None:
     try:
         answer = said(local.port, request_)
     except ConnectionError:
@@ -195,6 +193,6 @@ def test_no_more_connections_than_fit(local: Proxy, monkeypatch: pytest.MonkeyPa
                 break
 
 
-def test_a_website_that_is_no_address_is_refused_at_once() -> None:
+def test_an_invalid_website_address_is_refused_at_once() -> None:
     with pytest.raises(AddressRefused):
         Proxy(own_sites=["ftp://shop.test/"])

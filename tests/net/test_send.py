@@ -76,7 +76,7 @@ def test_redirects_are_failures_and_nobody_follows_them(location: str) -> None:
     assert server.connections == 1
 
 
-def test_retry_after_is_told_in_the_log() -> None:
+def test_the_log_shows_retry_after() -> None:
     outcome, _, _ = post(lambda c: c.answer(status="429 Slow down", retry_after="120"))
     assert outcome.error == "the answer was 429 with Retry-After: 120"
 

@@ -226,7 +226,7 @@ def test_port_443_and_those_above_1023_may_be_used(url: str) -> None:
     assert check_receiver(url).host == "hook.example"
 
 
-def test_a_name_in_another_script_is_looked_up_as_what_it_is() -> None:
+def test_a_name_in_another_script_is_looked_up_in_its_ascii_form() -> None:
     with NameServer(lambda name: dns.NXDOMAIN) as server:
         send("https://аpple.example/", Guard(lookup=lookup_at(server.port)))  # the first letter is Cyrillic
     assert server.questions == ["xn--pple-43d.example"]
@@ -249,12 +249,12 @@ def test_the_next_address_of_a_name_is_tried_when_one_takes_no_connection() -> N
 # -- what is wrong on our side -------------------------------------------------------------------------------
 
 
-def test_a_missing_authority_file_is_no_failure_of_a_receiver(guard: Guard) -> None:
+def test_a_missing_authority_file_is_not_the_receivers_failure(guard: Guard) -> None:
     with pytest.raises(OwnFailure, match="EXTRA_CA_FILE cannot be read: No such file"):
         send("https://hook.test/", guard, ca_file="/nowhere/ca.pem")
 
 
-def test_a_machine_without_free_sockets_is_no_failure_of_a_receiver(guard: Guard) -> None:
+def test_a_lack_of_sockets_is_not_the_receivers_failure(guard: Guard) -> None:
     class NoSockets(Guard):
         def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
             raise OSError(errno.EMFILE, "Too many open files")

@@ -95,5 +95,5 @@ def test_no_certificate_where_nobody_answers_or_may_be_asked() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"0", b"\x30\x82\xff\xff", b"\x30\x03\x02\x01\x05", b"no certificate at all"])
-def test_bytes_that_are_no_certificate_have_no_end(data: bytes) -> None:
+def test_bytes_that_are_not_a_certificate_have_no_expiry(data: bytes) -> None:
     assert not_after(data) is None

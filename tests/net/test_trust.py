@@ -14,7 +14,7 @@ def issuers(context: ssl.SSLContext) -> int:
     return len(context.get_ca_certs())
 
 
-def test_who_trusts_alike_shares_one_context(authority: Authority) -> None:
+def test_callers_with_the_same_trust_share_one_context(authority: Authority) -> None:
     assert trusting() is trusting()
     assert trusting(authority.ca_file) is trusting(authority.ca_file)
     assert trusting() is not trusting(authority.ca_file)

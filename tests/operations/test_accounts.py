@@ -164,7 +164,7 @@ def test_the_websites_of_a_client_viewer_are_those_of_their_workspace(team: Team
     assert accounts.existing_person(team.workspace_id, person).site_ids == []
 
 
-def test_what_belongs_together_is_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_that_belong_together_are_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     parts: list[list[Write]] = []
     monkeypatch.setattr(accounts, "MAX_WRITES", 4)
     monkeypatch.setattr(accounts, "commit", lambda writes: parts.append(list(writes)))

@@ -53,7 +53,7 @@ def test_the_setting_wins_then_the_stored_address_then_what_was_asked(patch: pyt
         "https://[::1",
     ],
 )
-def test_what_is_no_address_of_a_service_is_refused(url: str) -> None:
+def test_an_invalid_service_address_is_refused(url: str) -> None:
     with pytest.raises(Refused) as refused:
         addresses.set_public_address(OPERATOR, url)
     assert refused.value.code == "bad_url"

@@ -60,7 +60,7 @@ def test_all_that_wait_are_cancelled_and_the_issue_is_open_again(house: House) -
     house.apply({"/a": "There is room again"})
 
 
-def test_of_a_running_batch_what_was_sent_is_finished(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_already_sent_of_a_running_batch_are_finished(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch, PATHS) as house:
         batch = house.apply({path: f"All about {path}" for path in PATHS})
         show = house.shop.show
@@ -80,7 +80,7 @@ def test_of_a_running_batch_what_was_sent_is_finished(store: None, monkeypatch: 
         assert refused.value.code == "wrong_state"
 
 
-def test_what_was_cancelled_is_new_when_it_is_approved_again(house: House) -> None:
+def test_a_cancelled_change_is_new_when_approved_again(house: House) -> None:
     house.apply({"/b": "B"})
     batch = house.apply({"/a": "A"})
     cancelling.cancel(OPERATOR, house.site_id, batch.id)
@@ -91,7 +91,7 @@ def test_what_was_cancelled_is_new_when_it_is_approved_again(house: House) -> No
 
 
 @pytest.mark.parametrize("covers_all", [True, False])
-def test_what_a_revoked_key_approved_is_not_written(house: House, covers_all: bool) -> None:
+def test_approvals_of_a_revoked_key_are_not_written(house: House, covers_all: bool) -> None:
     sites = None if covers_all else [house.site_id]
     key = accounts.create_workspace_key(OPERATOR, house.website.workspace_id, house.person_id, SCOPES, sites).listed
     mine = house.apply({"/a": "A"})
@@ -104,7 +104,7 @@ def test_what_a_revoked_key_approved_is_not_written(house: House, covers_all: bo
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
-def test_what_the_key_of_a_replaced_pairing_approved_is_not_written(house: House) -> None:
+def test_approvals_of_a_replaced_pairings_key_are_not_written(house: House) -> None:
     credentials = connections.get(house.site_id, "cms")
     assert credentials is not None
     accounts.edit_key(OPERATOR, credentials.key_id, scopes=SCOPES)  # as the keys of earlier releases
@@ -116,7 +116,7 @@ def test_what_the_key_of_a_replaced_pairing_approved_is_not_written(house: House
     assert errors(house, batch) == {"The key that approved it was revoked before it was written."}
 
 
-def test_what_a_removed_person_approved_is_not_written(house: House) -> None:
+def test_approvals_of_a_removed_person_are_not_written(house: House) -> None:
     workspace_id = house.website.workspace_id
     other = accounts.add_person(OPERATOR, workspace_id, "second@acme.example", "admin").id
     text = house.publish("# The shop\n")
@@ -140,7 +140,7 @@ def test_a_revocation_that_was_interrupted_is_finished_by_the_next(house: House)
 
 
 @pytest.mark.parametrize("batch_id", ["batch_unknown"])
-def test_a_batch_that_there_is_not_cannot_be_cancelled(house: House, batch_id: str) -> None:
+def test_an_unknown_batch_cannot_be_cancelled(house: House, batch_id: str) -> None:
     with pytest.raises(Refused) as refused:
         cancelling.cancel(OPERATOR, house.site_id, batch_id)
     assert refused.value.code == "not_found"

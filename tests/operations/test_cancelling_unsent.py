@@ -44,7 +44,7 @@ def error(house: House, batch: Batch) -> str | None:
 
 
 @pytest.mark.parametrize("fault", ["down", "access"])
-def test_what_the_cms_did_not_take_is_not_written_later(house: House, fault: str) -> None:
+def test_a_change_that_the_cms_refused_is_not_written_later(house: House, fault: str) -> None:
     batch = tried(house, lambda: house.apply({"/a": "A"}), fault)
     assert house.statuses(batch) == {"/a": "approved"}, "it was not taken"
     cancelling.cancel(OPERATOR, house.site_id, batch.id)
@@ -62,7 +62,7 @@ def test_a_file_that_the_cms_did_not_take_is_not_written_later(cms: House) -> No
 
 
 @pytest.mark.parametrize("fault", ["fail", "partial"])
-def test_what_may_have_been_written_is_not_sent_again_and_says_so(cms: House, fault: str) -> None:
+def test_a_change_that_may_have_been_written_is_not_sent_again(cms: House, fault: str) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), fault)
     assert cms.statuses(batch) == {"/a": "applying"}
     sent = cms.cms.counts["changes"]

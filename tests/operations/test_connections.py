@@ -108,7 +108,7 @@ def test_secrets_encrypted_anew_during_a_pairing_do_not_break_it(
         ({"site_id": "site_unknown"}, "not_found"),
     ],
 )
-def test_what_is_wrong_is_refused_and_asks_nobody(house: Connected, changed: dict[str, str], code: str) -> None:
+def test_invalid_values_are_refused_without_any_call(house: Connected, changed: dict[str, str], code: str) -> None:
     given = {
         "site_id": house.site_id,
         "url": house.cms.url,

@@ -134,7 +134,7 @@ def test_it_is_kept_when_the_issue_is_resolved_reopened_rechecked_and_ignored(si
     assert (title_issue(website).status, title_issue(website).explanation) == ("ignored", text)
 
 
-def test_what_others_do_while_the_assistant_writes_is_kept(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_made_while_the_assistant_writes_are_kept(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = botocore.client.BaseClient._make_api_call
 
     def wrapped(self: botocore.client.BaseClient, operation: str, request: dict[str, Any]) -> Any:
@@ -205,7 +205,7 @@ def test_a_resolved_issue_is_not_explained(site: Site, website: Website, standin
     assert not standin.exchanges
 
 
-def test_who_may_not_work_on_the_website_may_not_have_it_explained(website: Website, standin: Assistants) -> None:
+def test_a_person_without_the_right_cannot_request_an_explanation(website: Website, standin: Assistants) -> None:
     issue = title_issue(website)
     viewer = Actor(website.workspace_id, "usr_1", "client_viewer")
     assert refusal(viewer, website.id, issue.id).code == "not_allowed"

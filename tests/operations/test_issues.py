@@ -220,7 +220,7 @@ def test_a_state_that_does_not_allow_it_is_refused(state: str, operation: str, s
     assert (title_issue(website).status, shown(website)) == (state, counts)
 
 
-def test_who_may_not_work_on_the_website_may_not_ignore(website: Website) -> None:
+def test_a_person_without_the_right_cannot_ignore(website: Website) -> None:
     issue = title_issue(website)
     viewer = Actor(website.workspace_id, "usr_1", "client_viewer")
     assert refusal(operations.ignore, viewer, website.id, issue.id) == "not_allowed"

@@ -80,7 +80,7 @@ def test_fifty_prompts_are_asked_and_no_more(site: Website, monkeypatch: pytest.
     refused("too_many_prompts", prompts.add, OPERATOR, site.id, "Question 5?")
 
 
-def test_who_may_only_read_changes_no_prompt(team: Team, site: Website) -> None:
+def test_a_person_who_may_only_read_changes_no_prompt(team: Team, site: Website) -> None:
     viewer = team.actor("client_viewer")
     refused("not_allowed", prompts.add, viewer, site.id, "Which boots?")
     assert prompts.list_all(viewer, site.id) == []
@@ -135,7 +135,7 @@ def test_a_workspaces_key_is_sealed_and_shows_its_end_only(team: Team) -> None:
     assert assistant_keys.list_all(OPERATOR, team.workspace_id) == []
 
 
-def test_a_key_of_one_workspace_is_nobody_elses(team: Team) -> None:
+def test_a_key_of_one_workspace_is_not_used_for_another(team: Team) -> None:
     kept = assistant_keys.put(OPERATOR, team.workspace_id, "openai", Secret(KEY))
     stolen = kept._replace(workspace_id="wsp_other")
     with pytest.raises(Exception, match=r"[Cc]iphertext|context|InvalidCiphertext"):
@@ -143,7 +143,7 @@ def test_a_key_of_one_workspace_is_nobody_elses(team: Team) -> None:
     assert stored_keys.list_all("wsp_other") == []
 
 
-def test_what_is_no_key_is_refused(team: Team) -> None:
+def test_an_invalid_key_is_refused(team: Team) -> None:
     for text in ("", "short", "with a space in it", "ключ-для-всех", "x" * 501):
         message = refused("bad_credentials", assistant_keys.put, OPERATOR, team.workspace_id, "openai", Secret(text))
         assert not text or text not in message

@@ -278,7 +278,7 @@ def test_killed_at_any_write_it_goes_on_and_nothing_is_lost(file: Path) -> None:
                 assert kept.opened() == kept.texts
 
 
-def test_it_goes_on_where_it_was_and_begins_anew_for_another_key(file: Path) -> None:
+def test_it_resumes_and_starts_again_for_another_key(file: Path) -> None:
     both = sorted([keep("One"), keep("Two")])
     put_above(file)
     assert walk(1) == (Progress(both[0].workspace_id, 1, 8, 0, 0), False, [])

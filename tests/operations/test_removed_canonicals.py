@@ -46,7 +46,7 @@ def test_it_is_removed_where_the_cms_says_nothing_of_it(house: House) -> None:
     assert house.held("/a", "canonical") is None
 
 
-def test_what_was_removed_since_the_last_audit_is_not_removed_again(house: House) -> None:
+def test_a_value_removed_since_the_last_audit_is_not_removed_again(house: House) -> None:
     batch = house.apply({"/a": ""}, RULE)
     house.write()
     forget_fields(house)

@@ -94,7 +94,7 @@ def test_the_token_is_sealed_and_the_key_is_told_once(house: House) -> None:
         ({"site_id": "site_unknown"}, "not_found"),
     ],
 )
-def test_what_is_wrong_is_refused_and_asks_nobody(house: House, changed: dict[str, str], code: str) -> None:
+def test_invalid_values_are_refused_without_any_call(house: House, changed: dict[str, str], code: str) -> None:
     with pytest.raises(Refused) as refused:
         house.link(**changed)
     assert refused.value.code == code and not house.shop.exchanges and house.live_keys() == []
@@ -118,7 +118,7 @@ def test_a_shop_that_refuses_leaves_nothing_behind(
     assert (house.live_keys(), house.writer(), stored.get(house.site_id, "shop", "pairing")) == ([], None, None)
 
 
-def test_connecting_anew_revokes_the_key_before(house: House) -> None:
+def test_connecting_again_revokes_the_previous_key(house: House) -> None:
     house.link()
     before = house.live_keys()
     house.shop.misbehave("access")

@@ -59,7 +59,7 @@ def test_a_connection_keeps_the_account_sealed_and_begins_its_import(house: Sear
         {"credentials": "{}"},
     ],
 )
-def test_what_is_wrong_is_refused_and_asks_nobody(house: Searched, changed: dict[str, Any]) -> None:
+def test_invalid_values_are_refused_without_any_call(house: Searched, changed: dict[str, Any]) -> None:
     with pytest.raises(Refused) as refused:
         house.connect(**changed)
     assert refused.value.code == "bad_credentials"
@@ -92,7 +92,7 @@ def test_only_who_may_manage_keys_connects(house: Searched) -> None:
         assert refused.value.code == "not_allowed"
 
 
-def test_connected_anew_to_the_same_property_what_was_imported_stays(house: Searched) -> None:
+def test_reconnecting_the_same_property_keeps_imported_data(house: Searched) -> None:
     house.connect()
     house.work()
     before = house.manifests()
@@ -102,7 +102,7 @@ def test_connected_anew_to_the_same_property_what_was_imported_stays(house: Sear
     assert house.manifests() == before and house.website().search is not None
 
 
-def test_connected_to_another_property_what_was_imported_is_gone_at_once(house: Searched) -> None:
+def test_connecting_another_property_deletes_imported_data(house: Searched) -> None:
     house.connect()
     house.work()
     house.search.property = "https://shop.example/"

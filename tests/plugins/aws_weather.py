@@ -1,4 +1,4 @@
-"""``AWS_WEATHER=SEED``: AWS as it is on a bad day, at random, the same again by the same seed (``any`` draws one).
+"""``AWS_WEATHER=SEED``: random transient faults of AWS, repeatable by the same seed (``any`` draws one).
 
 - A query of an index does not see the latest writes, up to ``BEHIND`` of them, until a second has passed.
 - Batches come back with some of their items undone.
@@ -7,8 +7,8 @@
 - A write is done, its answer is lost, and botocore sends it again.
 - Where a crash test kills before a write, that write and all after it are throttled until the worker gives up.
 
-What a test does itself to set its stage goes through the same. A test that counts calls exactly, or says of itself at
-which moment an index has what, is ``calm``, with the reason; the summary counts them.
+The faults also affect a test's own calls during its setup. A test that counts calls exactly, or depends on the moment
+at which an index has a write, is marked ``calm`` with the reason; the summary counts them.
 """
 
 import os
@@ -42,16 +42,16 @@ _VARIABLE: Final = "AWS_WEATHER"
 
 
 class Weather:
-    """What befalls the calls of one test, drawn from a seed."""
+    """The faults of one test's calls, drawn from a seed."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
         self.draw = random.Random(seed)
-        self.calm = 0  # how many of those that want calm are running
+        self.calm = 0  # how many ``calm`` blocks are running
         self.befell: dict[str, int] = {}
 
     def begin_again(self) -> None:
-        """The same as from the beginning: an example of Hypothesis, or a crash, is had again with the same weather."""
+        """Restart the drawing of faults, so that an example of Hypothesis, or a crash, repeats with the same faults."""
         self.draw = random.Random(self._seed)
 
     def happens(self, what: str, share: float) -> bool:
@@ -61,7 +61,7 @@ class Weather:
         return True
 
     def call(self, original: Any, client: Any, operation: str, request: dict[str, Any]) -> Any:
-        """Does the call, or something of it, or nothing."""
+        """Do the call, a part of it, or nothing."""
         if operation == "TransactWriteItems" and self.happens("transactions cancelled", CANCELLED):
             raise self._cancelled(len(request["TransactItems"]))
         if operation == "BatchGetItem" and self.happens("keys unread", UNDONE):
@@ -135,7 +135,7 @@ def _again(error: ClientError) -> ClientError:
 
 
 def refusal(code: str, operation: str) -> ClientError:
-    """What a call raises that AWS does not do now, after all of botocore's own tries."""
+    """The error of a call that AWS refuses for now, after all of botocore's own tries."""
     return ClientError(
         {
             "Error": {"Code": code, "Message": "AWS is busy (AWS_WEATHER)"},
@@ -192,13 +192,13 @@ _befell: dict[str, int] = {}
 
 
 def bad() -> bool:
-    """Whether AWS has bad weather now."""
+    """Whether calls may fail now."""
     return _weather is not None and not _weather.calm
 
 
 @contextmanager
 def calm() -> Iterator[None]:
-    """Nothing befalls the calls of the block."""
+    """No faults during the block."""
     weather = _weather
     if weather is None:
         yield
@@ -211,7 +211,7 @@ def calm() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Reads the seed, or draws one, and stands between every call and AWS."""
+    """Reads the seed, or draws one, and hooks into every call to AWS."""
     config.addinivalue_line("markers", "calm(reason): no bad weather of AWS (AWS_WEATHER) in this test, and why")
     config.stash[_calm] = {}
     seed = os.environ.get(_VARIABLE)
@@ -225,7 +225,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str | None:
-    """The seed, so that a failure can be had again."""
+    """The seed, so that a failure can be repeated."""
     seed = os.environ.get(_VARIABLE)
     return f"weather of AWS: {_VARIABLE}={seed}" if seed else None
 
@@ -267,7 +267,7 @@ def _stand_between() -> None:
 
 @pytest.fixture(autouse=True)
 def weather(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Draws what befalls this test."""
+    """Draws the faults of this test."""
     global _weather, _behind
     seed = os.environ.get(_VARIABLE)
     reason = request.node.get_closest_marker("calm")
@@ -293,7 +293,7 @@ def weather(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """What befell the calls of this process (one without ``-n``), and who wanted calm."""
+    """The faults in this process (in a run without ``-n``), and the calm tests."""
     for what, times in sorted(_befell.items()):
         terminalreporter.write_line(f"weather of AWS: {what} {times} times")
     for reason, tests in sorted(config.stash[_calm].items()):

@@ -1,12 +1,12 @@
-"""What tests find out of the time: the machine's when a file of tests begins, and no day of the week.
+"""Resets the clock for each test file, and makes tests independent of the day of the week.
 
-A service that runs inside a test moves the clock of the whole process. Left two hours ahead it is tomorrow already for
-the next file, from ten in the evening on.
+A service that runs inside a test moves the clock of the whole process. If it stayed two hours ahead, the next
+file would run on the next day when it starts after ten in the evening.
 
-What a website has each week is planned for Sundays and Mondays. A test that moves the clock by some hours would have
-it started on a Saturday only. So each test begins at the same place in the week: the audit of a new website is three
-and a half days away, its speed tests some hours less, and its sampling a day more. Tests of the week itself, and those
-that set a date, ask for ``own_week``.
+Weekly work of a website is planned for Sundays and Mondays. A test that moves the clock by some hours would start that
+work only when it runs on a Saturday. So each test begins at the same point of the week: the audit of a new website is
+three and a half days away, its speed tests some hours less, and its sampling a day more. Tests of the week itself, and
+tests that set a date, use ``own_week``.
 
 No test begins in the last seconds of an hour: the first request of an hour makes one call to the store more than the
 others, and tests count calls.
@@ -30,8 +30,8 @@ _LAST_SECONDS: Final = 10
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Moves the machine's clock, as the tests and what they test read it, where that is asked for. The processes that
-    tests start have the machine's own."""
+    """With ``TEST_CLOCK``, moves the machine's clock as read by the tests and the tested code. Processes that tests
+    start use the machine's own."""
     begins = os.environ.get(_VARIABLE)
     if begins:
         machine = time.time

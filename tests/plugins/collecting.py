@@ -1,7 +1,7 @@
-"""The collector looks at what a file of tests made, not at all that there was before.
+"""Limits garbage collection to the objects that a test file made.
 
-Modules, schemas and the tests themselves are half a million objects, and a full collection that goes through them takes
-a quarter of a second. Hundreds of them were a third of what the suite cost.
+Modules, schemas and the tests themselves are half a million objects, and a full collection of them takes
+a quarter of a second. Hundreds of such collections took a third of the suite's time.
 """
 
 import gc
@@ -11,18 +11,18 @@ import pytest
 
 
 def pytest_collection_finish() -> None:
-    """What the tests and their modules are stays to the end."""
+    """Excludes the tests and their modules from collection."""
     keep()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def only_what_a_file_made_is_collected() -> Iterator[None]:
-    """What a file leaves behind is collected with its last test, which is the one to blame for what comes up then."""
+    """Collects a file's garbage with its last test, so that errors during collection are reported for this file."""
     yield
     keep()
 
 
 def keep() -> None:
-    """Collects, and has no later collection look at what is left. It still ends when nothing refers to it any more."""
+    """Collects, and excludes the remaining objects from later collections. Reference counting still frees them."""
     gc.collect()
     gc.freeze()

@@ -1,7 +1,7 @@
-"""What a run of the suite cost: the processor seconds of all its processes, and the tests and files that took longest.
+"""The cost of a run of the suite: the processor seconds of all its processes, and the slowest tests and files.
 
-A run of the whole suite says whether it stayed within its budget, and does not fail for it: another machine's second is
-not this one's.
+A run of the whole suite says whether it stayed within its budget, but never fails for it, since machines differ in
+speed.
 """
 
 import resource
@@ -21,14 +21,14 @@ WORTH_TELLING: Final = 1.0  # seconds
 
 
 class Cost(NamedTuple):
-    """Seconds that something took, and the processor seconds among them, those of processes that it started too."""
+    """Seconds that something took, and its processor seconds, including processes that it started."""
 
     wall: float
     cpu: float
 
 
 def so_far() -> Cost:
-    """The clock, and the processor seconds of this process and of those that it started and saw end."""
+    """The clock, and the processor seconds of this process and of its ended child processes."""
     return Cost(time.monotonic(), _used(resource.RUSAGE_SELF) + _used(resource.RUSAGE_CHILDREN))
 
 
@@ -38,7 +38,7 @@ def _used(who: int) -> float:
 
 
 def of_files(tests: dict[str, Cost]) -> dict[str, Cost]:
-    """What the tests of each file took together, with the fixtures that they share."""
+    """The total cost of each file's tests, with their shared fixtures."""
     files: dict[str, Cost] = defaultdict(lambda: Cost(0, 0))
     for name, cost in tests.items():
         file = name.partition("::")[0]
@@ -47,7 +47,7 @@ def of_files(tests: dict[str, Cost]) -> dict[str, Cost]:
 
 
 def lines(cpu: float, tests: dict[str, Cost], whole: bool) -> Iterator[str]:
-    """What is told of a run that took ``cpu`` seconds in all, collecting among them."""
+    """The summary lines of a run that took ``cpu`` seconds in total, including collection."""
     yield f"processor seconds: {cpu:.0f}" + (f" of {CPU_BUDGET}" if whole else "")
     if whole and cpu > CPU_BUDGET:
         yield f"OVER THE BUDGET by {cpu - CPU_BUDGET:.0f} processor seconds"
@@ -77,20 +77,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """What a process that ran a part of the suite counted."""
+    """Receives the counts of a process that ran a part of the suite."""
     cpu, tests = getattr(node, "workeroutput", {}).get("costs", (0.0, {}))
     _elsewhere.append(cpu)
     _tests.update((name, Cost(*cost)) for name, cost in tests.items())
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hands over what this process counted."""
+    """Sends the counts of this process."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["costs"] = (so_far().cpu, {name: tuple(cost) for name, cost in _tests.items()})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Tells it. Of processes that ran parts it is known what they took; seen to end, they would count twice."""
+    """Prints the summary. Worker processes report their own cost, so they are not counted again as child processes."""
     if not _tests:
         return
     cpu = sum(_elsewhere) + _used(resource.RUSAGE_SELF) if _elsewhere else so_far().cpu

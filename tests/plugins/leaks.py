@@ -1,8 +1,8 @@
-"""No key, webhook secret or signature stands in any log line or exception of the suite.
+"""Checks that no log line or exception of the suite holds a key, webhook secret or signature.
 
-Every record that any logger writes while a test runs is formatted as a handler would (message, extra members,
-exception with its traceback) and looked through; so is every exception that a test ends with and every one that
-``pytest.raises`` catches. A find fails the test that it came from.
+Every log record of a test is formatted as a handler would (message, extra members, exception with its traceback) and
+searched. So is every exception that a test ends with and every one that ``pytest.raises`` catches. A match fails the
+test that it came from.
 """
 
 import logging
@@ -22,12 +22,12 @@ SECRETS = re.compile(
 
 
 def found_in(text: str) -> list[str]:
-    """What looks like a secret, each cut so that telling of it does not leak it once more."""
+    """The texts that look like secrets, each cut so that the report does not leak it again."""
     return [match[0][:14] + "…" for match in SECRETS.finditer(text)]
 
 
 class Watch(logging.Handler):
-    """Looks through every record; keeps where something was found, never what."""
+    """Searches every record. Keeps the place of a match, never its text."""
 
     def __init__(self) -> None:
         super().__init__(level=0)
@@ -77,6 +77,6 @@ _ERROR: pytest.StashKey[BaseException] = pytest.StashKey()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_exception_interact(node: Any, call: pytest.CallInfo[Any]) -> None:
-    """Keeps what a test ended with, for the fixture above to look at."""
+    """Keeps the exception of a test for the fixture above."""
     if call.excinfo is not None and isinstance(node, pytest.Item):
         node.stash[_ERROR] = call.excinfo.value

@@ -1,5 +1,5 @@
-"""Every test has a name of its own: where processes share the suite, of tests with one name only the first runs, and
-nothing tells of the others."""
+"""Checks that test names are unique: if processes share the suite, only the first of several tests with one name runs,
+without a warning."""
 
 from collections import Counter
 from typing import Any
@@ -9,7 +9,7 @@ from schemathesis.pytest.plugin import SchemathesisFunction
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """pytest names a test by its function and parameters. The operation that schemathesis tries is neither."""
+    """Adds schemathesis's operation to a test's name: pytest uses only the function and the parameters."""
     if isinstance(item, SchemathesisFunction):
         module: Any = item.parent
         item._id = module.id.child(item.name)

@@ -1,4 +1,4 @@
-"""What tests let the service reach, and which names they look up."""
+"""Limits the addresses that the service reaches in tests, and the names that it looks up."""
 
 import socket
 from collections.abc import Generator, Iterator
@@ -38,8 +38,8 @@ def _is_address(name: str) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Has every other name fail at once. A machine asks servers for it, or others around it, and may wait for minutes.
-    Tests against real parts ask for real names."""
+    """Makes the look-up of other names fail at once: a real look-up asks the network and may take minutes. Tests
+    against real parts look up real names."""
     real = item.get_closest_marker("real") is not None
     socket.getaddrinfo = _system_lookup if real else _looked_up
     socket.gethostbyaddr = _system_name if real else _named
@@ -47,7 +47,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Generator[None]:
-    """Has the next test read its settings: fixtures have put the environment back by then."""
+    """Makes the next test read its settings again, after fixtures have restored the environment."""
     try:
         return (yield)
     finally:

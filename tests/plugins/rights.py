@@ -1,14 +1,14 @@
-"""Every call to AWS of the suite, and every secret setting read, against the rights of the function that did it
+"""Checks every call to AWS and every read of a secret setting in the suite against the rights of the calling function
 (``infra/functions.py``).
 
 A call belongs to the function whose entry is the innermost on the stack: the worker that ``app.py`` imports, or the
-endpoint group whose view runs. What a view does belongs to the app's function too, which asks it in its own process.
-Threads of a pool belong to who started them. What a test does itself to set the stage, also in the middle of a worker,
-belongs to nobody. A call that its function may not make fails the test.
+endpoint group whose view runs. A view's calls also belong to the app's function, which runs views in its own process.
+Threads of a pool belong to the function that started them. A test's own calls, also inside a worker, belong to
+no function. A call without a right fails the test.
 
 After a run of the whole suite, rights that no function used fail the run. With ``RIGHTS_USED=FOLDER`` neither fails:
-what was done is written down there, one file a process, and ``python -m infra.functions FOLDER`` says what is missing
-and what nobody used.
+the calls are recorded there, one file a process, and ``python -m infra.functions FOLDER`` reports missing and unused
+rights.
 """
 
 import ast
@@ -83,7 +83,7 @@ def entries() -> dict[tuple[str, str], str]:
 
 
 def _callers(frame: FrameType | None) -> tuple[str, ...]:
-    """The functions of the deployment that this frame runs in; none for what a test does itself."""
+    """The functions of the deployment that this frame runs in; none for a test's own calls."""
     known = entries()
     keyed = False  # what finds out whose key it is
     while frame is not None:
@@ -108,7 +108,7 @@ def _callers(frame: FrameType | None) -> tuple[str, ...]:
 
 
 def _before_botocore() -> FrameType | None:
-    """The frame that calls botocore. Tests that look at each call stand behind these."""
+    """The frame that calls botocore, without the frames of tests that hook into each call."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and not _is_of_libraries(frame):
         frame = frame.f_back
@@ -125,7 +125,7 @@ def _is_of_libraries(frame: FrameType) -> bool:
 
 
 def asked(service: str, operation: str, request: dict[str, Any]) -> Iterator[Call]:
-    """What a request asks of IAM."""
+    """The IAM actions that a request needs."""
     if service == "dynamodb":
         yield from _of_tables(operation, request)
     elif service == "sqs":
@@ -179,7 +179,7 @@ def _note(function: str, calls: Iterable[Call]) -> None:
 
 
 def _write_down() -> None:
-    """Writes what this process did so far to the folder that is named for it."""
+    """Writes the calls of this process so far to the folder in ``RIGHTS_USED``."""
     folder = os.environ.get("RIGHTS_USED")
     if folder:
         Path(folder, f"{os.getpid()}.json").write_text(json.dumps(_rows()), encoding="utf-8")
@@ -190,7 +190,7 @@ def _rows() -> list[list[str]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Looks at every call from now on."""
+    """Hooks into every call."""
     _look_at_calls()
     _look_at_secrets()
     _look_at_addresses()
@@ -210,7 +210,7 @@ def _look_at_calls() -> None:
 
 
 def _look_at_secrets() -> None:
-    """What was decrypted is kept for some minutes, whoever asked for it first: each who asks needs the right."""
+    """Checks the right also if a secret comes from the cache of decrypted secrets."""
     original = secrets.unseal
 
     def looked_at(sealed: bytes, **context: str) -> secrets.Secret:
@@ -222,7 +222,7 @@ def _look_at_secrets() -> None:
 
 
 def _look_at_addresses() -> None:
-    """An address that is signed may what its signer may."""
+    """Checks a signed address against the rights of its signer."""
     original = botocore.signers.RequestSigner.generate_presigned_url
 
     def looked_at(self: Any, *, operation_name: str, **named: Any) -> Any:
@@ -276,7 +276,7 @@ def _look_at_pools() -> None:
 
 
 def refused() -> list[str]:
-    """What functions did in this test without a right, a line each; forgotten once it is told."""
+    """The calls without a right in this test, one line each. Clears the list."""
     found = sorted(_refused)
     _refused.clear()
     return found
@@ -284,7 +284,7 @@ def refused() -> list[str]:
 
 @pytest.fixture(autouse=True)
 def only_what_a_function_may() -> Iterator[None]:
-    """Fails the test in which a function did what it has no right to."""
+    """Fails a test in which a function made a call without a right."""
     _refused.clear()
     yield
     assert os.environ.get("RIGHTS_USED") or refused() == [], "infra/functions.py gives no such right"
@@ -295,7 +295,7 @@ def only_what_a_function_may() -> Iterator[None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """What a process that ran a part of the suite saw."""
+    """Receives the calls of a process that ran a part of the suite."""
     rows = getattr(node, "workeroutput", {}).get("rights", [])
     _used.update((function, Call(*call)) for function, *call in rows)
 
@@ -322,7 +322,7 @@ def is_whole(config: pytest.Config) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Says which rights nobody used."""
+    """Lists the unused rights."""
     lines = config.stash.get(_UNUSED, [])
     if lines:
         terminalreporter.section("rights of infra/functions.py that no function used")

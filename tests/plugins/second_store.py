@@ -1,7 +1,7 @@
 """Runs tests of the fixture ``store`` against a second implementation of DynamoDB: ``-p tests.plugins.second_store``.
 
-The tables are those of a Dynoxide (npm) of this process; queues, keys and objects stay embedded. Reads and writes then
-go through a socket and another's parser, so what the embedded store lets pass by mistake is found here.
+The tables are those of a Dynoxide (npm) started by this process; queues, keys and objects stay embedded. Reads and
+writes go through a socket and another implementation, which finds requests that the embedded store wrongly accepts.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """``TARGET=stack``: the tables and queues of this run are those of the packaged template, created by CloudFormation.
 
-Without it they are made from ``infra/template.yaml``, which is what the local service does. The template is packaged
-once, for all processes of a run.
+Without it they are made from ``infra/template.yaml``, as in the local service. The template is packaged
+once for all processes of a run.
 """
 
 import logging
@@ -14,11 +14,11 @@ from typing import Any, Final
 import pytest
 
 TARGETS: Final = ("embedded", "stack")
-_PACKAGE: Final = "PACKAGE_OF_THE_STACK"  # where the processes of a run find it
+_PACKAGE: Final = "PACKAGE_OF_THE_STACK"  # where the processes of a run find the template
 
 
 def target() -> str:
-    """What the tests run against."""
+    """The value of ``TARGET``."""
     return os.environ.get("TARGET") or TARGETS[0]
 
 
@@ -31,7 +31,7 @@ def template() -> dict[str, Any]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Packages the template, and has tables and queues made from it."""
+    """Packages the template, and makes tables and queues from it."""
     if target() not in TARGETS:
         raise pytest.UsageError(f"TARGET is {target()!r}; there are {', '.join(TARGETS)}")
     if target() != "stack":

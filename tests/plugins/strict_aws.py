@@ -1,9 +1,9 @@
-"""Refuses what DynamoDB and SQS refuse, and what moto, with all that ``local`` adds to it, lets pass.
+"""Refuses requests that DynamoDB and SQS refuse but moto, with the additions of ``local``, accepts.
 
-A refusal is raised as AWS raises it, and kept: code that swallows it fails its test all the same. Requests that the
-store itself finds invalid are kept too. A test that means to be refused takes ``refusals``.
+A refusal raises AWS's error and is recorded, so a test also fails if the code swallows the error. Requests that the
+store itself finds invalid are recorded too. A test that expects refusals takes ``refusals``.
 
-Calls of this process are looked at, whoever makes them: services that a test starts as programs of their own are not.
+All calls of this process are checked; calls of services that a test starts as separate programs are not.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from chalicelib.settings.core import core_settings
 from management import template
 
 BATCH_WRITES: Final = 25
-MESSAGE_BYTES: Final = 256 * 1024  # SQS takes more by now; a hint that needs it is none
+MESSAGE_BYTES: Final = 256 * 1024  # SQS accepts more by now; no hint should need it
 TOKEN_LENGTH: Final = 36
 KEPT_TOKENS: Final = 1_000
 EXPRESSION_BYTES: Final = 4_096
@@ -34,7 +34,7 @@ MAGNITUDE: Final = 125
 DEPTH: Final = 32
 LONGEST_KEY: Final = {"HASH": 2_048, "RANGE": 1_024}
 
-# What the store itself answers to requests that are wrong by themselves, whatever is stored.
+# The store's own errors for requests that are invalid whatever is stored.
 INVALID: Final = frozenset(
     {
         *("ValidationException", "SerializationException", "InvalidParameterValue"),
@@ -324,7 +324,7 @@ _scans_allowed = 0
 
 @contextmanager
 def scans_allowed() -> Iterator[None]:
-    """For what a test looks up itself, or empties."""
+    """Allow scans of a test's own, to look something up or to empty tables."""
     global _scans_allowed
     _scans_allowed += 1
     try:
@@ -360,7 +360,7 @@ def _called(original: Any, client: Any, operation: str, request: dict[str, Any])
 
 
 def _remember(token: str, digest: bytes) -> None:
-    """Keep what a transaction of a token was; the oldest is forgotten. Threads of a test do so at the same time."""
+    """Remember the transaction of a token, and forget the oldest. Several threads of a test may call this at once."""
     with _lock:
         _tokens[token] = digest
         if len(_tokens) > KEPT_TOKENS:
@@ -368,7 +368,7 @@ def _remember(token: str, digest: bytes) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Looks at every call from now on."""
+    """Hooks into every call."""
     original = botocore.client.BaseClient._make_api_call
 
     def looked_at(self: Any, operation: str, request: dict[str, Any]) -> Any:
@@ -379,13 +379,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def refusals() -> Iterable[list[str]]:
-    """What is refused while the test runs, for it to look at: ``Operation: Code: message``."""
+    """The refusals of the running test, for its own checks: ``Operation: Code: message``."""
     return _refusals
 
 
 @pytest.fixture(autouse=True)
 def only_what_aws_takes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fails the test in which something was asked that AWS refuses."""
+    """Fails a test that makes a request that AWS refuses."""
     _refusals.clear()
     yield
     if "refusals" not in request.fixturenames:

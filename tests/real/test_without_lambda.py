@@ -135,7 +135,7 @@ def test_two_processes_side_by_side_do_everything_once(
         ({"SWITCHED_OFF": "nonsense"}, "nonsense"),
     ],
 )
-def test_what_cannot_work_does_not_start_and_says_so_in_a_line(
+def test_an_unusable_setting_stops_the_start_with_one_line(
     variables: dict[str, str], folder: Path, tenant: Tenant, changed: dict[str, str], said: str
 ) -> None:
     process = Process({**variables, **changed}, folder / "refused.log")

@@ -103,7 +103,7 @@ def test_its_content_came_by_the_plugin_s_own_push(shop: Connected) -> None:
         assert all(one["writable"] for one in issue["suggestions"]), issue["suggestions"]
 
 
-def test_what_an_editor_saves_is_told_with_an_alert(shop: Connected) -> None:
+def test_an_editors_save_is_sent_with_an_alert(shop: Connected) -> None:
     kept = shop.site.rest("GET", "/wp/v2/categories?slug=uncategorized")[0]
     try:
         shop.site.rest("POST", f"/wp/v2/categories/{kept['id']}", {"description": "What is in no other category"})
@@ -212,7 +212,7 @@ def test_with_the_plugin_off_nothing_can_be_applied_and_on_again_it_can(shop: Co
     assert shop.head(url) == head
 
 
-def test_what_is_approved_while_the_plugin_is_off_is_written_when_it_is_on_again(shop: Connected) -> None:
+def test_an_approval_with_the_plugin_off_is_written_once_it_is_on(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("gas-stoves")
     issue, head = shop.issue(rule), shop.head(url)
     values = suggested(issue, [url])
@@ -308,7 +308,7 @@ def test_each_field_is_written_into_the_seo_plugin_s_own(shop: Connected, seo: s
 
 
 @pytest.mark.parametrize("seo", ["seo-like-yoast.php"], indirect=True)
-def test_a_repeat_does_not_overwrite_what_an_editor_wrote_in_between(shop: Connected, seo: str) -> None:
+def test_a_repeat_does_not_overwrite_an_editors_value(shop: Connected, seo: str) -> None:
     rule, url = RULES["title"], shop.url("sleeping-bags")
     (item,) = shop.site.rest("GET", "/wp/v2/posts?slug=sleeping-bags")
     editor = Subject(shop.site, f"post:{item['id']}", url, dict(KEYS[seo][1]))
@@ -375,7 +375,7 @@ def test_the_service_s_own_requests_sent_again_change_nothing(shop: Connected) -
     assert changed(stored, everything(shop.site)) == {}
 
 
-def test_no_event_was_lost_or_told_twice(shop: Connected) -> None:
+def test_no_event_was_lost_or_sent_twice(shop: Connected) -> None:
     shop.let_pass(3 * HOUR)  # the last try of a delivery would be over
     told_of = shop.events("write.applied", "write.failed", "write.not_live", "issue.resolved", "issue.reopened")
     arrived = [event["id"] for event in told_of]
@@ -406,7 +406,7 @@ def test_removed_it_leaves_the_database_as_it_was(shop: Connected) -> None:
     assert changed(shop.untouched, everything(shop.site)) == {}
 
 
-def test_no_key_secret_or_signature_stands_in_a_log(shop: Connected) -> None:
+def test_no_log_holds_a_key_secret_or_signature(shop: Connected) -> None:
     hidden, logs = shop.secrets(), shop.logs()
     assert len(logs) >= 3 and all(logs) and {"secret", "signature 1"} <= hidden.keys()
     assert [name for name, value in hidden.items() if any(value in log for log in logs)] == []

@@ -142,7 +142,7 @@ def test_the_second_page_of_a_list_keeps_its_own_title(plugin: WordPress) -> Non
         plugin.rest("POST", "/wp/v2/settings", {"posts_per_page": 10})
 
 
-def test_what_is_kept_out_of_search_is_not_in_the_sitemap(plugin: WordPress) -> None:
+def test_pages_kept_out_of_search_are_not_in_the_sitemap(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     cms = protocol.connect(subject)
 
@@ -215,7 +215,7 @@ def test_a_value_goes_through_the_seo_plugin_and_is_shown_as_it_is(plugin: WordP
             assert subject.shown(field) == found and stored(plugin) == kept, (kind, field)
 
 
-def test_what_the_seo_plugin_would_spoil_is_refused(plugin: WordPress, seo: str) -> None:
+def test_a_value_that_the_seo_plugin_would_change_is_refused(plugin: WordPress, seo: str) -> None:
     subject = items(plugin)["post"]
     cms = protocol.connect(subject)
     kept = stored(plugin)
@@ -278,7 +278,7 @@ def test_where_another_seo_plugin_makes_the_head_every_change_is_refused(
         mu_plugin.unlink()
 
 
-def test_letters_that_an_seo_plugin_changes_are_told(plugin: WordPress) -> None:
+def test_letters_that_an_seo_plugin_changes_are_reported(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "seo-like-rank-math.php")
     try:
         plugin.run("update_option('rank-math-options-titles', ['capitalize_titles' => 'on']);")
@@ -307,7 +307,7 @@ def test_it_works_with_plain_permalinks_but_has_no_files_then(plugin: WordPress)
 # -- caches and files --------------------------------------------------------------------------------------
 
 
-def test_a_page_cache_is_cleared_and_one_that_cannot_be_is_told(plugin: WordPress) -> None:
+def test_a_page_cache_is_cleared_or_reported_as_not_cleared(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "page-cache.php")
     subject = items(plugin)["page"]
     cms = protocol.connect(subject)
@@ -404,7 +404,7 @@ def test_a_real_llms_txt_is_not_the_plugin_s(plugin: WordPress) -> None:
 # -- killed in the middle, turned off ----------------------------------------------------------------------
 
 
-def test_a_change_that_died_in_the_middle_knows_what_was_before(plugin: WordPress) -> None:
+def test_a_change_killed_midway_still_knows_the_value_before(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     subject.edit("title", "An editor's")
     cms = protocol.connect(subject)

@@ -107,7 +107,7 @@ def tell(shop: Shop) -> list[Told]:
     return list(shop.service.told)
 
 
-def test_everything_is_told_once_after_the_pairing(shop: Shop) -> None:
+def test_all_content_is_sent_once_after_the_pairing(shop: Shop) -> None:
     (content,) = shop.first
     assert (content.method, content.path) == ("PUT", "/api/v1/sites/site_7/content")
     told = {item["cmsId"]: item["url"] for item in content.body["items"]}
@@ -117,7 +117,7 @@ def test_everything_is_told_once_after_the_pairing(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_what_the_service_will_never_take_holds_nothing_up(shop: Shop) -> None:
+def test_content_that_the_service_refuses_for_good_delays_nothing(shop: Shop) -> None:
     save(shop, post(shop), content="Words that are refused for good")
     shop.service.status = 400
     assert [told.method for told in tell(shop)] == ["PUT", "POST"]
@@ -126,7 +126,7 @@ def test_what_the_service_will_never_take_holds_nothing_up(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_what_was_saved_is_told_later_and_once(shop: Shop) -> None:
+def test_a_save_is_sent_later_and_once(shop: Shop) -> None:
     item = post(shop)
     save(shop, item, content="Other words")
     save(shop, item, excerpt="And another summary", title="Tents & tarps")
@@ -143,7 +143,7 @@ def test_what_was_saved_is_told_later_and_once(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_what_did_not_change_is_not_told(shop: Shop) -> None:
+def test_an_unchanged_item_is_not_sent(shop: Shop) -> None:
     item = post(shop)
     save(shop, item, content=item["content"]["rendered"])
     tell(shop)
@@ -153,7 +153,7 @@ def test_what_did_not_change_is_not_told(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_the_service_s_own_writes_are_not_told(shop: Shop) -> None:
+def test_the_services_own_writes_are_not_sent(shop: Shop) -> None:
     item = post(shop, 2)
     subject = Subject(shop.site, f"post:{item['id']}", item["link"])
     shop.cms.change(protocol.change(subject, "title", "From the service"))
@@ -177,7 +177,7 @@ def test_a_new_address_and_an_end_are_told_with_the_address_before(shop: Shop) -
     assert tell(shop) == []
 
 
-def test_terms_plugins_and_settings_are_told(shop: Shop) -> None:
+def test_changes_of_terms_plugins_and_settings_are_sent(shop: Shop) -> None:
     term = shop.site.rest("POST", "/wp/v2/categories", {"name": "Stoves"})
     content, _ = tell(shop)
     assert content.body["items"][0]["cmsId"] == f"term:{term['id']}"
@@ -188,7 +188,7 @@ def test_terms_plugins_and_settings_are_told(shop: Shop) -> None:
     assert sorted(one.body["kind"] for one in tell(shop)) == ["plugin_changed", "settings_changed"]
 
 
-def test_what_was_not_taken_is_told_again(shop: Shop) -> None:
+def test_refused_content_is_sent_again(shop: Shop) -> None:
     item = post(shop)
     save(shop, item, content="Words that the service does not take")
     shop.service.status = 503
@@ -204,7 +204,7 @@ def test_what_was_not_taken_is_told_again(shop: Shop) -> None:
     assert shop.site.run("echo json_encode(wp_next_scheduled('wos_push'));") is False
 
 
-def test_many_are_told_in_portions(shop: Shop) -> None:
+def test_many_items_are_sent_in_portions(shop: Shop) -> None:
     shop.site.run(
         "for ($i = 0; $i < 130; $i++) { wp_insert_post(['post_title' => \"Bulk $i\", 'post_status' => 'publish']); }"
     )
@@ -214,7 +214,7 @@ def test_many_are_told_in_portions(shop: Shop) -> None:
     assert sum(len(one.body["urls"]) for one in told if one.method == "POST") == 130
 
 
-def test_nothing_is_told_when_the_person_has_disconnected(shop: Shop) -> None:
+def test_nothing_is_sent_when_the_person_has_disconnected(shop: Shop) -> None:
     saved = shop.site.run("echo json_encode(get_option('wos_connection'));")
     shop.site.run("Wos\\Connection::disconnect();")
     try:

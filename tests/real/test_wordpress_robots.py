@@ -185,7 +185,7 @@ def test_eight_writers_at_once_leave_one_block(site: WordPress, robots: Path) ->
     assert write(cms, None).state == "written" and robots.read_bytes() == OWN
 
 
-def test_what_somebody_else_writes_at_the_same_moment_stays(site: WordPress, robots: Path) -> None:
+def test_a_concurrent_write_of_somebody_else_stays(site: WordPress, robots: Path) -> None:
     outcome = run(site, body(value=BLOCK), stops=True, EDIT=str(robots))
     assert outcome["state"] == "refused" and "changed by somebody else" in outcome["reason"]
     assert robots.read_bytes() == b"User-agent: *\nDisallow: /of-somebody-else/\n" and left_over(site) == []

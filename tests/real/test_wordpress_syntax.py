@@ -65,14 +65,14 @@ def test_nothing_is_newer_than_php_7_4() -> None:
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_the_check_finds_what_is_newer(name: str, tmp_path: Path) -> None:
+def test_the_check_finds_newer_syntax(name: str, tmp_path: Path) -> None:
     file = tmp_path / "newer.php"
     file.write_text(f"<?php\n{NEWER[name]}\n")
     done = _php(str(CHECK), str(file))
     assert done.returncode == 1 and done.stdout.startswith(f"{file}:"), done
 
 
-def test_the_check_takes_what_7_4_takes(tmp_path: Path) -> None:
+def test_the_check_accepts_php_7_4(tmp_path: Path) -> None:
     file = tmp_path / "old.php"
     file.write_text(f"<?php\n{OLD}\n")
     done = _php(str(CHECK), str(file))

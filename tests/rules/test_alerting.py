@@ -99,7 +99,7 @@ def test_an_address_that_was_not_known_counts_when_it_is_a_page() -> None:
     assert NO_TITLE in change("/new", found).joined
 
 
-def test_the_row_and_the_scores_tell_the_same_as_the_findings() -> None:
+def test_the_row_and_the_scores_agree_with_the_findings() -> None:
     published = [HOME, page("/a"), page("/b")]
     found = judged(published, [page("/a", **UNTITLED)]).pages[address("/a")]
     standing = found.change.findings([PageFinding("SEO-LNK-008", {"message": "An audit saw it."}, 5)])
@@ -124,7 +124,7 @@ def test_a_page_that_cannot_be_taken_up_is_as_one_that_did_not_answer(monkeypatc
     assert [failure.url for failure in found.failures] == [address("/a")]
 
 
-def test_a_rule_that_fails_leaves_what_was_known_of_the_page() -> None:
+def test_a_rule_that_raises_keeps_the_pages_earlier_findings() -> None:
     def fails(*_: object) -> None:
         raise ValueError("no rule does that")
 

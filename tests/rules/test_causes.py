@@ -57,7 +57,7 @@ def line(number: int, text: str = "Disallow: /internal/") -> dict[str, Any]:
         (35, 40, 5, None),
     ],
 )
-def test_many_pages_of_one_template_are_mended_there(
+def test_many_pages_of_one_template_are_fixed_in_the_template(
     affected: int, of: int, others: int, expected: Cause | None
 ) -> None:
     assert of_template(VIEWPORT, affected, of, others) == expected
@@ -107,7 +107,7 @@ def test_one_address_behind_several_findings() -> None:
     assert cause("SEO-TEC-020", [home]) == cause("SEO-SMP-004", [home] * 3) == Cause("address", "https://example.com/")
 
 
-def test_a_file_is_written_anew_as_a_whole() -> None:
+def test_a_file_is_rewritten_as_a_whole() -> None:
     assert cause("SEO-SMP-004", [{"canonical": "/a"}, {"canonical": "/b"}]) == Cause("file", "sitemap")
     assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
 

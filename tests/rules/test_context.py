@@ -274,7 +274,7 @@ def test_www_and_the_bare_host_are_one_website() -> None:
 # -- coverage ----------------------------------------------------------------------------------------------
 
 
-def test_coverage_counts_what_was_read_of_what_is_known() -> None:
+def test_coverage_is_the_share_of_known_addresses_that_were_read() -> None:
     site = site_of([page("/"), page("/a"), page("/b")], site_facts(sitemap=["/c"]))
     assert site.coverage == 75.0
 

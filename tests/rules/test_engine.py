@@ -75,7 +75,7 @@ def test_every_rule_has_a_tally_and_says_whether_it_could_judge() -> None:
     assert tallies["SEO-LNK-003"] == Tally(0, 0, judged=False)  # what was not read keeps the coverage below 90%
 
 
-def test_findings_stand_in_the_order_of_the_registry() -> None:
+def test_findings_are_in_the_order_of_the_registry() -> None:
     order = [rule.id for rule in RULES]
     results, _, _ = judged(website())
     for result in results.values():
@@ -189,7 +189,7 @@ def test_a_failing_question_about_the_website_is_noted_too(broken: str) -> None:
     assert [failure.url for failure in judge.failures] == [None]
 
 
-def test_addresses_that_are_no_page_have_no_scores() -> None:
+def test_addresses_that_are_not_pages_have_no_scores() -> None:
     results, _, _ = judged(website())
     for path in ("/gone", "/old", "/silent", "/file.pdf", "/unread"):
         result = results[address(path)]
@@ -266,7 +266,7 @@ def test_a_page_that_was_only_checked_is_no_readable_page() -> None:
     assert (result.findings, result.page_score, result.indexable) == ([], None, False)
 
 
-def test_scored_rules_carry_what_the_score_needs() -> None:
+def test_scored_rules_have_the_fields_that_the_score_needs() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
     assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 

@@ -126,7 +126,7 @@ def test_a_page_that_is_gone_keeps_nothing() -> None:
     assert affected(found, NO_TITLE) == []
 
 
-def test_what_an_audit_did_not_reach_is_carried_forward() -> None:
+def test_pages_that_an_audit_did_not_reach_are_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     found = judged(page("/"), earlier=earlier, partial=True, known=["/a"])
     (row,) = (row for row in found.rows if row.url == address("/a"))
@@ -232,7 +232,7 @@ def test_what_only_a_page_that_was_not_read_leads_to_stays_too() -> None:
     assert affected(found, GONE) == ["/lost"] and address("/lost") in found.unread
 
 
-def test_a_page_whose_facts_are_gone_tells_nothing() -> None:
+def test_a_page_without_stored_facts_gives_no_answer() -> None:
     row = PageRow(page_id("/a"), address("/a"), 200, "t", None, 1, 1, [], 0, int(NOW) - 5, "crawl_1", 7)
     found = judged(page("/"), rows=[row])
     assert address("/a") not in found.seen

@@ -52,7 +52,7 @@ def listed(*paths: str) -> dict[str, list[AffectedPage]]:
     return {RULE: [AffectedPage(path, path, {}, 1, 2) for path in paths]}
 
 
-def test_a_rule_that_fires_tells_how_many_pages_and_gives_an_example() -> None:
+def test_a_finding_has_its_number_of_pages_and_an_example() -> None:
     outcome = of(conclude(judgement("/a", "/b"), None, {}))
     assert outcome.summary == "2 of 3 pages. For example /a: /a has none"
     assert (outcome.template, outcome.judged, outcome.found) == ("article", True, True)
@@ -65,7 +65,7 @@ def test_pages_of_several_templates_name_none() -> None:
     assert of(conclude(found, None, {})).template is None
 
 
-def test_a_rule_that_fires_tells_its_cause_and_how_often_its_pages_were_shown() -> None:
+def test_a_finding_has_its_cause_and_the_impressions_of_its_pages() -> None:
     template = "product"
     rows = [PageRow(path, path, 200, None, template, None, None, [], 2, 5) for path in ("/a", "/b", "/c", "/d")]
     found = judgement(search=shown({"/a": 10, "/b": 5, "/d": 1_000}), rows=rows)

@@ -181,7 +181,7 @@ def test_text_without_spaces_is_told_apart_by_its_share() -> None:
     assert all(95 <= words <= 110 for words in own_words(site_of(pages)).values())
 
 
-def test_a_recheck_judges_by_what_an_audit_would() -> None:
+def test_a_recheck_judges_by_the_same_data_as_an_audit() -> None:
     pages = [*manual(20), manual_page("empty", "<p>Nothing</p>")]
     by_audit = fired(THIN, pages)["/class/empty"]
     fresh = manual_page("empty", "<p>Nothing</p>")

@@ -26,7 +26,7 @@ def worth(rule: Rule, measured: set[str]) -> float:
 
 
 @pytest.mark.parametrize("measured", [{"ONP", "AEO"}, {"ONP"}], ids=["with AEO", "health alone"])
-def test_a_severe_fault_on_a_twentieth_of_the_pages_stands_before_any_small_one_of_the_website(
+def test_a_severe_fault_on_a_twentieth_of_the_pages_outranks_small_site_faults(
     measured: set[str],
 ) -> None:
     counting = [rule for rule in SEVERE if "AEO" in measured or rule.category not in ("AEO", "AGT")]

@@ -147,7 +147,7 @@ def rows_again(old: PageFacts, fresh: PageFacts, *rules: str) -> PageRow:
     return renewed[f"page of {old.url}"]
 
 
-def test_a_mended_page_has_the_scores_that_an_audit_would_give_it() -> None:
+def test_a_fixed_page_has_the_same_scores_as_after_an_audit() -> None:
     untitled, mended = page("/a", title=None, title_count=0), page("/a")
     expected = Judge(site_of([page("/"), mended])).page(mended)
     found = rows_again(untitled, mended, NO_TITLE, *(rule_id for rule_id, _ in expected.findings))
@@ -285,7 +285,7 @@ def test_what_the_audit_asked_for_counts_until_it_is_read_again() -> None:
         assert found.outcomes[linking.url].outcome == outcome
 
 
-def test_links_that_nobody_asked_for_go_on_being_told() -> None:
+def test_links_that_were_not_checked_again_stay_reported() -> None:
     linking = page("/a", links=links("/b"))
     found = judge_again(
         BY_ID[BROKEN_LINK],
@@ -299,7 +299,7 @@ def test_links_that_nobody_asked_for_go_on_being_told() -> None:
     assert found.evidence == {"linksNotAsked": 7}
 
 
-def test_every_rule_names_what_it_judges_by_beside_the_crawl() -> None:
+def test_every_rule_names_the_data_it_uses_beside_the_crawl() -> None:
     """Only so can a recheck leave an issue alone when that is missing."""
     for rule in RULES:
         check = rule.page_check or rule.site_check

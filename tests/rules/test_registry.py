@@ -25,7 +25,7 @@ def test_the_ids_are_unique_and_every_category_is_scored() -> None:
 
 
 @every_rule
-def test_a_rule_declares_what_its_id_says(rule: Rule) -> None:
+def test_a_rules_declaration_agrees_with_its_id(rule: Rule) -> None:
     match = re.fullmatch(r"SEO-([A-Z]{3})-(\d{3})", rule.id)
     assert match is not None and match[1] == rule.category
     assert (rule.site_check is not None) == (rule.scope == "site") == (rule.population == "site")

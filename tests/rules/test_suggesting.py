@@ -36,7 +36,7 @@ def test_two_pages_never_get_one_title_and_none_gets_that_of_another_page() -> N
     assert values(found, "SEO-ONP-005") == {"/a": None}
 
 
-def test_a_page_with_two_title_issues_has_one_suggestion_that_mends_both() -> None:
+def test_a_page_with_two_title_issues_has_one_suggestion_for_both() -> None:
     title = LONG.format("Tents for winter storms") + ENDING
     pages = outdoor(titled("/a", title, "Tents for winter storms"), titled("/b", title, "Repairing torn tents"))
     found = suggested(pages)

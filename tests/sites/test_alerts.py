@@ -81,7 +81,7 @@ def test_what_did_not_change_changes_nothing(server: Server) -> None:
     assert (score(website), events()) == (points, told)
 
 
-def test_what_was_mended_is_what_an_audit_finds_then(server: Server) -> None:
+def test_an_audit_after_a_fix_agrees_with_it(server: Server) -> None:
     website = auditing.audit(auditing.new_website(server.url)).website
     before, points = of_pages(website), score(website)
     for rule_id, paths in server.variant.declared.items():

@@ -83,11 +83,11 @@ def test_the_clean_twin_yields_nothing_and_the_full_score(ca: trustme.CA) -> Non
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_variant_with_one_cause_yields_exactly_what_it_declares(ca: trustme.CA, name: str) -> None:
+def test_a_variant_with_one_cause_has_exactly_its_declared_findings(ca: trustme.CA, name: str) -> None:
     assert _audit(VARIANTS[name], ca).found == _expected(VARIANTS[name].declared)
 
 
-def test_a_second_audit_after_mending_resolves_what_was_mended(ca: trustme.CA) -> None:
+def test_a_second_audit_resolves_the_fixed_issues(ca: trustme.CA) -> None:
     paths = sorted(FAULTY.declared["SEO-ONP-001"])
     untitled = Variant("untitled", tuple(f for f in FAULTY.faults if "SEO-ONP-001" in f.affects))
     server = start(untitled, tls=ca, host=demo.DEMO_HOST)

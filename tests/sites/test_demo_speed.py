@@ -60,7 +60,7 @@ def have_tested(website: Website) -> None:
             assert tests_of_speed.work("agentic", agentic.handle) == 1
 
 
-def test_an_audit_finds_exactly_what_is_declared_and_nothing_once_it_is_mended(slowed: Server) -> None:
+def test_an_audit_finds_exactly_the_declared_faults_and_none_once_fixed(slowed: Server) -> None:
     assert {"SEO-AGT-001", "SEO-AGT-002", "SEO-IMG-007", "SEO-PRF-001", "SEO-PRF-002"} == BY_TESTS
     website = auditing.new_website(slowed.url)
     have_tested(website)

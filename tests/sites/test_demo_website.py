@@ -124,7 +124,7 @@ def test_the_same_website_is_made_every_time() -> None:
     assert len(printed) == 1 and len(printed.pop().strip()) == hashlib.sha256().digest_size * 2
 
 
-def test_a_mended_page_is_served_without_its_fault_and_the_rest_stays(changing: Server, ca: trustme.CA) -> None:
+def test_a_fixed_page_is_served_without_its_fault_and_the_rest_stays(changing: Server, ca: trustme.CA) -> None:
     changing.fix("SEO-ONP-001", "/shop/tents/skarn-3/")
     changing.fix("SEO-AEO-005")
     crawl = Crawl(changing, ca)
@@ -135,7 +135,7 @@ def test_a_mended_page_is_served_without_its_fault_and_the_rest_stays(changing: 
     assert _found(Crawl(changing, ca), "SEO-ONP-001") == FAULTS["SEO-ONP-001"]
 
 
-def test_with_every_declared_fault_mended_the_website_is_its_clean_twin(changing: Server) -> None:
+def test_with_every_declared_fault_fixed_the_website_is_its_clean_twin(changing: Server) -> None:
     for rule_id, affected in FAULTS.items():
         for path in [SITE] if isinstance(affected, str) else sorted(affected):
             try:
@@ -158,7 +158,7 @@ def test_with_every_declared_fault_mended_the_website_is_its_clean_twin(changing
     } == set()
 
 
-def test_mending_what_is_not_declared_is_refused(changing: Server) -> None:
+def test_fixing_an_undeclared_fault_is_refused(changing: Server) -> None:
     with pytest.raises(LookupError):
         changing.fix("SEO-ONP-001", "/about/")
     with pytest.raises(LookupError):

@@ -40,7 +40,7 @@ _FUNCTION = re.compile(r"functions/\$\{(\w+)\.Arn\}/invocations")
 
 @dataclass(frozen=True)
 class Answer:
-    """What the gateway sends to the caller."""
+    """The gateway's answer to the caller."""
 
     status: int
     headers: Mapping[str, str]
@@ -80,7 +80,7 @@ class Function:
         return getattr(loaded, name)
 
     def invoke(self, event: Json) -> Json:
-        """What the function answers to an event. Raises whatever makes the invocation fail."""
+        """The function's answer to an event. Raises the error of a failed invocation."""
         with self._loading:
             app = self._app
         sent = json.dumps(event)
@@ -98,7 +98,7 @@ class TooLarge(Exception):
 
 
 class _Context:
-    """What Lambda tells a function of its invocation."""
+    """Lambda's context of an invocation."""
 
     def __init__(self, name: str) -> None:
         self.function_name = name
@@ -241,7 +241,7 @@ class Gateway:
         return Answer(status, headers, b"" if method == "HEAD" else body)
 
     def _own(self, kind: str, usual: int, request_id: str) -> Answer:
-        """What the gateway itself answers, as the template words it."""
+        """The gateway's own answers, as worded in the template."""
         template = self.responses.get(kind) or self.responses["DEFAULT_4XX" if usual < 500 else "DEFAULT_5XX"]
         headers = {"Content-Type": "application/json"}
         for name, value in template.get("responseParameters", {}).items():

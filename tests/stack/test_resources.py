@@ -118,7 +118,7 @@ def test_a_function_takes_the_messages_of_its_queue_one_by_one_and_says_which_fa
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_a_message_waits_for_who_receives_it(one: Function, store: None) -> None:
+def test_a_message_waits_for_its_receiver(one: Function, store: None) -> None:
     url = queues.url_of(one.queue or "")
     client.sqs().send_message(QueueUrl=url, MessageBody="{}")
     wanted = client.sqs().receive_message(QueueUrl=url, MessageSystemAttributeNames=["ApproximateReceiveCount"])

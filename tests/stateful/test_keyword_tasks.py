@@ -193,7 +193,7 @@ class Tasks(RuleBasedStateMachine):
         raise AssertionError("the job does not end")
 
     def _judged(self) -> None:
-        """What the new data make of the task."""
+        """The state of the task after the new data."""
         self.listed = set(self.poor)
         if self.listed:
             found = {None: "open", "resolved": "reopened", "in_progress": "open"}

@@ -13,7 +13,7 @@ DRAWN = random.Random(20261123)
 
 
 def noise(size: int) -> bytes:
-    """What does not get smaller by packing."""
+    """Bytes that do not compress."""
     return DRAWN.randbytes(size)
 
 

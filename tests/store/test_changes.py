@@ -140,7 +140,7 @@ def test_fields_that_a_later_batch_writes_are_known_but_those_it_failed_to() -> 
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
-def test_what_was_taken_back_since_was_not_written_later() -> None:
+def test_a_change_undone_since_does_not_count_as_written_later() -> None:
     """Of two later batches of two fields each, the first is taken back but for one field."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))

@@ -1,4 +1,4 @@
-"""Of several processes one fires a schedule at each of its times."""
+"""One of several processes fires a schedule at each of its times."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""What an audit stores under its own id, and what expires once the next one has published."""
+"""The rows that an audit stores under its id, and their expiry once the next one has published."""
 
 import random
 
@@ -81,7 +81,7 @@ def test_a_generation_is_read_as_it_was_written() -> None:
     assert [page.url for page in detail.affected] == PAGES and detail.suggestions[0].suggested == "Title of /5"
 
 
-def test_what_was_replaced_expires_after_a_day_and_facts_that_are_shown_do_not() -> None:
+def test_replaced_rows_expire_after_a_day_and_shown_facts_do_not() -> None:
     store("crawl_0", "crawl_0")
     store("crawl_1", "crawl_1", "crawl_0")
     store("crawl_2", "crawl_2", "crawl_0")

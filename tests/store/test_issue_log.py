@@ -39,7 +39,7 @@ def test_entries_of_one_and_of_several_issues_are_read_newest_first() -> None:
     assert issues.load_log(SITE, "iss_") == [], "an id is no beginning of another"
 
 
-def test_what_was_not_committed_is_not_logged() -> None:
+def test_uncommitted_actions_are_not_logged() -> None:
     put(1, entry("iss_1", 1))
     with pytest.raises(Conflict):
         commit([issues.put_state(SITE, book(2), replaces=5, log=[entry("iss_1", 2)])])

@@ -39,7 +39,7 @@ def test_every_kind_of_value_comes_back_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), set(), {1}, object()])
-def test_what_dynamodb_cannot_hold_is_refused(value: object) -> None:
+def test_values_that_dynamodb_cannot_hold_are_refused(value: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         items.put("sites", {"pk": "A", "sk": "1", "value": value})
 
@@ -74,7 +74,7 @@ def test_a_batch_reads_any_number_of_items_of_any_tables_a_hundred_a_call() -> N
     assert ("accounts", "A", "000") in found
 
 
-def test_a_query_goes_on_where_it_ended() -> None:
+def test_a_query_resumes_where_it_ended() -> None:
     items.batch_write(puts=[("sites", {"pk": "A", "sk": sk}) for sk in (*(f"P#{n}" for n in range(7)), "Q")])
     first, position = items.query("sites", "A", "P#", limit=3)
     second, end = items.query("sites", "A", "P#", limit=10, start=position)
@@ -101,7 +101,7 @@ def test_an_index_is_asked_for_what_is_due() -> None:
     assert [row["sk"] for row in found] == ["0", "1", "2"]
 
 
-def test_a_condition_that_fails_tells_the_old_item() -> None:
+def test_a_failed_condition_returns_the_old_item() -> None:
     items.put("sites", {"pk": "A", "sk": "1", "n": 1})
     for write in (
         lambda: items.put("sites", {"pk": "A", "sk": "1"}, condition="attribute_not_exists(pk)"),

@@ -44,12 +44,12 @@ def claimed(found: Job, now: float = NOW) -> Job:
 
 
 def overdue(now: float) -> list[str]:
-    """Who is overdue, also those that the index does not show yet."""
+    """The overdue rows, including those that the index does not show yet."""
     with aws_weather.calm():
         return [found.id for shard in keys.job_shards() for found in jobs.overdue(shard, now)]
 
 
-def test_what_was_put_is_found() -> None:
+def test_a_stored_row_is_found() -> None:
     made = job()
     assert stored(made) == made
     assert jobs.list_all("site_1") == [made]
@@ -109,7 +109,7 @@ def test_renewing_keeps_others_away() -> None:
     assert overdue(NOW + 500) == [first.id]
 
 
-def test_what_goes_on_is_due_again_and_counts_as_progress() -> None:
+def test_a_continued_job_is_due_again_and_counts_as_progress() -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(first.goes_on(NOW + 3_600, failures=1))])
     later = jobs.get("site_1", first.id)
@@ -126,7 +126,7 @@ def test_a_new_job_is_overdue_when_its_message_has_had_its_time() -> None:
     assert overdue(NOW + 10 + 60) == [made.id]
 
 
-def test_what_has_ended_is_nobodys_work_and_goes_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ended_job_is_not_due_and_expires(monkeypatch: pytest.MonkeyPatch) -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(first.done(NOW, "The CMS refused."))])
     ended = jobs.get("site_1", first.id)
@@ -139,7 +139,7 @@ def test_what_has_ended_is_nobodys_work_and_goes_after_its_time(monkeypatch: pyt
     assert jobs.get("site_1", first.id) is None
 
 
-def test_what_waits_is_not_overdue_until_somebody_puts_it_back() -> None:
+def test_a_waiting_job_is_not_overdue_until_it_is_put_back() -> None:
     first = claimed(stored(job()))
     commit([jobs.waits(first)])
     assert overdue(NOW + 10**8) == []

@@ -1,4 +1,4 @@
-"""What is kept of audits: few blocks, read as they were written, and gone after their time."""
+"""Kept audits: few blocks, read unchanged, and gone after their time."""
 
 import random
 from typing import Any
@@ -62,7 +62,7 @@ def test_pages_go_after_90_days_and_the_rest_after_400() -> None:
     assert kept_audits.load(SITE, ["crawl_01"]) == {} and kept_audits.newest(SITE, 10) == []
 
 
-def test_what_an_audit_changed_is_read_with_it_and_goes_with_its_pages() -> None:
+def test_an_audits_changes_are_read_with_it_and_removed_with_its_pages() -> None:
     before, after = [page(1), page(2)], [page(2, title="Another"), page(3)]
     base, kept = keep(1, before), keep(2, after)
     since = KeptDifference(base.id, difference(base, kept, before, after))

@@ -18,7 +18,7 @@ def kept(*names: str) -> Kept:
     return Kept(Topics(tuple(map(topic, names)), 7, False), clock.now(), None, today())
 
 
-def test_what_is_kept_comes_back_as_it_was(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_answer_is_returned_unchanged(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "MAX_BLOCK_BYTES", 300)
     one = kept(*(f"name {number}" for number in range(20)))
     kept_topics.keep("q", one)
@@ -38,7 +38,7 @@ def test_no_topics_are_kept_too(store: None) -> None:
     assert found is not None and found.topics.topics == ()
 
 
-def test_of_two_who_keep_the_same_one_is_whole(store: None) -> None:
+def test_of_two_writers_of_the_same_answer_one_is_complete(store: None) -> None:
     kept_topics.keep("q", kept("boots", "tents"))
     kept_topics.keep("q", kept("maps"))
     found = kept_topics.load("q")
@@ -46,7 +46,7 @@ def test_of_two_who_keep_the_same_one_is_whole(store: None) -> None:
     assert [one.name for one in found.topics.topics] == ["maps"]
 
 
-def test_what_lacks_a_block_counts_as_nothing(store: None) -> None:
+def test_an_answer_without_one_of_its_blocks_counts_as_missing(store: None) -> None:
     kept_topics.keep("q", kept("boots"))
     header = items.get("ops", *keys.kept_topics("q"))
     assert header is not None

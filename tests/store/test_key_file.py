@@ -1,4 +1,4 @@
-"""Secrets encrypted with the key of a file, where there is no KMS."""
+"""Secrets encrypted with a key file, without KMS."""
 
 import base64
 import os
@@ -65,7 +65,7 @@ def test_a_new_key_above_the_old_one_encrypts_and_the_old_one_still_decrypts(fil
         secrets.unseal(new, of="a test")
 
 
-def test_what_was_encrypted_before_an_update_is_decrypted_after_it(file: Path) -> None:
+def test_secrets_encrypted_before_an_update_are_decrypted_after_it(file: Path) -> None:
     file.write_text(f"{'A' * 43}=\n")
     _forget()
     stored = bytes.fromhex("01000102030405060708090a0be9eb4037638fea8d003cd101744d903f69dfe9628c3cd08d")
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_there_is_named(file: Path) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_what_was_never_sealed_is_refused_in_the_same_way(data: bytes) -> None:
+def test_a_value_that_was_never_sealed_is_refused_in_the_same_way(data: bytes) -> None:
     key_file._keys.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_file, "_keys", lambda key: [bytes(32)])

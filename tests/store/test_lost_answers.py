@@ -115,7 +115,7 @@ def test_a_refused_request_gives_its_idempotency_key_back() -> None:
     assert aws.rows("ops") == []
 
 
-def test_another_request_with_the_key_is_told_to_wait_also_when_that_answer_is_lost() -> None:
+def test_a_second_request_with_the_key_must_wait_even_if_an_answer_is_lost() -> None:
     scope = ("key_1", "POST", "/x", "given")
 
     def meanwhile() -> Answer:
@@ -137,7 +137,7 @@ def ended_delivery(receiver: Receiver) -> str:
     return delivery.id
 
 
-def test_a_replay_is_queued_once_and_told_so() -> None:
+def test_a_replay_is_queued_once() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
         with aws.lost_answers("TransactWriteItems") as sent:
@@ -156,7 +156,7 @@ def test_a_replay_that_another_person_asked_for_before_is_refused_also_when_that
             assert not deliveries.replay(seen, clock.now())
 
 
-def test_a_delivery_is_postponed_and_ended_by_who_did_it() -> None:
+def test_a_delivery_is_postponed_and_ended_by_its_own_worker() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
@@ -178,7 +178,7 @@ def test_an_endpoint_is_added_and_its_secret_shown() -> None:
         webhooks.endpoint("https://another.example/")
 
 
-def test_an_endpoint_that_is_switched_off_ends_what_waits() -> None:
+def test_switching_an_endpoint_off_ends_its_waiting_tries() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

@@ -71,7 +71,7 @@ class House:
             items.put(table, {**row, "revision": 7, "ttl": 4_000_000_000})
 
     def rows(self) -> dict[tuple[str, str, str], dict[str, Any]]:
-        """What is stored of the websites, by table and key."""
+        """The stored rows of the websites, by table and key."""
         return {
             (table, item["pk"], item["sk"]): item
             for site_id in self.site_ids
@@ -81,7 +81,7 @@ class House:
 
 
 def meant(rows: dict[tuple[str, str, str], dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """What the rows say, whatever the version it is stored in."""
+    """The content of the rows, independent of their stored version."""
     said = []
     for (table, pk, sk), row in sorted(rows.items()):
         values = dict(row)
@@ -105,7 +105,7 @@ def test_where_every_shape_is_stored_is_known() -> None:
     assert OLD, "no shape has a version before it: the tests below are empty"
 
 
-def test_every_row_is_brought_to_this_version_and_says_what_it_said() -> None:
+def test_every_row_is_migrated_to_this_version_with_the_same_content() -> None:
     house = House(2)
     before = house.rows()
     assert old(before) == 2 * len(OLD)
@@ -120,7 +120,7 @@ def test_every_row_is_brought_to_this_version_and_says_what_it_said() -> None:
         assert website is not None and website.summary is not None
 
 
-def test_what_is_today_s_is_not_written_again() -> None:
+def test_rows_of_this_version_are_not_written_again() -> None:
     house = House(1)
     migration.go_on(OPERATOR, 10)
     with killed_at(None) as writes:
@@ -140,7 +140,7 @@ def test_the_walk_stops_after_so_many_websites_and_goes_on_there() -> None:
     assert migration.go_on(OPERATOR, 5)[0] == told[-1]
 
 
-def test_another_release_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_release_starts_the_walk_again(monkeypatch: pytest.MonkeyPatch) -> None:
     House(2)
     migration.go_on(OPERATOR, 5)
     newer = {**migrating.SHAPES, "topics": Shape("topics", list, version=9)}
@@ -166,7 +166,7 @@ def test_killed_at_any_write_the_next_call_ends_it_and_nothing_is_lost(step: int
         assert old(house.rows()) == 0 and meant(house.rows()) == said, point
 
 
-def test_what_a_worker_writes_meanwhile_stays() -> None:
+def test_a_workers_concurrent_write_stays() -> None:
     house = House(1)
     (site_id,) = house.site_ids
     pk, sk = keys.site_partition(site_id), f"STATE{1:06d}"
@@ -185,7 +185,7 @@ def test_what_a_worker_writes_meanwhile_stays() -> None:
         assert (after["revision"], shapes.ISSUE_BOOK.unpack(after["data"]).version) == (8, 99)
 
 
-def test_what_cannot_be_rewritten_is_counted_and_left() -> None:
+def test_rows_that_cannot_be_rewritten_are_counted_and_left() -> None:
     house = House(1)
     (site_id,) = house.site_ids
     pk = keys.crawl_partition(crawl_of(site_id))
@@ -254,7 +254,7 @@ def test_killed_while_people_are_listed_the_next_call_ends_it(step: int) -> None
         assert found(3) == people, point
 
 
-def test_who_changes_meanwhile_is_listed_as_they_are_then() -> None:
+def test_a_person_who_changes_meanwhile_is_listed_with_the_new_values() -> None:
     workspace_id, people = people_of_before(2)
 
     def change() -> None:

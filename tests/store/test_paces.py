@@ -13,7 +13,7 @@ EXACT = pytest.mark.calm("a lost answer uses a step for nothing, and the steps a
 
 
 class Turns:
-    """A clock that stands, and how long each one who asked had to wait."""
+    """A stopped clock, and how long each caller had to wait."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 4e9  # later than the real clock, so that nothing counts as ended
@@ -40,7 +40,7 @@ def turns(store: None, monkeypatch: pytest.MonkeyPatch) -> Turns:
 
 
 @EXACT
-def test_who_comes_at_once_waits_a_step_longer_each(turns: Turns) -> None:
+def test_simultaneous_callers_each_wait_one_step_longer(turns: Turns) -> None:
     assert [turns.take() for _ in range(5)] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
     assert turns.take("another service") == 0.0
 
@@ -55,7 +55,7 @@ def test_time_that_has_passed_is_not_waited_for_and_not_saved_up(turns: Turns) -
 
 
 @EXACT
-def test_a_time_that_a_wrong_clock_has_left_holds_up_nobody(turns: Turns) -> None:
+def test_a_time_left_by_a_wrong_clock_delays_nobody(turns: Turns) -> None:
     turns.take()
     turns.now -= 1_000.0
     assert [turns.take() for _ in range(2)] == pytest.approx([0.0, 0.5])
@@ -68,7 +68,7 @@ def test_workers_at_the_same_moment_never_get_the_same_turn(turns: Turns) -> Non
     assert sorted(turns.waits) == pytest.approx([number * STEP for number in range(24)])
 
 
-def test_whatever_befalls_the_calls_nobody_gets_the_turn_of_another(turns: Turns) -> None:
+def test_whatever_calls_fail_no_two_callers_get_the_same_turn(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     steps = [round(wait / STEP) for wait in sorted(turns.waits)]

@@ -26,7 +26,7 @@ def test_a_message_carries_its_body_and_the_request_id() -> None:
 @pytest.mark.parametrize(
     ("asked", "given"), [(0, 0), (-5, 0), (59.6, 60), (5.01, 6), (5.3, 6), (900, 900), (3600, 900)]
 )
-def test_a_delay_is_cut_to_what_the_queue_can_hold(asked: float, given: int) -> None:
+def test_a_delay_is_cut_to_the_queues_maximum(asked: float, given: int) -> None:
     queues.send("deliveries", {}, delay_seconds=asked)
     assert aws.delays("deliveries") == [given]
 
@@ -38,7 +38,7 @@ def test_the_address_of_a_queue_is_asked_for_once() -> None:
     assert calls == {"SendMessage": 1}
 
 
-def test_a_hint_that_cannot_be_sent_is_logged_with_what_it_was_about_and_raises_nothing(
+def test_a_hint_that_cannot_be_sent_is_logged_and_raises_nothing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("WARNING", logger="chalicelib.store.queues")

@@ -1,4 +1,4 @@
-"""What is stored of a website's readiness for assistants."""
+"""Stored data of a website's readiness for assistants."""
 
 import random
 
@@ -47,7 +47,7 @@ def write(value: str, **changed: object) -> LlmsWrite:
 
 
 @pytest.mark.usefixtures("store")
-def test_what_the_last_audit_learned_replaces_what_the_one_before_did() -> None:
+def test_results_of_the_last_audit_replace_those_of_the_one_before() -> None:
     assert readiness.load(SITE) is None
     for crawl_id in ("crawl_1", "crawl_2"):
         commit([readiness.put(SITE, learned(crawl_id))])
@@ -56,7 +56,7 @@ def test_what_the_last_audit_learned_replaces_what_the_one_before_did() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_what_was_written_is_read_with_what_was_learned() -> None:
+def test_written_values_are_read_with_the_audits_results() -> None:
     assert readiness.load_llms(SITE) == (None, None)
     commit([readiness.put_last(SITE, write("# Acme\n"))])
     assert readiness.load_llms(SITE) == (None, write("# Acme\n"))
@@ -103,7 +103,7 @@ def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
         ("refused", "# Old\n", {"CCBot": "allow"}),
     ],
 )
-def test_the_cms_holds_what_was_written_and_else_what_was_before(status: str, held: str, rules: dict[str, str]) -> None:
+def test_the_cms_holds_the_written_value_or_else_the_one_before(status: str, held: str, rules: dict[str, str]) -> None:
     assert write("# New\n", status=status, previous="# Old\n").held == held
     change = RulesWrite(
         batch_id="batch_2",
@@ -127,7 +127,7 @@ def longest(draw: random.Random) -> str:
 
 
 @pytest.mark.usefixtures("store")
-def test_the_longest_texts_fit_into_an_item_with_what_stood_before() -> None:
+def test_the_longest_texts_fit_into_an_item_with_the_texts_before() -> None:
     draw = random.Random(7)
     change = write(longest(draw), previous=longest(draw), status="not_live", error="x" * 500)
     assert len(change.value.encode()) == 4 * MOST_CHARACTERS

@@ -56,7 +56,7 @@ def test_rows_of_days_are_read_back_in_two_calls() -> None:
     assert manifest.period == Period(ONE, TWO) and "page" not in search.manifests(SITE, ["query", "page"])
 
 
-def test_what_does_not_fit_into_an_item_lies_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_too_large_for_an_item_is_stored_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 700)
     keys = sorted(f"https://shop.example/{number * 7919 % 10_007:x}-{number:o}" for number in range(800))
     day = rows(ONE, keys)
@@ -107,7 +107,7 @@ def test_totals_and_pairs_are_read_back() -> None:
     assert search.pairs(SITE, manifest) == chosen._replace(keys=list(chosen.keys), rows=list(chosen.rows))
 
 
-def test_a_block_that_is_late_is_asked_for_again_and_one_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_block_is_read_again_and_a_missing_one_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = with_days("query", rows(ONE, ["a"]), rows(TWO, ["b"]))
     whole = items.batch_get
 
@@ -124,7 +124,7 @@ def test_a_block_that_is_late_is_asked_for_again_and_one_that_is_gone_is_told(mo
         read(manifest)
 
 
-def test_only_what_no_manifest_names_and_nobody_is_about_to_name_is_swept() -> None:
+def test_only_blocks_without_a_present_or_coming_manifest_are_swept() -> None:
     manifest = with_days("query", rows(ONE, ["a"]))
     left = NewBlocks(SITE, "query")
     left.add_day(rows(ONE, ["left behind"]))

@@ -77,12 +77,12 @@ def test_no_more_than_a_thousand_are_kept_and_the_oldest_go_first() -> None:
     assert calls["Decrypt"] == 1 and len(secrets._kept) == 1_000
 
 
-def test_another_context_is_not_answered_from_what_is_kept() -> None:
+def test_another_context_is_not_served_from_the_cache() -> None:
     sealed = secrets.seal(Secret("x"), of="a test")
     secrets.unseal(sealed, of="a test")
     with pytest.raises(ClientError):
         secrets.unseal(sealed, of="another")
 
 
-def test_a_secret_shows_itself_to_nobody() -> None:
+def test_a_secret_is_not_shown_by_str_or_repr() -> None:
     assert "x-secret" not in f"{Secret('x-secret')} {Secret('x-secret')!r} {[Secret('x-secret')]}"

@@ -141,7 +141,7 @@ def test_the_workspaces_of_an_address_take_one_call() -> None:
     assert calls == {"Query": 1}
 
 
-def test_links_are_counted_by_who_asks_in_a_clock_hour() -> None:
+def test_links_are_counted_by_requester_in_a_clock_hour() -> None:
     for _ in range(2):
         sessions.count_link("email", ADA, 2, NOON)
     with pytest.raises(LimitReached) as reached:

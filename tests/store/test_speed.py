@@ -41,7 +41,7 @@ def test_devices_of_an_address_are_two_results_and_a_later_one_replaces_the_one_
 
 
 @pytest.mark.usefixtures("store")
-def test_who_was_not_the_first_is_told_of_what() -> None:
+def test_the_second_writer_is_told_which_item_exists() -> None:
     state, block, field = speed.load_state(SITE), speed.load_block(SITE, "a"), speed.load_field(SITE)
     waiting = state.with_run(WaitingRun("job_1", "https://shop.example/", "mobile", 9.0))
     writes = {
@@ -69,7 +69,7 @@ def test_of_more_results_than_a_block_holds_the_oldest_go() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_block_never_passes_what_an_item_holds() -> None:
+def test_a_block_never_exceeds_the_size_of_an_item() -> None:
     import random
 
     letters = random.Random(1)

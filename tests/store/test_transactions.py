@@ -36,7 +36,7 @@ def test_a_transaction_holds_as_many_writes_as_dynamodb_takes_the_events_among_t
     assert len(aws.rows("sites")) == 99 and len(aws.rows("webhooks")) == 1
 
 
-def test_a_failed_condition_writes_nothing_and_tells_the_old_item() -> None:
+def test_a_failed_condition_writes_nothing_and_returns_the_old_item() -> None:
     items.put("sites", {"pk": "A", "sk": "2", "holder": "crawl_1", "until": 2.5})
     with pytest.raises(Conflict) as caught:
         commit(
@@ -65,7 +65,7 @@ def test_who_only_asks_whether_it_was_done_is_told() -> None:
     assert not calls
 
 
-def test_events_stand_in_the_outbox_with_the_state_that_caused_them() -> None:
+def test_events_are_in_the_outbox_with_the_state_that_caused_them() -> None:
     token = request_id.set("req-7")
     try:
         commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT, EVENT])

@@ -19,7 +19,7 @@ Operation = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Of which tries it was waited for the next."""
+    """The tries after which the code waited."""
     after: list[int] = []
     monkeypatch.setattr(backoff, "wait", after.append)
     return after
@@ -59,7 +59,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("said", PASSING, ids=" ".join)
-def test_a_transaction_that_meets_what_passes_is_tried_eight_times(
+def test_a_transaction_with_transient_conflicts_is_tried_eight_times(
     said: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, waits: list[int]
 ) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ def test_a_failed_condition_is_a_conflict_whatever_else_cancelled_it(monkeypatch
     assert len(asked) == 1
 
 
-def test_a_batch_goes_on_with_what_was_not_read(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
+def test_a_batch_read_repeats_the_unprocessed_keys(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
     for number in range(3):
         items.put("sites", {"pk": "A", "sk": str(number)})
 
@@ -161,7 +161,7 @@ def test_a_batch_writes_and_removes_25_a_call_and_what_was_left_again(
     assert items.get("accounts", "A", "old") is None
 
 
-def test_reads_see_what_was_just_written_unless_they_are_asked_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     gets = answered(monkeypatch, "get_item", lambda real, request: real(**request))
     queries = answered(monkeypatch, "query", lambda real, request: real(**request))
     batches = answered(monkeypatch, "batch_get_item", lambda real, request: real(**request))

@@ -54,7 +54,7 @@ def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
     assert best(paragraphs=["Made for snow.", tent]) == tent
     assert best(paragraphs=[off_topic, tent]) is None  # it goes on with what was said
     assert best(paragraphs=[off_topic, tent], sections=[1, 2]) is None
-    assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it leans on what stands before it
+    assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it depends on the sentence before
 
 
 def test_paragraphs_that_each_stand_under_a_heading_belong_to_entries_of_a_list() -> None:
@@ -249,7 +249,7 @@ def test_a_number_is_no_topic() -> None:
     assert best(title="Curry for one", h1=None, paragraphs=[paragraph]) is None
 
 
-def test_what_the_page_says_already_is_no_suggestion() -> None:
+def test_a_value_that_the_page_already_has_is_not_suggested() -> None:
     assert best(description=f"{TENTS} {REPAIR}", og_description=f"{TENTS} {REPAIR}", paragraphs=[]) is None
 
 

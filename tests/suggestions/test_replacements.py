@@ -117,7 +117,7 @@ def test_few_words_alone_are_a_title_only_where_there_was_none() -> None:
     assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
 
 
-def test_a_title_that_differs_by_a_small_word_tells_no_pages_apart() -> None:
+def test_titles_that_differ_by_a_small_word_do_not_distinguish_pages() -> None:
     assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
@@ -153,7 +153,7 @@ def test_a_heading_that_only_fits_without_the_name_stands_alone() -> None:
     assert instead(None, "missing", h1=h1) == h1
 
 
-def test_a_title_that_only_changes_quotation_marks_or_an_article_is_none() -> None:
+def test_a_title_that_changes_only_quotes_or_an_article_is_not_suggested() -> None:
     plain = SharedTitle()
     for need in ("duplicated", "nameless"):
         assert (

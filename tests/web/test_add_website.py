@@ -71,7 +71,7 @@ def test_without_the_tick_no_audit_is_started_and_the_screen_offers_it(house: Ho
         (HOSTILE, HOSTILE, "is not an http or https address"),
     ],
 )
-def test_what_is_wrong_is_said_and_what_was_typed_stays(
+def test_an_error_is_explained_and_the_typed_values_stay(
     house: House, browser: Browser, address: str, name: str, said: str
 ) -> None:
     refused = send(browser, browser.get(PATH), address=address, name=name)

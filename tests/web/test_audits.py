@@ -17,7 +17,7 @@ def test_an_audit_is_started_with_a_budget_and_cancelled(house: House, browser: 
     assert "The audit was asked to stop." in cancelled.main
 
 
-def test_what_changed_is_said_and_compared_with_any_audit(house: House, browser: Browser) -> None:
+def test_changes_are_listed_and_compared_with_any_audit(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = f"/app/sites/{house.site.id}/audits/{seed.AUDIT}"
     assert "may not read" in browser.get(path).dom.css_first("#difference").text()

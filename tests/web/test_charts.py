@@ -42,13 +42,13 @@ def test_a_line_stays_within_its_frame(values: list[float | None]) -> None:
     assert len(hits) == len(values)
 
 
-def test_what_is_unknown_breaks_the_line_and_is_said() -> None:
+def test_unknown_values_leave_a_labelled_gap_in_the_line() -> None:
     text = str(charts.line(points([1, 2, None, 4, 5, None, 7]), name="n"))
     assert text.count('class="line"') == 2, "a value by itself is a dot"
     assert "2 &lt;b&gt;: – · a &amp; b" in text
 
 
-def test_positions_stand_the_other_way_round() -> None:
+def test_the_axis_of_positions_is_reversed() -> None:
     def corners(reverse: bool) -> list[float]:
         text = str(charts.line([Point("a", 1), Point("b", 9)], name="n", reverse=reverse))
         found = re.search(r'class="line" points="([^"]*)"', text)

@@ -138,7 +138,7 @@ def test_a_wrong_code_is_said_and_not_shown_again(site: Website, browser: Browse
         ({"url": URL, "code": "x" * 900}, "The code is the one"),
     ],
 )
-def test_what_is_wrong_of_a_cms_is_said(
+def test_an_error_of_the_cms_is_shown(
     site: Website, browser: Browser, path: str, typed: dict[str, str], said: str
 ) -> None:
     refused = browser.post(path, form_of(browser.get(path), "connect", "cms") | typed)
@@ -230,7 +230,7 @@ def test_search_console_is_connected_by_a_pasted_file_that_is_never_shown(
     assert kept(site).search is None and stored_sources.get(site.id, "search") is None
 
 
-def test_a_refused_account_is_told_in_words_without_its_file(
+def test_a_refused_account_is_explained_without_its_file(
     site: Website, browser: Browser, path: str, search: Search
 ) -> None:
     form = form_of(browser.get(path), "connect", "search")
@@ -257,7 +257,7 @@ def test_a_refused_account_is_told_in_words_without_its_file(
         '{"a secret word": 1' + " " * 9000 + "}",
     ],
 )
-def test_what_is_no_file_is_refused_and_repeats_nothing(
+def test_an_invalid_file_is_refused_and_not_repeated(
     site: Website, browser: Browser, path: str, pasted: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for kind, name in (("search", "sc-domain:shop.example"), ("analytics", "123")):
@@ -324,7 +324,9 @@ def test_a_viewer_sees_states_and_no_account_of_another_website(site: Website, h
 
 
 @pytest.mark.parametrize(("what", "kind"), [("connect", "other"), ("", "cms"), ("steal", "search"), ("connect", "")])
-def test_what_no_form_sends_is_refused(site: Website, browser: Browser, path: str, what: str, kind: str) -> None:
+def test_values_that_no_form_sends_are_refused(
+    site: Website, browser: Browser, path: str, what: str, kind: str
+) -> None:
     token = form_of(browser.get(path), "connect", "cms")["token"]
     assert browser.post(path, {"token": token, "do": what, "kind": kind}).status == 404
     assert browser.post(path, {"token": token, "do": "check", "kind": "cms"}).status == 409

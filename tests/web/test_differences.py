@@ -15,7 +15,7 @@ def without_skips(lines: list[Line], of: str) -> list[str]:
 
 
 @given(texts, texts)
-def test_what_is_kept_and_gone_is_the_old_text_and_what_is_kept_and_new_the_new_one(old: str, new: str) -> None:
+def test_kept_and_removed_words_make_the_old_text_kept_and_added_the_new(old: str, new: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(differences, "CONTEXT", 1_000)
         found = between(old, new)
@@ -63,7 +63,7 @@ def test_texts_that_share_little_are_compared_in_bounded_steps(monkeypatch: pyte
     assert sum(compared) <= 2, "equal beginnings are not compared"
 
 
-def test_a_digest_tells_every_part_and_their_borders_apart() -> None:
+def test_a_digest_depends_on_every_part_and_on_their_borders() -> None:
     found = [digest("a", "b"), digest("ab", ""), digest("", "ab"), digest(None, "ab"), digest("ab"), digest("ab", None)]
     assert len({*found}) == len(found)
     assert digest(b"ab") == digest("ab")

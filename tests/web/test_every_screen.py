@@ -109,7 +109,7 @@ def test_a_screen_is_shown_with_strict_headers(route: Route, settled: House) -> 
 
 
 @every
-def test_every_address_stands_below_the_root_or_leads_outside_harmlessly(route: Route, settled: House) -> None:
+def test_every_address_is_below_the_root_or_leads_outside_harmlessly(route: Route, settled: House) -> None:
     for stage in ("", "/prod"):
         browser = signed_in(settled, stage=stage)
         screen = browser.get(path_of(route, settled))
@@ -155,7 +155,7 @@ def test_head_answers_as_get_without_the_body(route: Route, settled: House) -> N
 
 
 @every_for_people
-def test_who_is_not_signed_in_is_sent_to_sign_in_and_back(route: Route, settled: House) -> None:
+def test_a_person_without_a_session_is_sent_to_sign_in_and_back(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     screen = Browser().get(f"{path}?q=a%26b")
     assert screen.status == 303
@@ -206,7 +206,7 @@ def test_another_method_is_answered_by_a_screen(route: Route, settled: House) ->
 
 
 @every_for_people
-def test_what_is_switched_off_is_said_on_a_screen(
+def test_a_screen_says_that_a_group_is_switched_off(
     route: Route, settled: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = signed_in(settled)

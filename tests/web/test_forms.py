@@ -56,7 +56,7 @@ def test_a_form_that_is_refused_can_be_sent_again(house: House, browser: Browser
         {"sec_fetch_site": ""},
     ],
 )
-def test_what_another_page_sends_is_refused(
+def test_a_form_sent_from_another_page_is_refused(
     house: House, browser: Browser, overview: Screen, headers: dict[str, str]
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -122,7 +122,7 @@ def test_on_a_host_of_which_nobody_has_said_its_name_the_page_must_be_of_that_ho
     assert browser.request("POST", path, sent | {"origin": "http://10.0.0.5:8000"}, body).status == 303
 
 
-def test_what_is_no_form_is_refused(browser: Browser, overview: Screen, house: House) -> None:
+def test_a_body_other_than_a_form_is_refused(browser: Browser, overview: Screen, house: House) -> None:
     path = f"/app/sites/{house.site.id}"
     for body, kind, status in (
         (b"{}", "application/json", 415),
@@ -153,7 +153,7 @@ def test_asking_for_a_screen_changes_nothing(house: House, browser: Browser) -> 
     assert started(house) == 0
 
 
-def test_every_answer_masks_the_token_anew() -> None:
+def test_every_answer_masks_the_token_differently() -> None:
     tokens = {forms.token(KEY) for _ in range(20)}
     assert len(tokens) == 20
     assert all(forms.is_token(KEY, token) for token in tokens)

@@ -77,7 +77,7 @@ def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: B
         ({"until": "9999-12-31"}, "at most five years"),
     ],
 )
-def test_what_is_wrong_is_said_and_what_was_typed_stays(
+def test_an_error_is_explained_and_the_typed_values_stay(
     house: House, browser: Browser, path: str, changed: dict[str, str], said: str
 ) -> None:
     fields = sent(browser.get(path), "ignore", **{"reason": "Meant so", **changed})

@@ -109,7 +109,7 @@ def test_a_suggestion_is_edited_approved_and_followed(house: House, browser: Bro
     assert sent(done)["tick"] == [], "what is being written is not offered again"
 
 
-def test_only_what_is_ticked_is_approved(house: House, browser: Browser) -> None:
+def test_only_ticked_changes_are_approved(house: House, browser: Browser) -> None:
     path = found(house)
     browser.post(path, sent(browser.get(path), tick=[page_id(house, 1)]))
     assert approved(house) == [(seed.url(house.site, 1), "Boots | Acme")]
@@ -140,7 +140,7 @@ def test_of_two_tabs_with_different_values_the_later_wins(house: House, browser:
         ({"{0}": "x" * 301}, 422, "at most 300 are written"),
     ],
 )
-def test_a_refusal_is_said_and_keeps_what_was_typed(
+def test_a_refusal_is_explained_and_keeps_the_typed_text(
     house: House, browser: Browser, changed: dict[str, Any], status: int, said: str
 ) -> None:
     path = found(house)
@@ -160,7 +160,7 @@ def test_a_connection_lost_meanwhile_is_said(house: House, browser: Browser) -> 
     assert nothing_approved() and not refused.dom.css("#approve")
 
 
-def test_choosing_and_measuring_keep_what_was_typed_and_approve_nothing(house: House, browser: Browser) -> None:
+def test_choosing_and_measuring_keep_the_typed_text_and_approve_nothing(house: House, browser: Browser) -> None:
     path = found(house)
     for choice, ticked in (
         ("all", [page_id(house, 0), page_id(house, 1)]),
@@ -214,7 +214,7 @@ def test_a_nonce_used_for_other_values_is_refused(house: House, browser: Browser
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_what_cannot_be_written_says_why_and_how(house: House, browser: Browser) -> None:
+def test_a_value_that_cannot_be_written_says_why_and_what_to_do(house: House, browser: Browser) -> None:
     path = found(house)
     seed.connected(house.site, fields=("canonical",))
     screen = browser.get(path)

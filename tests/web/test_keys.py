@@ -64,7 +64,7 @@ def test_the_same_form_sent_at_one_moment_makes_one_key(house: House, browser: B
         ({"covers": "some", "site": ["site_of_others"]}, "There is no website"),
     ],
 )
-def test_what_is_refused_is_said_and_stays_typed(
+def test_a_refusal_is_explained_and_keeps_the_typed_values(
     house: House, browser: Browser, changed: dict[str, object], said: str
 ) -> None:
     form = sent(browser.get(PATH), name="Reports", scope=["pages:read"]) | changed

@@ -47,7 +47,7 @@ def settled(house: House) -> House:
 
 
 @every
-def test_what_a_screen_asks_is_what_http_answers(route: Route, settled: House) -> None:
+def test_a_screens_calls_get_the_same_answers_as_http(route: Route, settled: House) -> None:
     browser, path = signed_in(settled), path_of(route, settled)
     with asked_of_the_api() as asked:
         assert browser.get(path).status == 200
@@ -66,7 +66,7 @@ def test_what_a_screen_asks_is_what_http_answers(route: Route, settled: House) -
 
 
 @every
-def test_the_data_of_a_screen_is_what_http_answers(route: Route, settled: House) -> None:
+def test_the_data_link_of_a_screen_equals_the_http_answer(route: Route, settled: House) -> None:
     if not hasattr(route.module, "data"):
         return
     browser, path = signed_in(settled), path_of(route, settled)

@@ -99,7 +99,7 @@ def test_the_score_by_week_names_audits_and_written_changes(house: House, browse
     assert last[1] == "81.4"
 
 
-def test_a_change_that_was_not_written_is_no_mark(house: House, browser: Browser) -> None:
+def test_an_unwritten_change_gets_no_mark_in_the_chart(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     seed.written(house.site, ended_at=None, status="applying")
     assert "Titles" not in words(overview(house, browser), "#scores")
@@ -113,7 +113,7 @@ def test_a_week_without_a_score_breaks_the_line(house: House, browser: Browser) 
     assert len(screen.dom.css("#scores polyline")) == 1
 
 
-def test_scores_of_two_versions_are_no_line(house: House, browser: Browser) -> None:
+def test_scores_of_two_versions_are_not_joined_in_one_line(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     scored(house, (2, 700, "1"), (1, 710, "1"), (0, 500, "2"))
     found = rows(overview(house, browser), "#scores .numbers")
@@ -121,14 +121,14 @@ def test_scores_of_two_versions_are_no_line(house: House, browser: Browser) -> N
     assert "in another way" in found[2][0]
 
 
-def test_one_score_is_no_picture(house: House, browser: Browser) -> None:
+def test_a_single_score_makes_no_chart(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     scored(house, (0, 730, "1"))
     screen = overview(house, browser)
     assert not screen.dom.css("#scores svg.chart") and not screen.dom.css("#scores .numbers")
 
 
-def test_what_changed_since_the_audit_before_is_the_apis(house: House, browser: Browser) -> None:
+def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     read = [msgspec.structs.replace(row, facts_crawl=seed.AUDIT) for row in seed.rows(house.site, 9)]
     seed.keep(house.site, "crawl_01KB9Z6A7B8C9D0E1F2G3H4J5K", read[2:], 0, issues=[])
@@ -215,7 +215,7 @@ def test_a_comparison_that_fails_leaves_the_rest(
     assert screen.dom.css("#scores svg.chart") and rows(screen, "#actions")
 
 
-def test_actions_say_their_pages_and_what_one_change_mends(house: House, browser: Browser) -> None:
+def test_actions_show_their_pages_and_what_one_change_fixes(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
     assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]
     shared(house, "template", "product")
@@ -235,7 +235,7 @@ def test_every_kind_of_cause_has_its_words(house: House, browser: Browser, kind:
         assert_harmless(screen)
 
 
-def test_clicks_and_impressions_stand_against_the_days_before(house: House, browser: Browser) -> None:
+def test_clicks_and_impressions_are_compared_with_the_days_before(house: House, browser: Browser) -> None:
     searched(house)
     screen = overview(house, browser)
     said = words(screen, "#search")
@@ -245,7 +245,7 @@ def test_clicks_and_impressions_stand_against_the_days_before(house: House, brow
     assert len(found) == 56 and found[0] == [f"{first.day} {first:%b}", "6", "3"] and found[-1][1:] == ["60", "30"]
 
 
-def test_a_day_that_is_not_known_is_no_zero(house: House, browser: Browser) -> None:
+def test_an_unknown_day_is_not_shown_as_zero(house: House, browser: Browser) -> None:
     searched(house, missing=0)
     screen = overview(house, browser)
     said = words(screen, "#search")

@@ -85,6 +85,6 @@ def test_a_late_part_says_so_and_links_to_itself_while_the_rest_is_shown(
     assert "Final up to" in again.dom.css_first("#search").text()
 
 
-def test_what_the_api_refuses_a_part_is_said_in_its_words(house: House, browser: Browser) -> None:
+def test_a_part_that_the_api_refuses_shows_the_apis_message(house: House, browser: Browser) -> None:
     screen = browser.get(f"/app/sites/{house.site.id}")
     assert "The website is connected to no search data." in screen.dom.css_first("#search").text()

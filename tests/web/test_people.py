@@ -54,9 +54,7 @@ def links() -> list[str]:
     return ["/app" + word.partition("/app")[2] for word in words]
 
 
-def test_who_is_invited_signs_in_by_a_link_that_works_once_within_seven_days(
-    house: House, browser: Browser, mail: None
-) -> None:
+def test_an_invitation_link_signs_in_once_within_seven_days(house: House, browser: Browser, mail: None) -> None:
     form = sent(browser.get(PATH), email=NEW, role="member")
     done = browser.follow(browser.post(PATH, form))
     assert "The invitation is on its way." in done.main and NEW in done.main
@@ -112,7 +110,7 @@ def test_a_mail_that_cannot_be_sent_is_said_and_the_person_is_there(
         ({"role": "client_viewer", "site": ["site_of_others"]}, "There is no website"),
     ],
 )
-def test_what_is_refused_is_said_and_nobody_is_added(
+def test_a_refusal_is_explained_and_nobody_is_added(
     house: House, browser: Browser, mail: None, changed: dict[str, object], said: str
 ) -> None:
     form = sent(browser.get(PATH), email=NEW, role="member") | changed
@@ -178,7 +176,7 @@ def test_the_last_owner_is_neither_removed_nor_demoted(house: House, browser: Br
 
 
 @pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "member"}])
-def test_of_two_owners_who_take_each_others_place_at_once_one_stays(house: House, fields: dict[str, str]) -> None:
+def test_when_two_owners_demote_each_other_at_once_one_remains(house: House, fields: dict[str, str]) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "owner").id
     pairs = [(signed_in(house), other), (signed_in(house, other), house.person_id)]
     forms = [(one, f"{PATH}/{whom}", sent(one.get(f"{PATH}/{whom}")) | fields) for one, whom in pairs]
@@ -213,7 +211,7 @@ def test_the_people_of_another_workspace_are_not_found(house: House, browser: Br
     assert role_of(others, others.person_id) == "owner"
 
 
-def test_the_table_of_roles_says_what_each_may_do(browser: Browser) -> None:
+def test_the_table_of_roles_lists_the_rights_of_each(browser: Browser) -> None:
     rows = [row.css("td") for row in browser.get(PATH).dom.css("#roles tbody tr")]
     assert len(rows) == len(RIGHT_WORDS)
     found = {cells[0].text(): [cell.text() for cell in cells[1:]] for cells in rows}
@@ -233,7 +231,7 @@ def test_a_hostile_workspace_sends_a_mail_that_is_text(browser: Browser, mail: N
 
 
 @pytest.mark.parametrize("ends", ["key", "person"])
-def test_what_was_approved_and_not_written_ends_with_its_key_or_person(written: WrittenHouse, ends: str) -> None:
+def test_unwritten_approvals_end_with_their_key_or_person(written: WrittenHouse, ends: str) -> None:
     workspace_id = written.website.workspace_id
     boss = accounts.add_person(OPERATOR, workspace_id, "boss@acme.example", "owner")
     key = accounts.create_workspace_key(OPERATOR, workspace_id, written.person_id, SCOPES).listed

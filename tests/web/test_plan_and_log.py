@@ -33,7 +33,7 @@ def noted(house: House, act: str) -> list[tuple[str | None, str | None, str]]:
 # -- plan
 
 
-def test_the_plan_stands_beside_its_use(house: House, browser: Browser) -> None:
+def test_the_plan_is_shown_with_its_usage(house: House, browser: Browser) -> None:
     early_in_the_hour()
     for _ in range(3):
         Client(house.key).get("/sites")
@@ -60,13 +60,13 @@ def test_without_a_key_nobody_knows_of_requests_and_without_a_limit_there_is_non
 # -- log
 
 
-def test_what_a_person_does_in_the_app_is_noted_with_their_address(house: House, browser: Browser) -> None:
+def test_a_persons_actions_in_the_app_are_logged_with_their_address(house: House, browser: Browser) -> None:
     browser.post("/app/settings/keys", sent(browser.get("/app/settings/keys"), name="Reports", scope=["sites:read"]))
     (row, *_) = rows(browser.get(LOG))
     assert row[1:3] == ["owner@acme.example", "made an API key"] and row[3].startswith("Reports wos_ws_…")
 
 
-def test_what_the_operator_and_a_key_do_is_noted_as_theirs(house: House, browser: Browser) -> None:
+def test_actions_of_the_operator_and_of_a_key_are_logged_as_theirs(house: House, browser: Browser) -> None:
     answer = Client(house.key).post(f"/sites/{house.site.id}/audits")
     assert answer.status == 202
     (key,) = workspace.keys(OPERATOR, house.workspace_id)
@@ -110,7 +110,7 @@ def test_every_act_on_people_keys_endpoints_plan_and_websites_is_noted_once(hous
     assert len(rows(browser.get(LOG))) > 14
 
 
-def test_what_is_refused_is_not_noted(house: House, browser: Browser) -> None:
+def test_refused_actions_are_not_logged(house: House, browser: Browser) -> None:
     before = len(workspace.log(OPERATOR, house.workspace_id, 500))
     path = f"/app/settings/people/{house.person_id}"
     browser.post(path, sent(browser.get(path)) | {"do": "remove"})
@@ -125,7 +125,7 @@ def test_a_key_revoked_by_two_at_once_is_noted_once(house: House) -> None:
     assert len(noted(house, "key.revoked")) == 1
 
 
-def test_the_log_goes_on_page_by_page_without_a_gap_or_a_double(
+def test_the_log_continues_page_by_page_without_gaps_or_duplicates(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
@@ -153,11 +153,11 @@ def test_the_log_goes_on_page_by_page_without_a_gap_or_a_double(
 
 
 @pytest.mark.parametrize("before", ["x", "act_none", "%00", "a" * 3_000, "../..", "ACT#"])
-def test_a_forged_place_in_the_log_is_no_failure(browser: Browser, before: str) -> None:
+def test_a_forged_cursor_of_the_log_does_not_fail(browser: Browser, before: str) -> None:
     assert browser.get(f"{LOG}?before={before}").status == 200
 
 
-def test_names_are_texts_and_those_who_left_keep_theirs(house: House) -> None:
+def test_names_are_escaped_and_removed_people_keep_theirs(house: House) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
     browser = signed_in(house, other.id)
     path = "/app/settings/keys"
@@ -168,7 +168,7 @@ def test_names_are_texts_and_those_who_left_keep_theirs(house: House) -> None:
     assert any(row[1] == NEW and row[2] == "made an API key" and HOSTILE in row[3] for row in rows(screen))
 
 
-def test_what_is_older_than_400_days_is_gone(house: House) -> None:
+def test_log_entries_older_than_400_days_are_gone(house: House) -> None:
     clock.set_offset(clock.offset() + KEPT_DAYS * 86_400 + 60)
     assert workspace.log(OPERATOR, house.workspace_id, 500) == []
     assert "Nothing is noted here" in signed_in(house).get(LOG).main

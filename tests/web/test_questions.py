@@ -69,7 +69,7 @@ def test_a_double_press_adds_one_and_the_same_question_is_refused(house: House, 
         (HOSTILE * 9, HOSTILE, "A prompt has at most"),
     ],
 )
-def test_what_is_wrong_is_said_and_stays(
+def test_an_error_is_explained_and_keeps_the_values(
     house: House, browser: Browser, path: str, text: str, locale: str, said: str
 ) -> None:
     refused = browser.post(path, hidden(browser.get(path)) | {"add": "1", "text": text, "locale": locale})
@@ -148,7 +148,7 @@ def test_a_key_is_kept_sealed_shown_by_its_end_and_forgotten(
 
 
 @pytest.mark.parametrize("key", ["", "short", "a secret with spaces", "sk-secret-\u00e4\u00f6\u00fc", "x" * 501])
-def test_what_is_no_key_is_refused_and_not_repeated(house: House, browser: Browser, key: str) -> None:
+def test_an_invalid_key_is_refused_and_not_repeated(house: House, browser: Browser, key: str) -> None:
     refused = browser.post(KEYS, hidden(browser.get(KEYS)) | {"do": "put", "provider": "openai", "key": key})
     assert refused.status == 422 and "An API key has 8 to" in refused.main
     assert not key or key not in refused.text

@@ -100,7 +100,7 @@ def test_rules_are_shown_in_the_file_approved_and_followed(site: Website, browse
 
 
 @pytest.mark.parametrize("when", ["live", "chosen", "written", "forged"])
-def test_what_is_another_than_what_was_shown_is_not_approved(
+def test_a_value_that_differs_from_the_shown_one_is_not_approved(
     site: Website, browser: Browser, rules: str, files: Files, when: str
 ) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
@@ -167,7 +167,7 @@ def test_one_form_approves_once_however_often_it_is_sent(site: Website, browser:
     assert len(approved(site)) == 1
 
 
-def test_the_same_rules_again_are_no_change(site: Website, browser: Browser, rules: str) -> None:
+def test_submitting_the_same_rules_again_makes_no_change(site: Website, browser: Browser, rules: str) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"do": "preview"})
     assert "The file stays as it is." in shown.main
     refused = browser.post(rules, fields(shown) | {"do": "approve"})

@@ -115,7 +115,7 @@ def test_only_pages_of_a_template_are_approved(house: House, browser: Browser, m
     assert "Nothing can be written" in none.main and not none.dom.css("main form[method=post]")
 
 
-def test_what_has_changed_since_it_was_shown_is_not_approved(house: House, browser: Browser) -> None:
+def test_a_value_that_changed_since_it_was_shown_is_not_approved(house: House, browser: Browser) -> None:
     found(house)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")

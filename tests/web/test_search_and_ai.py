@@ -17,7 +17,7 @@ def path(house: House, screen: str) -> str:
 
 
 @pytest.mark.parametrize(("screen", "kind"), [("search", "search"), ("topics", "search"), ("analytics", "analytics")])
-def test_what_is_not_connected_says_how_to_connect_it(house: House, browser: Browser, screen: str, kind: str) -> None:
+def test_a_missing_connection_says_how_to_connect_it(house: House, browser: Browser, screen: str, kind: str) -> None:
     assert f"/app/sites/{house.site.id}/connections#{kind}" in browser.get(path(house, screen)).text
     shown = viewer(house, house.site.id).get(path(house, screen)).main
     assert "manage.py" not in shown and "can connect it" in shown
@@ -44,7 +44,7 @@ def test_queries_and_pages_have_the_numbers_of_the_rows(house: House, browser: B
 
 
 @pytest.mark.parametrize("sent", ["from=2026-13-01&to=2026-11-01", "from=2026-11-02&to=2026-11-01", "country=nowhere"])
-def test_a_wrong_filter_of_search_is_told_in_words(house: House, browser: Browser, sent: str) -> None:
+def test_a_wrong_search_filter_gives_an_error_in_words(house: House, browser: Browser, sent: str) -> None:
     connect(house.site)
     shown = browser.get(f"{path(house, 'search')}?{sent}")
     assert shown.status == 200 and shown.dom.css("#rows .state")
@@ -64,7 +64,7 @@ def test_a_week_shows_who_named_and_cited_the_website(house: House, browser: Bro
     assert week in shown.main and percent(0.5) in shown.main and "beta.example" in shown.main
 
 
-def test_readiness_says_what_the_last_audit_learned(house: House, browser: Browser) -> None:
+def test_readiness_shows_the_results_of_the_last_audit(house: House, browser: Browser) -> None:
     assert "Not known yet" in browser.get(path(house, "ai-readiness")).main
     seed.settled(house.site)
     shown = browser.get(path(house, "ai-readiness"))

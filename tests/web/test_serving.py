@@ -15,7 +15,7 @@ from tests.web.conftest import Browser, signed_in
 
 
 @pytest.mark.parametrize("name", sorted(static.assets()))
-def test_an_asset_is_kept_for_ever_under_a_name_that_stands_for_it(store: None, name: str) -> None:
+def test_an_asset_is_cached_for_ever_under_a_name_with_its_hash(store: None, name: str) -> None:
     asset = static.assets()[name]
     answer = Browser().get(f"/app/static/{asset.address}")
     assert (answer.status, answer.text) == (200, asset.body)
@@ -23,7 +23,7 @@ def test_an_asset_is_kept_for_ever_under_a_name_that_stands_for_it(store: None, 
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-def test_an_asset_of_another_version_is_what_there_is_and_kept_by_nobody(store: None) -> None:
+def test_an_asset_of_another_version_gets_the_current_one_uncached(store: None) -> None:
     answer = Browser().get("/app/static/app.000000000000.css")
     assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
     for path in ("app.css", "nothing.000000000000.css", "app.1.css", "..%2fweb%2fpage.py", "app.000000000000.py"):

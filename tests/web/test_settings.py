@@ -95,7 +95,7 @@ def test_two_people_who_change_different_things_keep_both(house: House, browser:
         ({"day": "-1"}, "a day of the week and an hour"),
     ],
 )
-def test_what_is_wrong_is_said_and_changes_nothing(
+def test_an_error_is_explained_and_changes_nothing(
     house: House, browser: Browser, path: str, typed: dict[str, str], said: str
 ) -> None:
     before = kept(house).attribute_values

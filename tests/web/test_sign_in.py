@@ -36,7 +36,7 @@ def link_of_last_mail() -> str:
     return "/app" + address.partition("/app")[2]
 
 
-def test_a_link_by_mail_signs_in_and_leads_to_what_was_wanted(house: House, mail: None) -> None:
+def test_a_link_by_mail_signs_in_and_leads_to_the_requested_page(house: House, mail: None) -> None:
     browser = Browser()
     wanted = f"/app/sites/{house.site.id}?q=a%20b"
     signing = browser.follow(browser.get(wanted))
@@ -50,7 +50,7 @@ def test_a_link_by_mail_signs_in_and_leads_to_what_was_wanted(house: House, mail
     assert set(browser.cookies) == {"wos-session"}, "where to go is forgotten"
 
 
-def test_the_answer_says_nothing_about_who_is_known(house: House, mail: None) -> None:
+def test_the_answer_does_not_reveal_known_addresses(house: House, mail: None) -> None:
     browser = Browser()
     answers = []
     for email in ("owner@acme.example", "nobody@acme.example"):
@@ -60,7 +60,7 @@ def test_the_answer_says_nothing_about_who_is_known(house: House, mail: None) ->
     assert len(MAILBOX.sent()) == 1
 
 
-def test_what_is_no_address_and_what_is_too_much_is_said_in_the_form(house: House, mail: None) -> None:
+def test_the_form_explains_invalid_addresses_and_the_rate_limit(house: House, mail: None) -> None:
     browser = Browser()
     wrong = browser.submit(browser.get("/app/sign-in"), "/app/sign-in", email="a@b\nBcc: c@example.com")
     assert wrong.status == 422 and wrong.dom.css_first("[role=alert]") is not None
@@ -162,7 +162,7 @@ def test_a_session_of_somebody_else_cannot_be_ended(house: House, browser: Brows
 
 
 @pytest.mark.parametrize("key", ["", "x", "0f" * 32, "F" * 64, "0" * 3_000, "\u00e9" * 64, "../\r\n"])
-def test_a_session_that_is_none_is_not_found_each_time_anew(browser: Browser, key: str) -> None:
+def test_an_invalid_session_is_not_found_every_time(browser: Browser, key: str) -> None:
     signed = browser.get("/app/sessions")
     elsewhere = {"token": browser_token(signed), "nonce": "a" * 32, "key": key}
     for _ in range(2):
@@ -211,7 +211,7 @@ def test_one_address_in_two_workspaces_chooses_and_links_open_in_either(house: H
     assert refused.status == 404
 
 
-def test_a_cookie_of_nobody_is_as_none(house: House) -> None:
+def test_an_unknown_cookie_counts_as_no_cookie(house: House) -> None:
     for value in ("x", "é", "a" * 3_000, "", '"; DROP', "\x00"):
         assert Browser({"wos-session": value}).get("/app").status == 303
 

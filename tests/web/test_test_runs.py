@@ -65,7 +65,7 @@ def test_a_test_that_is_under_way_is_not_asked_for_again(house: House, browser: 
     ("changed", "said"),
     [({"url": "https://elsewhere.example/"}, "must be an address of"), ({"url": "nothing"}, "whole http or https")],
 )
-def test_what_cannot_be_tested_is_said_and_stays_typed(
+def test_a_page_that_cannot_be_tested_is_explained_and_stays_typed(
     house: House, browser: Browser, changed: dict[str, str], said: str
 ) -> None:
     seed.audited(house.site)
@@ -75,7 +75,7 @@ def test_what_cannot_be_tested_is_said_and_stays_typed(
     assert refused.dom.css_first("#test input[name=url]").attributes["value"] == changed["url"]
 
 
-def test_a_device_that_there_is_not_is_refused(house: House, browser: Browser, path: str) -> None:
+def test_an_unknown_device_is_refused(house: House, browser: Browser, path: str) -> None:
     refused = browser.post(path, sent(browser.get(path), house, strategy="watch"))
     assert refused.status == 422 and waiting(house) == []
 

@@ -77,7 +77,7 @@ def test_an_undo_is_foreseen_pressed_and_followed_until_it_is_live(house: House,
     assert "Nothing of this batch comes back." in again.main and not again.dom.css("main form[method=post]")
 
 
-def test_what_is_not_seen_yet_is_followed_for_ten_minutes(house: House, browser: Browser) -> None:
+def test_a_change_that_is_not_live_yet_is_followed_for_ten_minutes(house: House, browser: Browser) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.work()
@@ -133,7 +133,7 @@ def test_nothing_ticked_is_said_and_nothing_is_undone(house: House, browser: Bro
     assert undos(house) == []
 
 
-def test_what_cannot_be_undone_says_why_before_and_after_the_press(
+def test_a_change_that_cannot_be_undone_says_why_before_and_after_the_click(
     house: House, browser: Browser, people: conftest.House
 ) -> None:
     batch = house.apply(VALUES)
@@ -149,7 +149,7 @@ def test_what_cannot_be_undone_says_why_before_and_after_the_press(
     assert browser.get(f"/app/sites/{house.site_id}/changes/batch_unknown/undo").status == 404
 
 
-def test_a_viewer_sees_what_would_come_back_and_undoes_nothing(house: House, people: conftest.House) -> None:
+def test_a_viewer_sees_the_undo_values_and_cannot_undo(house: House, people: conftest.House) -> None:
     batch = house.apply(VALUES)
     house.work()
     client = viewer(people, house.site_id)

@@ -55,7 +55,7 @@ def token_of(browser: Browser) -> str:
 
 
 @pytest.mark.parametrize("route", WITH_DATA, ids=named)
-def test_the_data_of_a_website_is_for_those_who_were_given_it(route: Route, settled: House) -> None:
+def test_only_people_with_the_website_get_its_data(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     others = signed_in(settle("Others", "others.example"))
     client = viewer(settled, settled.other_site.id)
@@ -67,7 +67,7 @@ def test_the_data_of_a_website_is_for_those_who_were_given_it(route: Route, sett
 
 
 @pytest.mark.parametrize("route", WITH_IDS, ids=named)
-def test_what_another_website_has_is_not_found_below_the_viewers_own(route: Route, settled: House) -> None:
+def test_ids_of_another_website_are_not_found_below_the_viewers_own(route: Route, settled: House) -> None:
     names = {
         "issueId": ids.issue_id(settled.site.id, seed.PAGE_RULE.id),
         "pageId": ids.page_id(settled.site.id, seed.url(settled.site, 0)),
@@ -107,7 +107,7 @@ def test_a_viewer_changes_nothing_whatever_is_sent(route: Route, settled: House)
 
 
 @pytest.mark.parametrize("route", ACTING, ids=named)
-def test_nobody_who_is_not_signed_in_changes_anything(route: Route, settled: House) -> None:
+def test_without_a_session_nothing_can_be_changed(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     before = stored()
     assert Browser().post(path, {"token": "x"}).status in (303, 403)

@@ -69,7 +69,7 @@ def test_an_endpoint_is_added_and_its_secret_shown_once(house: House, browser: B
         ({"url": "https://hooks.example/" + "x" * 2_000}, "at most 2,000 characters"),
     ],
 )
-def test_what_is_refused_is_said_and_stays_typed(
+def test_a_refusal_is_explained_and_keeps_the_typed_values(
     house: House, browser: Browser, changed: dict[str, object], said: str
 ) -> None:
     form = sent(browser.get(PATH), url=URL, event=["audit.finished"]) | changed
@@ -79,7 +79,7 @@ def test_what_is_refused_is_said_and_stays_typed(
     assert store.list_all(house.workspace_id) == []
 
 
-def test_a_test_is_sent_once_and_its_outcome_stands_in_the_log(house: House, browser: Browser) -> None:
+def test_a_test_is_sent_once_and_the_log_shows_its_outcome(house: House, browser: Browser) -> None:
     endpoint = added(house)
     path = f"{PATH}/{endpoint.id}"
     form = sent(browser.get(path))

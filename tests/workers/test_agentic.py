@@ -202,7 +202,7 @@ def test_a_run_of_a_website_that_was_removed_ends(site: Website, engine: made.En
     assert engine.made == [] and aws.rows("ai") == [] and aws.rows("jobs") == []
 
 
-def test_others_who_ask_for_tests_meanwhile_cost_no_result(site: Website, engine: made.Engine) -> None:
+def test_concurrent_requests_for_tests_lose_no_result(site: Website, engine: made.Engine) -> None:
     first = queue(site)
 
     def meanwhile() -> None:
@@ -424,7 +424,7 @@ def test_two_tests_at_which_workers_are_gone_again_and_again_are_left_out(site: 
     assert weekly_job(site).error == series.STALLED
 
 
-def test_what_is_known_of_addresses_that_left_goes_after_thirteen_weeks(site: Website, engine: made.Engine) -> None:
+def test_data_of_removed_addresses_is_deleted_after_thirteen_weeks(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     old = clock.now() - 13 * 7 * DAY
     kept, gone, recent = seed.url(site, 1), site.url + "gone", site.url + "gone-lately"

@@ -143,14 +143,14 @@ def begun(house: Sampled) -> None:
         (Citation(None, "shop.example"), None),  # a page of the website, and nobody knows which
     ],
 )
-def test_a_page_that_is_cited_is_no_gap(house: Sampled, own: Citation | None, status: str | None) -> None:
+def test_a_cited_page_makes_no_gap(house: Sampled, own: Citation | None, status: str | None) -> None:
     house.add(QUESTION)
     written(house, Citation("https://others.example/", "others.example"), *([own] if own else []))
     found = task(house)
     assert (found.status if found else None) == status
 
 
-def test_without_a_week_that_is_stored_it_stays_as_it_is(house: Sampled) -> None:
+def test_without_a_stored_week_nothing_changes(house: Sampled) -> None:
     house.add(QUESTION)
     written(house, Citation("https://others.example/", "others.example"))
     before = task(house)

@@ -166,7 +166,7 @@ def test_older_states_change_nothing(house: Connected, answering: Callable[..., 
     assert [known(house)[f"page:{number}"].title for number in (1, 2)] == ["pushed", "told"]
 
 
-def test_what_is_pushed_meanwhile_stays(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_items_pushed_meanwhile_stay(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, *(_item(number) for number in range(1, 7)))
     meanwhile = [_item(3, title="edited"), _item(5, status=DELETED, modified_at=clock.now()), _item(100)]
 
@@ -216,7 +216,7 @@ def test_content_that_never_keeps_still_puts_the_page_off(house: Connected, answ
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_with_a_second_connection_each_removes_what_is_its_own(
+def test_with_two_connections_each_removes_only_its_own_items(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))
@@ -247,7 +247,7 @@ def test_a_worker_whose_time_is_over_hands_on(house: Connected, monkeypatch: pyt
     assert aws.messages("imports") == [] and len(known(house)) == 450
 
 
-def test_pairing_again_begins_the_walk_again_and_whoever_is_at_it_has_lost_it(
+def test_pairing_again_restarts_the_walk_and_takes_it_from_its_worker(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     def page(after: str | None) -> ContentPage:
@@ -291,7 +291,7 @@ def test_a_job_without_its_connection_ends(house: Connected, answering: Callable
 # -- what the CMS may answer ------------------------------------------------------------------------------
 
 
-def test_items_of_other_websites_are_left_out_and_told(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_items_of_other_websites_are_left_out_and_reported(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, _item(1), _item(2))
     elsewhere = [content_item(f"https://elsewhere.example/{number}") for number in range(3)]
     moved = ContentItem(cms_id="page:2", url="https://elsewhere.example/2", type="page", status="published", title="x")
@@ -362,7 +362,7 @@ def test_more_text_than_one_transaction_holds_ends_the_walk(
 
 
 @pytest.mark.parametrize("error", [Unavailable("It is down."), NoAccess("Connect it again.")])
-def test_a_cms_that_does_not_answer_is_asked_five_times_and_told(
+def test_a_cms_that_does_not_answer_is_asked_five_times_and_reported(
     house: Connected, answering: Callable[..., Answers], error: OutsideError
 ) -> None:
     push(house, _item(1))

@@ -108,7 +108,7 @@ def test_without_its_property_the_task_of_analytics_is_resolved_and_those_of_sea
     assert job is not None and job.ended and job.error == analytics_tasks.GONE
 
 
-def test_what_a_person_ignored_stays_ignored_and_is_resolved_when_taken_back(house: Judged) -> None:
+def test_an_ignored_task_stays_ignored_and_is_resolved_when_taken_back(house: Judged) -> None:
     task_id = ids.issue_id(house.website.id, "KW-002")
     operations.ignore(OPERATOR, house.website.id, task_id)
     sources.remove(OPERATOR, house.website.id, "search")

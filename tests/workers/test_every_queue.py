@@ -142,7 +142,7 @@ def test_a_queue_calls_as_many_functions_at_once_as_may_run(function: str) -> No
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("queue", LOST)
-def test_the_sweeper_sends_again_what_was_lost_and_nothing_before_its_time(queue: str) -> None:
+def test_the_sweeper_resends_lost_messages_and_none_too_early(queue: str) -> None:
     LOST[queue]()
     assert len(aws.messages(queue)) == 1
     aws.purge(queue)

@@ -29,7 +29,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield found
 
 
-def test_refused_changes_open_the_issue_again_and_are_told_once(house: House) -> None:
+def test_refused_changes_reopen_the_issue_and_send_one_event(house: House) -> None:
     house.cms.misbehave("refuse")
     batch = house.apply({"/a": "All about A"})
     house.work()
@@ -156,7 +156,7 @@ def test_a_cms_that_takes_some_and_asks_to_wait_gets_the_rest_when_it_says(
         (86_400.0, [1_800]),
     ],
 )
-def test_what_a_cms_that_takes_nothing_asks_for_is_heeded_within_thirty_minutes(
+def test_a_retry_after_of_a_cms_is_respected_within_thirty_minutes(
     house: House, monkeypatch: pytest.MonkeyPatch, told: float | None, waits: list[int]
 ) -> None:
     asked = throttled(monkeypatch, 0, Quota("Slower.", told))

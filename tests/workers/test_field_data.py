@@ -108,7 +108,7 @@ def test_there_are_two_requests_a_second(
     assert waits == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.5]), "the clock stands, so each waits for all before"
 
 
-def test_a_slice_goes_on_where_the_one_before_ended(
+def test_a_slice_resumes_where_the_one_before_ended(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(field_data, "SLICE_SECONDS", -1.0)  # each worker asks for one page, and hands on
@@ -153,7 +153,7 @@ def test_a_refused_key_ends_the_day_and_says_so(site: Website, visitors: made.Vi
     assert store.load(site.id).field.book.phone is None
 
 
-def test_without_a_key_nothing_is_asked_and_what_there_is_stays(
+def test_without_a_key_nothing_is_asked_and_stored_data_stays(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collect(site)

@@ -52,7 +52,7 @@ def test_a_text_is_applied_once_the_website_has_shown_it(house: House) -> None:
     ]
 
 
-def test_an_empty_text_removes_what_was_written(house: House) -> None:
+def test_an_empty_text_removes_the_written_one(house: House) -> None:
     house.publish(TEXT)
     house.work()
     house.publish("")
@@ -62,7 +62,7 @@ def test_an_empty_text_removes_what_was_written(house: House) -> None:
     assert "llmsTxt" not in house.shop.files and told(house) == ["write.applied"] * 2
 
 
-def test_what_the_website_does_not_show_is_not_live_and_says_why(house: House) -> None:
+def test_a_text_that_the_website_does_not_show_is_not_live_and_says_why(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.publish(TEXT)
     house.write()
@@ -76,7 +76,7 @@ def test_what_the_website_does_not_show_is_not_live_and_says_why(house: House) -
     assert event.fields["issueIds"] == [] and house.loaded(batch).batch.not_live_told
 
 
-def test_a_refusal_leaves_what_was_written_before(house: House) -> None:
+def test_a_refusal_keeps_the_text_written_before(house: House) -> None:
     house.publish(TEXT)
     house.work()
     house.cms.misbehave("refuse")
@@ -97,7 +97,7 @@ def test_without_an_answer_it_fails_in_the_end(house: House) -> None:
     assert house.statuses(batch) == {"/llms.txt": "failed"}
 
 
-def test_what_may_have_been_written_without_an_answer_can_be_removed(house: House) -> None:
+def test_a_text_sent_without_an_answer_can_be_removed(house: House) -> None:
     house.cms.misbehave("partial")
     house.publish(TEXT)
     house.write()
@@ -217,7 +217,7 @@ def test_changes_of_a_file_are_written_in_their_order_beside_those_of_fields(hou
     assert (last.batch_id, last.status, last.previous, last.held) == (second.id, "applied", TEXT, OTHER)
 
 
-def test_what_failed_before_it_is_not_what_stood_before_it(house: House) -> None:
+def test_a_failed_change_does_not_count_as_the_value_before(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.publish(OTHER)
@@ -228,7 +228,7 @@ def test_what_failed_before_it_is_not_what_stood_before_it(house: House) -> None
     assert (house.last("llms_txt").status, house.last("llms_txt").previous) == ("applied", None)
 
 
-def test_an_undo_brings_back_what_stood_before(house: House) -> None:
+def test_an_undo_restores_the_value_before(house: House) -> None:
     house.shop.robots = OWN
     for batch in (house.publish(TEXT), house.rule(GPTBot="deny")):
         house.work()
@@ -272,7 +272,7 @@ def test_an_undo_that_the_website_refuses_changes_nothing(house: House) -> None:
     assert house.statuses(back) == {"/llms.txt": "refused"} and house.last("llms_txt").status == "applied"
 
 
-def test_what_was_approved_during_an_undo_follows_what_it_brought_back(house: House) -> None:
+def test_an_approval_during_an_undo_is_written_after_the_undo(house: House) -> None:
     house.rule(GPTBot="deny")
     house.work()
     batch = house.rule(CCBot="deny")

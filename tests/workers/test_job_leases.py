@@ -59,7 +59,7 @@ def test_it_is_renewed_no_more_often_than_it_must(lease: JobLease, now: list[flo
     assert stored().lease_until == begun + 60 + 240
 
 
-def test_a_checkpoint_renews_it_and_goes_on_from_there(lease: JobLease, now: list[float]) -> None:
+def test_a_checkpoint_renews_the_lease_and_is_where_work_resumes(lease: JobLease, now: list[float]) -> None:
     now[0] += 60
     lease.checkpoint([], tries=2)
     assert stored() == lease.job
@@ -69,7 +69,7 @@ def test_a_checkpoint_renews_it_and_goes_on_from_there(lease: JobLease, now: lis
     assert calls.total() == 0
 
 
-def test_a_worker_that_was_overtaken_is_told_so_and_not_of_a_conflict(lease: JobLease, now: list[float]) -> None:
+def test_an_overtaken_worker_gets_its_own_error_and_not_a_conflict(lease: JobLease, now: list[float]) -> None:
     now[0] += 241
     assert take(MESSAGE, IMPORTS) is not None
     with pytest.raises(FenceLost):

@@ -156,7 +156,7 @@ def test_done_twice_it_says_the_same_and_keeps_one_set_of_pages(site: Website) -
     assert len(issues.load_affected(site.id, second["KW-001"])) == 1
 
 
-def test_somebody_who_changes_an_issue_meanwhile_loses_nothing(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_concurrent_change_of_an_issue_is_not_lost(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     real, changed = publishing.book_after_data, []
@@ -288,7 +288,7 @@ def test_a_property_that_refuses_access_is_broken_once(site: Website, property_:
     assert [one.kind for one in webhooks.pending()] == ["connection.broken"] * 2, "another incident is told again"
 
 
-def test_a_property_that_refuses_access_for_a_week_is_told_of_once_more(site: Website, property_: Analytics) -> None:
+def test_a_property_that_refuses_access_for_a_week_sends_a_second_event(site: Website, property_: Analytics) -> None:
     property_.misbehave("access")
     for _ in range(3):
         weekly(site)

@@ -68,7 +68,7 @@ def test_a_slot_is_held_with_the_lease_and_freed_with_it(now: list[float]) -> No
     assert held() == {} and (stored(1).lane, stored(1).slot) == (None, None)
 
 
-def test_a_job_without_a_slot_is_put_off_once_and_is_no_claim(now: list[float]) -> None:
+def test_a_job_without_a_slot_is_postponed_once_and_not_claimed(now: list[float]) -> None:
     for number in range(SLOTS):
         taken(number)
     job = made(9)
@@ -108,7 +108,7 @@ def test_a_website_that_does_not_answer_gives_its_worker_back(now: list[float]) 
     assert held() == {} and is_slow(1) and len(aws.messages("imports-slow")) == 1
 
 
-def test_a_job_that_goes_on_being_answered_keeps_its_worker(now: list[float]) -> None:
+def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> None:
     lease = taken(1)
     with at_work(lease):
         for _ in range(30):
@@ -163,7 +163,7 @@ def test_killed_while_it_gives_the_worker_back_a_job_goes_on(now: list[float], w
 
 
 @pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
-def test_a_worker_whose_lease_was_over_leaves_the_slot_to_who_took_it(now: list[float], late: str) -> None:
+def test_a_worker_with_an_expired_lease_leaves_the_slot_to_its_successor(now: list[float], late: str) -> None:
     lease = taken(9)
     now[0] += LEASE_SECONDS + 1
     for number in range(SLOTS):
@@ -181,7 +181,7 @@ def test_a_worker_whose_lease_was_over_leaves_the_slot_to_who_took_it(now: list[
     assert held() == before
 
 
-def test_a_retry_of_a_dead_workers_job_leaves_its_slot_to_who_took_it(now: list[float]) -> None:
+def test_a_retry_of_a_dead_workers_job_leaves_the_slot_to_its_successor(now: list[float]) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     website = websites.add(OPERATOR, workspace.id, "https://shop.example")
     at = clock.now()

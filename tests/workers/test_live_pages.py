@@ -66,7 +66,7 @@ def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.Mon
     assert off.status == 0
 
 
-def test_what_reads_pages_back_reads_nothing_inside_the_network() -> None:
+def test_the_live_reader_reads_nothing_inside_the_network() -> None:
     async def look() -> Answer:
         async with reading._fetcher() as fetcher:
             return await fetcher.get("http://127.0.0.1:8080/")

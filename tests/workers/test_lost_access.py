@@ -62,7 +62,7 @@ def a_check(house: House, batch: Batch) -> None:
 
 
 @pytest.mark.parametrize("first", [a_write, an_import, a_status_job, a_check])
-def test_whoever_sees_it_first_all_answers_agree(house: House, first: Callable[[House, Batch], None]) -> None:
+def test_all_answers_agree_whichever_worker_sees_it_first(house: House, first: Callable[[House, Batch], None]) -> None:
     batch = house.apply({"/a": "All about A"})
     assert writer(house).writable
     house.cms.misbehave("access")
@@ -80,7 +80,9 @@ def test_whoever_sees_it_first_all_answers_agree(house: House, first: Callable[[
 
 
 @pytest.mark.parametrize("then", [an_import, a_status_job, a_check])
-def test_whoever_sees_that_it_is_back_all_answers_agree(house: House, then: Callable[[House, Batch], None]) -> None:
+def test_all_answers_agree_whichever_worker_sees_that_it_is_back(
+    house: House, then: Callable[[House, Batch], None]
+) -> None:
     batch = house.apply({"/a": "All about A"})
     house.cms.misbehave("access")
     a_check(house, batch)

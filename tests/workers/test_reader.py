@@ -93,7 +93,7 @@ def test_without_a_function_the_writer_reads_itself(house: House, monkeypatch: p
     assert {who for who, _ in read} == {"writes"}, "what is noted would be noted of the writer too"
 
 
-def test_the_function_is_told_nothing_but_what_its_page_is_judged_by(house: House, function: FunctionService) -> None:
+def test_the_function_gets_only_the_data_that_its_page_is_judged_by(house: House, function: FunctionService) -> None:
     house.apply({"/a": "All about A"})
     house.write()
     (asked,) = function.asked
@@ -121,7 +121,7 @@ def silent(house: House) -> None:
 
 
 @pytest.mark.parametrize("state", [fine, hidden, cached, silent])
-def test_it_says_what_the_writer_itself_would_have_said(
+def test_it_gives_the_same_verdict_as_the_writer_itself(
     state: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def looked() -> tuple[Any, ...]:
@@ -297,9 +297,7 @@ def test_an_answer_that_is_not_exactly_one_is_none(answer: Any, house: House, mo
     assert look is not None and look.reason is not None and look.reason.endswith("an answer that cannot be read.")
 
 
-def test_a_function_that_was_taken_over_cannot_fill_what_is_stored(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compromised_function_cannot_fill_the_store(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     long = "x" * 2_000_000
 
     def lying(event: Any) -> Any:
@@ -320,7 +318,7 @@ def test_a_function_that_was_taken_over_cannot_fill_what_is_stored(
     assert house.last("ai_crawlers").status == "failed" and house.cms.counts["files"] == 1
 
 
-def test_what_is_no_call_is_refused_and_read_by_nobody(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_call_is_refused_and_reads_no_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read = who_reads(monkeypatch)
     url = house.url("/llms.txt")
     for event in ({}, {"kind": "llms", "url": url}, {"kind": "llms", "url": url, "nonce": "n", "key": "k"}, [], None):

@@ -211,7 +211,7 @@ def test_the_workspaces_week_has_room_for_so_many_answers(house: Sampled, monkey
     assert sorted((week.asked, week.left_out) for week in weeks if week is not None) == [(2, 6), (8, 0)]
 
 
-def test_what_was_asked_in_a_week_is_not_asked_again_when_more_is_added(house: Sampled) -> None:
+def test_prompts_asked_this_week_are_not_asked_again_when_more_are_added(house: Sampled) -> None:
     house.add("Which boots?")
     first = samplings.run(OPERATOR, house.site_id)
     assert len(first.plan.pairs) == 4 and len(aws.messages("sampling")) == 1
@@ -298,7 +298,7 @@ def test_one_answer_that_cannot_be_read_leaves_the_others(house: Sampled, monkey
 
 
 @pytest.mark.parametrize("trouble", ["no key any more", "stopped again and again"])
-def test_a_week_that_is_ended_early_counts_what_was_not_asked(
+def test_a_week_that_ends_early_counts_the_prompts_not_asked(
     house: Sampled, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     house.add("Which boots?", "Which tents?", "Which stoves?")

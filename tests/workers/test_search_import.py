@@ -80,7 +80,7 @@ def assert_all_is_there(house: Searched) -> None:
     assert set(house.blocks()) >= house.named()
 
 
-def test_everything_is_brought_newest_first_and_is_what_was_told(house: Searched) -> None:
+def test_all_rows_are_imported_newest_first_and_unchanged(house: Searched) -> None:
     house.connect()
     house.work()
     assert_all_is_there(house)
@@ -135,7 +135,7 @@ def test_after_a_pause_it_catches_up_and_a_day_that_brought_nothing_is_a_day_of_
     assert house.rows("query", silent, silent) == []
 
 
-def test_what_is_older_than_is_kept_falls_out(house: Searched) -> None:
+def test_rows_older_than_the_kept_period_are_removed(house: Searched) -> None:
     house.connect()
     house.work()
     old = house.rows("query", *whole(house))
@@ -207,7 +207,7 @@ def test_a_day_of_fifty_thousand_rows_with_any_keys(store: None, monkeypatch: py
         assert source is not None and source.imported_rows == 50_050
 
 
-def test_how_far_it_is_is_told_while_it_runs(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_while_it_runs(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_import, "SHOWN_SECONDS", 0.0)
     monkeypatch.setattr(search_import, "SLICE_SECONDS", 0.0)  # each worker does one step
     house.connect()
@@ -304,7 +304,7 @@ def test_no_answer_is_tried_five_times_and_then_the_next_day(house: Searched, fa
     assert_all_is_there(house)
 
 
-def test_what_was_brought_before_it_failed_is_kept_and_not_asked_for_again(
+def test_rows_imported_before_a_failure_are_kept_and_not_requested_again(
     house: Searched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.connect()
@@ -439,7 +439,7 @@ def test_blocks_that_were_replaced_are_there_for_a_day_and_then_gone(house: Sear
 @pytest.mark.parametrize(
     ("fault", "outcome"), [("none", "done"), ("access", "refused"), ("quota", "limited"), ("down", "failed")]
 )
-def test_how_an_import_ended_is_told_as_a_metric(
+def test_the_outcome_of_an_import_is_a_metric(
     house: Searched, monkeypatch: pytest.MonkeyPatch, fault: str, outcome: str
 ) -> None:
     told = []

@@ -45,7 +45,7 @@ def test_a_batch_goes_live_and_says_shop(house: ShopHouse) -> None:
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_a_worker_that_dies_after_sending_does_not_overwrite_what_an_editor_writes_then(
+def test_a_retry_after_a_killed_worker_does_not_overwrite_an_editor(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})
@@ -72,7 +72,7 @@ def test_a_worker_that_dies_after_sending_does_not_overwrite_what_an_editor_writ
     assert house.held("/a") == "An editor's" and set(house.statuses(back).values()) == {"refused"}
 
 
-def test_an_undo_brings_back_what_stood_before(house: ShopHouse) -> None:
+def test_an_undo_restores_the_value_before(house: ShopHouse) -> None:
     house.cms.edit("page:/a", "title", "")
     house.cms.edit("page:/b", "title", None)
     batch = house.apply({"/a": "A", "/b": "B"})
@@ -102,9 +102,7 @@ def test_a_shop_without_points_is_waited_for_and_everything_is_written_once(
 
 
 @pytest.mark.parametrize(("fault", "status", "said"), [("refuse", "refused", REFUSAL), ("fail", "failed", "500")])
-def test_what_the_shop_does_not_take_is_told_with_its_reason(
-    house: ShopHouse, fault: str, status: str, said: str
-) -> None:
+def test_a_change_that_the_shop_refuses_has_its_reason(house: ShopHouse, fault: str, status: str, said: str) -> None:
     house.cms.misbehave(fault)
     batch = house.apply({"/a": "X"})
     house.work()

@@ -69,7 +69,7 @@ def test_work_of_one_connection_says_nothing_about_another(now: list[float]) -> 
     assert is_slow("of_cms") and not is_slow("of_shop")
 
 
-def test_a_job_that_asked_nobody_leaves_its_website_slow(now: list[float]) -> None:
+def test_a_job_without_requests_does_not_end_its_websites_slow_state(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     hangs("sync", now)
     answered("sync", SLOW, now, answers=0)
@@ -78,7 +78,7 @@ def test_a_job_that_asked_nobody_leaves_its_website_slow(now: list[float]) -> No
     assert not is_slow("sync")
 
 
-def test_a_long_job_that_asks_nobody_does_not_make_a_website_slow(now: list[float]) -> None:
+def test_a_long_job_without_requests_does_not_make_a_website_slow(now: list[float]) -> None:
     made("tasks", "keyword_tasks")
     lease = taken("tasks", FAST)
     assert lease is not None

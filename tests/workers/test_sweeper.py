@@ -148,7 +148,7 @@ def run(queued: CrawlHeader) -> None:
     recheck.handle(message, Runtime())
 
 
-def test_what_waits_for_a_place_is_not_overdue_and_comes_back_with_the_place() -> None:
+def test_a_job_that_waits_for_a_slot_is_not_overdue_and_returns_with_it() -> None:
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         running = start(website)
@@ -223,7 +223,7 @@ def test_a_worker_that_dies_after_freeing_the_place_leaves_the_waiting_recheck_w
         assert sent("recheck") == [waiting.id]
 
 
-def test_a_cancelled_audit_of_nothing_frees_the_place_for_who_waits() -> None:
+def test_cancelling_an_audit_before_its_start_frees_the_crawl_lock() -> None:
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         running = start(website)

@@ -72,7 +72,7 @@ def test_a_small_job_begins_within_a_slice_of_its_workspaces_long_ones(kind: Job
     assert "small" in [site_id for _, site_id in workers.turns]
 
 
-def test_long_jobs_for_whose_slots_nobody_waits_go_on_at_once(now: list[float]) -> None:
+def test_long_jobs_continue_at_once_if_nobody_waits_for_their_slots(now: list[float]) -> None:
     workers = Workers("write", now)
     began = now[0]
     for number in range(SLOTS):

@@ -29,7 +29,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield found
 
 
-def test_an_undo_brings_back_what_stood_before_and_the_issue_with_it(house: House) -> None:
+def test_an_undo_restores_the_value_before_and_the_issue(house: House) -> None:
     house.cms.edit("page:/b", "title", "What /b had")
     batch = house.apply({"/a": "All about A", "/b": "All about B"})
     house.work()
@@ -78,7 +78,7 @@ def test_an_undo_brings_back_the_pages_that_are_alike_and_what_was_suggested_for
     assert {one.current for one in detail.suggestions} == {"The same title on two pages of the website"}
 
 
-def test_an_undo_leaves_what_a_later_batch_has_written(house: House) -> None:
+def test_an_undo_keeps_the_value_of_a_later_batch(house: House) -> None:
     batch = house.apply({"/a": "First", "/b": "First of B"})
     house.work()
     later = house.apply({"/a": "Second"})
@@ -101,7 +101,7 @@ def test_an_undo_leaves_what_a_later_batch_has_written(house: House) -> None:
     assert house.held("/a") is None
 
 
-def test_an_undo_leaves_what_an_editor_has_written_since(house: House) -> None:
+def test_an_undo_keeps_an_editors_later_value(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.edit("page:/a", "title", "What the editor wrote")
@@ -228,7 +228,7 @@ def foreseen(house: House, batch: Batch) -> dict[str, str | None]:
     return {urlsplit(one.change.url).path: one.reason if one.value is None else one.value for one in found.changes}
 
 
-def test_what_comes_back_is_foreseen_and_so_is_what_does_not(house: House) -> None:
+def test_the_preview_of_an_undo_lists_restored_and_kept_values(house: House) -> None:
     house.cms.edit("page:/b", "title", "What /b had")
     house.cms.edit("page:/c", "title", "All about C")
     stale(house)

@@ -29,7 +29,7 @@ def test_some_changes_cost_few_store_calls_and_are_all_seen_live(store: None) ->
     assert written.service.cpu > 0 and written.bare.cpu > 0
 
 
-def test_what_misses_its_target_is_named() -> None:
+def test_missed_targets_are_named() -> None:
     good = Written(100, Spent(9.0, 2.0), Spent(1.0, 1.0), 30)
     assert good.problems() == []
     bad = Written(100, Spent(1.0, 2.1), Spent(9.0, 1.0), 31)

@@ -39,7 +39,7 @@ class Short:
         return int((writes.BLOCK_SECONDS + live_reader.LONGEST_READING) * 1_000)
 
 
-def test_what_a_function_has_no_time_for_the_next_one_does(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_a_function_has_no_time_for_is_done_by_the_next(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK + 1))
     with open_house(monkeypatch, paths) as house:
         batch = house.apply({path: f"All about {path}" for path in paths})

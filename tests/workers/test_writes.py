@@ -47,7 +47,7 @@ def test_approved_values_go_live_and_the_issue_is_rechecked(house: House) -> Non
     assert sorted(house.cms.writes) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
 
 
-def test_what_was_written_is_known_of_the_content_so_that_it_is_no_change_again(house: House) -> None:
+def test_a_written_value_updates_the_content_so_it_is_no_change_again(house: House) -> None:
     house.apply({"/a": "All about A"})
     house.work()
     held = content.load(house.site_id).items
@@ -130,7 +130,7 @@ def test_an_earlier_portion_that_was_seen_live_is_looked_at_no_more(house: House
     assert "write.not_live" not in kinds(house)
 
 
-def test_a_page_cache_that_visitors_are_served_from_is_told_of(house: House) -> None:
+def test_a_page_cache_that_still_serves_visitors_is_reported(house: House) -> None:
     house.shop.cached["/a"] = {"title": "As it was"}
     batch = house.apply({"/a": "All about A"})
     house.write()

@@ -29,5 +29,5 @@ def test_addresses_are_taken(address: str) -> None:
         "a\n@example.org",
     ],
 )
-def test_what_cannot_be_an_address_is_refused(text: str) -> None:
+def test_an_impossible_address_is_refused(text: str) -> None:
     assert cleaned(text) is None

@@ -60,7 +60,7 @@ def test_two_spellings_of_a_page_are_one_row() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(NO_PAGE))
-def test_what_is_no_page_has_no_search_data(page: str) -> None:
+def test_addresses_that_are_not_pages_have_no_search_data(page: str) -> None:
     found = joined(report(landing(page), landing("/")), SEARCHED)
     assert dict(zip(found.pages, found.clicks, strict=True)) == {page: None, "/": 9}
 

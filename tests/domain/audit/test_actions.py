@@ -139,7 +139,7 @@ def test_a_cause_names_the_open_issues_that_share_it_in_their_order() -> None:
 
 
 @given(websites(), st.data())
-def test_the_gain_of_a_cause_is_what_the_score_moves_by_once_all_of_it_is_mended(
+def test_the_gain_of_a_cause_equals_the_scores_rise_once_it_is_fixed(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website

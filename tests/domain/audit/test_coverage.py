@@ -20,7 +20,7 @@ def test_without_a_sitemap_there_is_no_coverage_of_one() -> None:
     assert measure(READ, ["/", "/a", "/b"], [], all_allowed) == (None, 100.0)
 
 
-def test_what_robots_txt_forbids_does_not_lower_the_coverage() -> None:
+def test_disallowed_pages_do_not_lower_the_coverage() -> None:
     found = measure(READ, ["/", "/a", "/b", "/private"], ["/hidden"], lambda url: url not in ("/private", "/hidden"))
     assert found.percent == 100.0
     assert found.sitemap == Coverage(1, 0, 0.0)

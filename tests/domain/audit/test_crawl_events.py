@@ -31,7 +31,7 @@ def issue(status: IssueStatus, present: int = 0) -> Issue:
     return Issue("iss_1", RULE, status, present, 4, 1.0, 2.0, "s", last_recheck=last)
 
 
-def test_an_audit_tells_of_issues_then_of_its_end_then_of_the_score() -> None:
+def test_an_audit_sends_issue_events_then_its_end_then_the_score() -> None:
     moved = [Moved(issue("resolved"), "resolved", 2), Moved(issue("open"), "opened", 1)]
     told = EVENTS.of_audit(moved, 5, LOW, HIGH)
     assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]
@@ -40,7 +40,7 @@ def test_an_audit_tells_of_issues_then_of_its_end_then_of_the_score() -> None:
     assert [event.kind for event in EVENTS.of_audit([], 5, None, HIGH)] == ["audit.finished"]
 
 
-def test_a_recheck_that_passed_tells_how_many_pages_were_mended() -> None:
+def test_a_recheck_that_passed_says_how_many_pages_were_fixed() -> None:
     told = EVENTS.of_recheck(issue("resolved"), was("recheck_queued"))
     assert [event.kind for event in told] == ["issue.resolved"], "only audits tell of the score"
     assert (told[0].fields["issue"]["pages"], told[0].fields["issue"]["pagesBefore"]) == (0, 3)
@@ -55,7 +55,7 @@ def test_a_recheck_that_did_not_pass_says_why() -> None:
     assert told.fields["reason"] == "not_live"
 
 
-def test_a_recheck_of_a_resolved_issue_tells_only_that_it_came_back() -> None:
+def test_a_recheck_of_a_resolved_issue_reports_only_its_return() -> None:
     assert EVENTS.of_recheck(issue("resolved"), was("resolved")) == []
     (told,) = EVENTS.of_recheck(issue("reopened", present=1), was("resolved"))
     assert told.kind == "issue.reopened"
@@ -72,7 +72,7 @@ def finished(standing: SiteSummary | None, **changes: Any) -> dict[str, Any]:
     return events.audit_unpublished(standing).fields
 
 
-def test_a_failed_audit_tells_what_stands() -> None:
+def test_a_failed_audits_event_has_the_values_that_still_apply() -> None:
     score = CurrentScore(HIGH, 100.0, "high", [])
     standing = SiteSummary(Generation("crawl_1", 1, 1), score, None, [], 0, [1.0, 2.0], [], None)
     told = finished(standing)
@@ -82,6 +82,6 @@ def test_a_failed_audit_tells_what_stands() -> None:
     assert (first["openIssues"], first["score"]) == (None, {"site": None, "health": None, "aeo": None})
 
 
-def test_an_audit_tells_how_long_it_took() -> None:
+def test_an_audit_reports_its_duration() -> None:
     assert finished(None, started_at=10.0, finished_at=75.9)["durationSeconds"] == 65
     assert finished(None, started_at=None, finished_at=75.9)["durationSeconds"] is None

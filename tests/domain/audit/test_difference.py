@@ -64,7 +64,7 @@ def test_issues_are_new_resolved_reopened_or_as_they_were() -> None:
         assert kinds(found).get(RULES[0]) == change, (before, after)
 
 
-def test_an_issue_tells_the_pages_that_came_and_went() -> None:
+def test_an_issues_event_lists_added_and_removed_pages() -> None:
     base_pages = [page(1, RULES[0]), page(2, RULES[0]), page(3)]
     head_pages = [page(1), page(2, RULES[0]), page(3, RULES[0]), page(4, RULES[0])]
     base, head = audit(issue("open", 2)), audit(issue("open", 3))

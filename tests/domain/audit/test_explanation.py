@@ -46,7 +46,7 @@ def test_the_prompt_holds_the_rules_texts_the_counts_and_a_few_pages() -> None:
     assert data["examples"][0] == {"address": "https://shop.test/0", "seen": {"message": "Seen 0", "limit": 561}}
 
 
-def test_an_issue_of_the_website_as_a_whole_tells_what_was_seen_on_it() -> None:
+def test_an_issue_of_the_whole_website_has_its_evidence() -> None:
     prompt = explanation.prompt(RULE, issue(evidence={"message": "No sitemap.", "tried": ["a", "b"]}), "shop.test", [])
     assert data_of(prompt)["seenOnTheWebsite"] == {"message": "No sitemap.", "tried": ["a", "b"]}
 
@@ -82,7 +82,7 @@ def test_long_texts_and_lists_say_that_they_go_on() -> None:
     assert seen["links"] == [0, 1, 2, 3, 4, "… and 7 more"]
 
 
-def test_e_mail_addresses_are_not_told() -> None:
+def test_e_mail_addresses_are_hidden() -> None:
     prompt = explanation.prompt(RULE, issue(), "shop.test", [page(1, message="Write to jane.doe@shop.test now")])
     assert "jane.doe" not in prompt and "j***@***" in prompt
 

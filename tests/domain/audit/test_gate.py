@@ -174,7 +174,7 @@ def test_a_loss_is_of_scores_that_were_computed_alike() -> None:
     assert lost(None, score(700), 0) == lost(score(700), None, 0) == "unclear"
 
 
-def test_losses_are_told_by_rule_the_worst_first() -> None:
+def test_losses_are_listed_by_rule_the_worst_first() -> None:
     base = kept(score=score(900), losses=[RuleLoss(TITLE, 30), RuleLoss(LOW, 5), RuleLoss(SPEED, 1)])
     head = kept(score=score(850), losses=[RuleLoss(TITLE, 50), RuleLoss(SITEMAP, 40), RuleLoss(SPEED, 1)])
     found = of(head, base, None, None, Asked(max_loss=10))

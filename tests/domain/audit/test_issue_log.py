@@ -33,7 +33,7 @@ def test_what_an_audit_moved_is_logged_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_an_issue_that_stays_as_it_is_has_no_entry(status: Any) -> None:
+def test_an_unchanged_issue_has_no_entry(status: Any) -> None:
     assert move(issue(status), issue(status, 7), 9.0) == []
 
 
@@ -42,7 +42,7 @@ def test_an_issue_that_was_never_open_is_not_found(status: Any) -> None:
     assert move(None, issue(status), 9.0) == []
 
 
-def test_a_recheck_says_what_it_saw_and_how_it_moved_the_issue() -> None:
+def test_a_recheck_reports_its_findings_and_the_new_status_of_the_issue() -> None:
     last = LastRecheck(at=9.0, present=0, checked=2, crawl_id="crawl_3", passed=True, note="x" * 900)
     old = issue("recheck_queued")
     seen, resolved = rechecked(old, msgspec.structs.replace(issue("resolved", 0), last_recheck=last))

@@ -19,7 +19,7 @@ def told(*pages: KeptPage | None) -> list[tuple[str, tuple[str, ...], bool]]:
     return [(one.audit.id, one.changed, one.page is not None) for one in timeline(audits)]
 
 
-def test_only_audits_at_which_something_changed_are_told() -> None:
+def test_only_audits_with_a_change_are_listed() -> None:
     assert told(page(), page(), page(title="B", page_score=700), page(title="B", page_score=700)) == [
         ("crawl_0", (), True),
         ("crawl_2", ("title", "pageScore"), True),
@@ -59,7 +59,7 @@ pages = st.lists(
 
 
 @given(pages)
-def test_a_timeline_told_again_is_the_same(drawn: list[KeptPage | None]) -> None:
+def test_a_timeline_is_the_same_when_read_again(drawn: list[KeptPage | None]) -> None:
     audits = [(AuditScore(f"crawl_{number}", float(number), 1), one) for number, one in enumerate(drawn)]
     versions = timeline(audits)
     assert timeline((one.audit, one.page) for one in versions) == versions

@@ -137,7 +137,7 @@ def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
     assert second.home_url == "https://x.test/de/"
 
 
-def test_a_recheck_moves_the_score_and_leaves_what_audits_say() -> None:
+def test_a_recheck_changes_the_score_and_keeps_the_audits_results() -> None:
     before = published(book(issue(TITLE.id), issue(LINK.id), title=4, link=4))
     mended = book(issue(TITLE.id, "resolved"), issue(LINK.id), link=4)
     after = rechecked(before, mended, now=200.0)
@@ -178,12 +178,12 @@ def test_a_recheck_of_a_website_without_a_score_only_counts() -> None:
     assert after.score is None and after.issue_first_seen == []
 
 
-def test_nobody_works_on_a_crawl_that_has_ended() -> None:
+def test_an_ended_crawl_has_no_worker() -> None:
     end = ended(header(), "failed", 99.0)
     assert (end.status, end.stage, end.finished_at, end.lease_until) == ("failed", "finished", 99.0, 0.0)
 
 
-def test_an_audit_that_publishes_says_what_it_found_and_what_it_replaces() -> None:
+def test_a_published_audit_names_its_findings_and_the_audit_it_replaces() -> None:
     coverage = Coverage(4, 4, 100.0)
     first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3, notes=["A note."])
     assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)

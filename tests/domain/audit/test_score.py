@@ -138,7 +138,7 @@ def test_a_passing_or_not_applicable_rule_changes_nothing(
 
 
 @given(rule_shares(), measured_categories)
-def test_the_gain_is_exactly_what_the_score_moves_by(shares: list[RuleShare], measured: set[str]) -> None:
+def test_the_gain_equals_the_change_of_the_score(shares: list[RuleShare], measured: set[str]) -> None:
     now = Standing(shares, measured)
     for number, share in enumerate(shares):
         moved = site(changed(shares, number, 0), measured) - now.score().site_tenths
@@ -279,7 +279,7 @@ def test_a_category_that_gains_its_first_data_moves_nothing_of_health() -> None:
     assert site(shares, {"ONP"}) == site(shares, {"ONP", "HRE", "CON"})
 
 
-def test_a_website_of_which_nothing_is_measured_has_no_score() -> None:
+def test_a_website_without_measurements_has_no_score() -> None:
     standing = Standing([], {"AEO"})
     assert not standing.scored
     with pytest.raises(ValueError, match="measured"):

@@ -140,7 +140,7 @@ def test_blocks_hold_every_change_once_in_order(count: int) -> None:
     assert [one.status == "applying" for one in replaced(changes, newer)] == [n % 7 == 0 for n in range(count)]
 
 
-def test_what_a_website_says_is_kept_in_bounds() -> None:
+def test_texts_of_a_website_are_bounded() -> None:
     look = Look(live=False, at=1.0, value="v" * 9_000, reason="r" * 9_000, note="n" * 9_000)
     change = CHANGE.taken().written(ChangeOutcome(before="b" * 9_000), look, 1.0)
     assert change.outcome is not None and change.look is not None

@@ -11,7 +11,7 @@ def written(number: int, value: str, before: str | None, look: Look = SEEN, item
     return change.taken().written(ChangeOutcome(before=before), look, 1.0)
 
 
-def test_an_undo_writes_back_what_stood_before_of_what_was_written() -> None:
+def test_an_undo_restores_the_old_values_of_written_changes() -> None:
     had, none, later = written(0, "A", "Old"), written(1, "B", None, UNSEEN), written(3, "D", "x")
     refused = Change(number=2, url="u", cms_id="post:2", field="title", value="C").ended("refused", "no")
     back = Undoing([had, none, refused, later], {later.target}).candidates()

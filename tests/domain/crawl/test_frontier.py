@@ -74,7 +74,7 @@ def test_paths_that_repeat_themselves_and_session_ids_are_traps() -> None:
 @given(
     st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
 )
-def test_a_replayed_frontier_goes_on_where_the_first_left_off(paths: list[str], data: st.DataObject) -> None:
+def test_a_replayed_frontier_resumes_where_the_first_ended(paths: list[str], data: st.DataObject) -> None:
     whole = Frontier(10)
     steps = []
     for path in paths:

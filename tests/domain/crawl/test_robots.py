@@ -162,7 +162,7 @@ def test_an_escaped_slash_is_no_slash() -> None:
     assert allowed("User-agent: *\nDisallow: /a%2A\n", "FooBot", "/ab"), "an escaped star is no wildcard"
 
 
-def test_bytes_that_are_no_utf8_match_as_they_are() -> None:
+def test_bytes_that_are_not_utf8_match_unchanged() -> None:
     robots = parse(b"User-agent: *\nDisallow: /caf\xe9\n")
     assert not robots.verdict("FooBot", "/caf%E9").allowed
     assert robots.verdict("FooBot", "/caf%C3%A9").allowed
@@ -357,7 +357,7 @@ def test_what_is_meant_is_read_in_every_usual_misspelling(field: str, written: s
 
 
 @pytest.mark.parametrize("field", sorted(robots.KNOWN_FIELDS))
-def test_a_field_that_is_in_use_is_no_problem(field: str) -> None:
+def test_a_used_field_is_not_reported(field: str) -> None:
     values = {"sitemap": "https://example.com/s.xml", "crawl-delay": "1", "content-signal": "search=yes"}
     given = f"User-agent: *\nDisallow: /b\n{field}: {values.get(field, '/x')}\n"
     assert parse(given).problems == []

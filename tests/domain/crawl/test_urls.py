@@ -227,7 +227,7 @@ def test_the_registrable_part_of_a_host(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
 
 
-def test_addresses_and_names_are_told_apart() -> None:
+def test_addresses_and_names_are_distinguished() -> None:
     assert is_ip_address("127.0.0.1") and is_ip_address("[::1]")
     assert not is_ip_address("example.com") and not is_ip_address("a1") and not is_ip_address("1.a2")
     assert without_www("www.example.com") == "example.com" and without_www("wwwexample.com") == "wwwexample.com"

@@ -72,7 +72,7 @@ def test_pages_are_taken_apart_256_at_once_and_all_of_them_in_order() -> None:
 
 
 def pages_with(count: int, *times: int) -> list[bytes]:
-    """So many pages; of a first block as many as the first number says have it, and so on. One has it twice."""
+    """A number of pages. Each further number says how many of them have the next block; one page has it twice."""
     return [
         kept([f"own {number}", *(f"block {time}" for time in times for _ in range(1 + (number == 0)) if number < time)])
         for number in range(count)

@@ -107,7 +107,7 @@ def test_an_answer_in_an_accordion_is_found() -> None:
     assert asked(f"<div><h3><button>Can I return boots?</button></h3></div><div><p>{ANSWER}</p></div>") == (1, [])
 
 
-def test_answers_that_are_too_short_or_too_long_are_told_with_their_words() -> None:
+def test_answers_that_are_too_short_or_too_long_are_listed_with_their_words() -> None:
     question = "Which tent is right for autumn?"
     assert asked(f"<h2>{question}</h2><p>That depends.</p>") == (1, [(question, 2)])
     assert asked(f"<h2>{question}</h2><p>{'word ' * 121}</p>") == (1, [(question, 121)])

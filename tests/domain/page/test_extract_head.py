@@ -131,7 +131,7 @@ def test_a_base_address_is_honoured_for_everything_but_the_header():
     assert facts.images[0].src == "https://demo.test/base/z.png"
 
 
-def test_a_base_that_is_no_address_is_ignored():
+def test_an_invalid_base_address_is_ignored():
     assert read(page("<base href='about:blank'>", "<a href=y>L</a>")).links[0].url == "https://demo.test/shop/y"
 
 

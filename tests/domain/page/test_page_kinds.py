@@ -163,7 +163,7 @@ def test_a_page_shows_what_its_address_calls_it_or_does_not(path: str, body: str
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 
-def test_a_file_deep_in_a_folder_with_such_a_name_is_no_archive():
+def test_a_file_deep_in_a_folder_with_such_a_name_is_not_an_archive():
     assert kind("/category/news.html").kind == "archive"
     assert kind("/blog/category/news").kind == "archive"
     assert kind("/src-html/org/example/categories/Categories.html") == PageKind()

@@ -32,7 +32,7 @@ def links(*paths: str) -> list[Link]:
     return [Link(f"{HOME}{path}", "text", 0) for path in paths]
 
 
-def test_what_a_page_tells_search_engines() -> None:
+def test_the_tags_for_search_engines_are_described() -> None:
     found = told(
         facts(
             words=9,

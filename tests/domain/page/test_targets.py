@@ -151,7 +151,7 @@ def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_asked_for_again(
 
 
 @given(st.lists(st.booleans(), max_size=30), st.integers(min_value=0, max_value=30))
-def test_whoever_takes_over_asks_for_the_same_in_the_same_order(redirects: list[bool], done: int) -> None:
+def test_a_takeover_requests_the_same_addresses_in_the_same_order(redirects: list[bool], done: int) -> None:
     names = [f"/{number}" for number in range(len(redirects))]
     whole = plan([page("/", links=names)], unread=names, limit=40)
 

@@ -38,7 +38,7 @@ def write(value: str, previous: str | None, **changed: object) -> LlmsWrite:
         ({"x-cache": "y" * 5_000 + " hit"}, None),
     ],
 )
-def test_a_cache_is_told_by_its_headers(headers: dict[str, str], said: str | None) -> None:
+def test_a_cache_is_recognized_by_its_headers(headers: dict[str, str], said: str | None) -> None:
     assert cache_of(headers) == said
 
 
@@ -63,7 +63,7 @@ def test_an_answer_that_broke_off_is_none() -> None:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_only_what_was_written_counts_as_written(status: str) -> None:
+def test_only_written_changes_count_as_written(status: str) -> None:
     change = write("# New\n", "# Old\n", status=status)
     new, old = (live_of(seen, seen, change, NOW) for seen in (TEXT, OLD))
     written = status in ("applied", "not_live")
@@ -87,7 +87,7 @@ def test_only_what_was_written_counts_as_written(status: str) -> None:
         (TEXT, "# New\n", False),
     ],
 )
-def test_stale_is_what_stood_there_before(seen: Fetched, previous: str | None, stale: bool) -> None:
+def test_a_file_with_the_old_text_is_stale(seen: Fetched, previous: str | None, stale: bool) -> None:
     live = live_of(seen, seen, write("# New\n", previous, status="not_live"), NOW + STALE_SECONDS - 1)
     assert (live.kind == "stale", live.not_visible_yet) == (stale, stale)
     assert live.fetched_kind == kind_of(seen)

@@ -186,7 +186,7 @@ def test_lines_of_other_standards_stay_and_are_never_written() -> None:
     assert [one.agents for one in parse(with_block(own, block)).signals] == [("*",)]
 
 
-def test_what_crawlers_would_not_read_is_not_written() -> None:
+def test_a_robots_txt_too_long_for_crawlers_is_not_written() -> None:
     fits = b"#" * (MAX_BYTES - 500) + b"\n"
     written = with_block(fits, block_of(fits, {"GPTBot": "deny"}))
     assert not parse(written).verdict("GPTBot", "/").allowed

@@ -36,7 +36,7 @@ def test_other_hosts_letter_cases_of_paths_and_queries_do() -> None:
     assert len(keys) == 5
 
 
-def test_what_is_no_address_is_its_own_key() -> None:
+def test_an_invalid_address_is_its_own_key() -> None:
     assert page_key("tents") == "tents"
     assert page_key("https://") == "https://"
 

@@ -52,7 +52,7 @@ def test_a_day_is_the_same_in_whatever_order_its_rows_are_told(rows: list[tuple[
     assert unpack(told.positions).tolist() == [6, 6, 1, 7]
 
 
-def test_a_row_that_is_told_twice_counts_once() -> None:
+def test_a_repeated_row_counts_once() -> None:
     told = day_rows(DAY, ["a", "b", "a"], [5, 4, 5], [10, 8, 10], [1.0, 2.0, 1.0])
     assert told.keys.strings() == ["a", "b"] and unpack(told.clicks).tolist() == [5, 4]
 

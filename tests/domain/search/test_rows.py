@@ -88,7 +88,7 @@ def test_days_before_the_first_one_kept_fall_out_with_their_keys(rows: Raw, firs
 
 @few
 @given(naive.raw, naive.of_day)
-def test_a_day_that_comes_again_replaces_what_was_there(rows: Raw, again: list[naive.Told]) -> None:
+def test_a_repeated_day_replaces_the_old_rows(rows: Raw, again: list[naive.Told]) -> None:
     for day in list(rows)[:1]:
         renewed = extended(naive.archived(rows), [naive.packed(day, again)], date.min)
         assert renewed == naive.archived({**rows, day: again})

@@ -234,7 +234,7 @@ def test_topics_of_twenty_thousand_pages_cost_ten_times_reading_them() -> None:
     assert min(making) <= 10 * min(passes), (making, passes)
 
 
-def test_a_topic_is_called_by_what_most_of_its_pages_are_searched_for_with() -> None:
+def test_a_topic_is_named_after_a_query_that_fits_most_of_its_pages() -> None:
     rows = [searched(f"/tents/{name}") for name in ("eider", "skarn", "ember")] + [searched("/maps/fell")]
     shown = [
         pair("eider porch cord", "/tents/eider", 90),  # most clicks, and about one page alone

@@ -31,7 +31,7 @@ def test_the_lab_values_are_those_of_the_run() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "12", True, -1, float("nan"), float("inf"), {}])
-def test_what_was_not_measured_is_unknown(value: object) -> None:
+def test_values_that_were_not_measured_are_unknown(value: object) -> None:
     report = with_audits(largest_contentful_paint={"numericValue": value}, total_blocking_time={"numericValue": 0})
     assert read_speed_report(report, URL).lab == LabRun(None, None, 0.0)
 
@@ -80,7 +80,7 @@ def test_a_report_without_a_result_is_none(report: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("code", "of_the_page"), [("NO_FCP", True), ("ERRORED_DOCUMENT_REQUEST", True), ("PROTOCOL_TIMEOUT", False)]
 )
-def test_an_error_is_told_in_words_and_whose_it_is(code: str, of_the_page: bool) -> None:
+def test_an_error_is_explained_with_its_origin(code: str, of_the_page: bool) -> None:
     report = {"runtimeError": {"code": code, "message": "Something\n  happened."}} | with_audits(a={})
     with pytest.raises(PageFailed) as caught:
         read_speed_report(report, URL)

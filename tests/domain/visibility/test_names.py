@@ -96,7 +96,7 @@ GAPS = st.sampled_from([" ", ", ", ". ", "\n", " - ", "; ", "! ", " (", ") "])
 
 
 @given(st.lists(st.tuples(WORDS, GAPS)), st.sampled_from(["acme", "müller", "boots"]))
-def test_in_plain_words_it_is_what_counting_words_says(parts: list[tuple[str, str]], name: str) -> None:
+def test_plain_text_gives_the_same_result_as_counting_words(parts: list[tuple[str, str]], name: str) -> None:
     text = "".join(word + gap for word, gap in parts)
     assert named(text, name) == (name in re.findall(r"\w+", text.lower()))
 

@@ -167,7 +167,7 @@ def test_a_prompt_is_kept_in_one_line(text: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " \n", "a" * 301, "a\x00b", "a\u202eb"])
-def test_what_is_no_prompt_is_refused(text: str) -> None:
+def test_an_invalid_prompt_is_refused(text: str) -> None:
     with pytest.raises(BadPrompt):
         checked_text(text)
 
@@ -183,6 +183,6 @@ def test_a_language_tag_says_language_and_country(given: str, kept: str, languag
 
 
 @pytest.mark.parametrize("given", ["", "german", "de_DE", "de-", "1", "de-DE-x"])
-def test_what_is_no_language_tag_is_refused(given: str) -> None:
+def test_an_invalid_language_tag_is_refused(given: str) -> None:
     with pytest.raises(BadPrompt):
         checked_locale(given)

@@ -100,7 +100,7 @@ def test_the_common_members_come_first_and_id_is_the_deliverys() -> None:
     assert (built["from"], built["to"], built["delta"]) == (78.9, 81.4, 2.5)
 
 
-def test_what_an_event_does_not_have_is_left_out() -> None:
+def test_members_that_an_event_lacks_are_left_out() -> None:
     built = json.loads(bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", "site_1", None, None, {}), "dlv_1"))
     assert set(built) == {"id", "event", "at", "workspaceId", "siteId"}
 
@@ -129,7 +129,7 @@ def test_connection_broken() -> None:
 
 
 @pytest.mark.parametrize("kind", ["write.applied", "write.failed"])
-def test_a_batch_tells_at_most_fifty_changes(kind: str) -> None:
+def test_a_batch_lists_at_most_fifty_changes(kind: str) -> None:
     changes = [EventChange(f"https://shop.test/{n}", "title", "x", "applied", None) for n in range(500)]
     built = body(kind, bodies.changes_written("batch_1", ["iss_1"], "cms", changes))
     assert [change["url"] for change in built["changes"]] == [f"https://shop.test/{n}" for n in range(50)]

@@ -42,7 +42,7 @@ def test_a_failed_replay_leaves_a_delivery_as_it_was() -> None:
     assert after(with_tries(5, replay_of="endpoint_off"), OK, 0) == After("delivered", 5, None)
 
 
-def test_waiting_ends_with_what_became_of_the_endpoint() -> None:
+def test_waiting_tries_end_with_the_endpoints_reason() -> None:
     assert ended_by(DELIVERY, ENDPOINT) is None
     assert ended_by(DELIVERY, None) == "endpoint_removed"
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, state="off")) == "endpoint_off"
@@ -78,7 +78,7 @@ def test_what_finds_no_place_comes_back_within_ten_seconds(waited: float) -> Non
     assert at == 2e6 if 0 <= waited < 1 else True
 
 
-def test_neither_secret_nor_body_stands_in_what_is_printed() -> None:
+def test_printed_lines_hold_neither_secret_nor_body() -> None:
     assert "{}" not in repr(DELIVERY) and repr(ENDPOINT) == "WebhookEndpoint(end_1, on)"
 
 

@@ -20,7 +20,7 @@ VECTORS: list[dict[str, str]] = PUBLISHED["vectors"]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_published_vectors_are_what_is_sent(vector: dict[str, str]) -> None:
+def test_deliveries_match_the_published_vectors(vector: dict[str, str]) -> None:
     body = bytes.fromhex(vector["bodyHex"])
     assert body == vector["body"].encode()
     assert signature.sign(SECRET, body) == vector["signature"]
@@ -42,7 +42,7 @@ def test_any_change_of_the_body_breaks_the_signature(body: bytes, more: bytes) -
 
 
 @pytest.mark.parametrize("wrong", [None, "", "sha256=", "sha256=é", "md5=00", "SHA256=" + "0" * 64])
-def test_what_is_no_signature_verifies_nothing(wrong: str | None) -> None:
+def test_a_malformed_signature_never_verifies(wrong: str | None) -> None:
     assert not signature.verify(SECRET, b"{}", wrong)
 
 
@@ -53,7 +53,7 @@ def test_a_secret_has_256_bits_and_a_prefix_to_find_a_leaked_one_by() -> None:
         signature.make_secret(b"short")
 
 
-def test_the_header_generator_makes_what_verify_takes() -> None:
+def test_verify_accepts_the_headers_of_the_generator() -> None:
     made = signature.headers("ping", "dlv_1", SECRET, b"{}")
     assert list(made) == ["Content-Type", "User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
     assert signature.verify(SECRET, b"{}", made["X-Service-Signature"])

@@ -1,4 +1,4 @@
-"""What tests that audit small websites share."""
+"""Helpers for tests that audit small websites."""
 
 from collections.abc import Iterator
 

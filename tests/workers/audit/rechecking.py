@@ -97,7 +97,7 @@ def tenths(website: Website) -> int:
 
 
 def gain(website: Website, rule_id: str) -> int:
-    """What mending this rule's issue is promised to bring, in tenths of a point."""
+    """The promised gain of fixing this rule's issue, in tenths of a point."""
     book = issues.load_state(website.id)
     assert book is not None
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 TITLE, H1, DESCRIPTION = "SEO-ONP-001", "SEO-ONP-015", "SEO-ONP-010"
 
 
-def test_a_page_that_was_mended_resolves_its_issue_and_moves_the_score_by_the_promised_gain() -> None:
+def test_a_fixed_page_resolves_its_issue_and_raises_the_score_as_promised() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -62,7 +62,7 @@ def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
     assert sum(loss.points for loss in entry.losses) == 1_000 - entry.entry.site
 
 
-def test_what_did_not_change_changes_nothing_and_is_told_to_nobody() -> None:
+def test_without_a_change_nothing_is_stored_and_no_event_is_sent() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -205,7 +205,7 @@ def test_pages_join_the_website_only_as_far_as_its_audits_may_read() -> None:
     assert header.pages_discovered == header.pages_crawled == 3
 
 
-def test_what_is_no_page_joins_nothing() -> None:
+def test_addresses_that_are_not_pages_join_no_group() -> None:
     site = small_site()
     site.pages["/feed"] = ("200 OK", {"content_type": "application/json"}, b"{}")
     with WireServer(site) as server:
@@ -217,7 +217,7 @@ def test_what_is_no_page_joins_nothing() -> None:
         assert page_of(website, server.url("/feed")) is None
 
 
-def test_without_time_nothing_is_judged_and_that_is_told() -> None:
+def test_without_time_nothing_is_judged_and_the_audit_says_so() -> None:
     class NoTime:
         def get_remaining_time_in_millis(self) -> int:
             return int(MARGIN_SECONDS * 1_000)
@@ -274,7 +274,7 @@ def test_five_hundred_pages_are_one_alert() -> None:
 
 
 def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
-    """What is suggested for each listed page, by path."""
+    """The suggestion for each listed page, by path."""
     detail = issues.load_detail(website.id, issue_of(website, rule_id), offset=0, limit=100)
     assert [one.url for one in detail.suggestions] == [page.url for page in detail.affected]
     return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}

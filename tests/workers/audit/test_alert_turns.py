@@ -118,7 +118,7 @@ def test_alerts_of_a_website_run_one_after_the_other() -> None:
     assert all(header.status == "done" for header in of(website))
 
 
-def test_a_recheck_and_an_audit_go_on_from_what_an_alert_has_published() -> None:
+def test_a_recheck_and_an_audit_build_on_an_alerts_published_pages() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -137,7 +137,7 @@ def test_a_recheck_and_an_audit_go_on_from_what_an_alert_has_published() -> None
     assert (findings(website), tenths(website)) == (before, score), "the audit sees what the alerts saw"
 
 
-def test_what_an_alert_replaced_expires_but_for_the_facts_that_are_shown() -> None:
+def test_rows_replaced_by_an_alert_expire_except_the_shown_facts() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -165,7 +165,7 @@ def test_an_alert_is_kept_for_thirty_days_and_what_it_published_as_long_as_it_is
         assert record is not None and record.facts is not None and record.row.facts_crawl == alert.id
 
 
-def test_what_the_audit_learned_beside_its_pages_stays_until_the_next_audit() -> None:
+def test_the_audits_results_beyond_its_pages_stay_until_the_next_audit() -> None:
     site = small_site()
     picture = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
     site.pages["/"] = html("The home page of a small website", "/a", "/b", body=picture)
@@ -195,7 +195,7 @@ def test_an_ignored_issue_stays_ignored() -> None:
     assert events("issue.reopened") == []
 
 
-def test_what_a_person_does_meanwhile_stands() -> None:
+def test_a_persons_concurrent_change_is_kept() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -56,7 +56,7 @@ def summary_of(website: Website) -> SiteSummary:
 
 
 def shown(website: Website) -> dict[str, Any]:
-    """What answers show of the issue of missing titles, of the pages' scores and of the category."""
+    """The API's values for the issue of missing titles, the pages' scores and the category."""
     book, summary = issues.load_state(website.id), summary_of(website)
     assert book is not None and summary.score is not None
     issue = next(issue for issue in book.issues if issue.rule_id == TITLE)

@@ -106,7 +106,7 @@ def the_job(header: CrawlHeader) -> Any:
     return jobs.get(header.site_id, f"render.{header.id}")
 
 
-def test_an_audit_is_judged_by_what_the_browser_saw(site: Site, browser: Browser) -> None:
+def test_an_audit_judges_the_pages_as_rendered(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = work(start(website))
@@ -145,7 +145,7 @@ def test_without_an_answer_the_audit_goes_on_after_ten_minutes(site: Site, brows
     assert browser.asked == [] and the_job(ended).error == rendering.NOT_WAITED_FOR
 
 
-def test_a_browser_that_does_not_start_holds_nobody_up(site: Site, browser: Browser) -> None:
+def test_a_browser_that_does_not_start_delays_nothing(site: Site, browser: Browser) -> None:
     browser.error = "The browser did not start."
     with WireServer(site) as server:
         website = new_website(server)

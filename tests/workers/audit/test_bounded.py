@@ -122,7 +122,7 @@ def test_nothing_is_left_running_of_a_reading_that_was_cancelled() -> None:
     assert children_seconds() - before < 4 and no_child_is_left()
 
 
-def test_what_reading_raises_stands_on_the_page_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_exception_while_reading_is_recorded_on_that_page_alone(caplog: pytest.LogCaptureFixture) -> None:
     answer = Answer("no address", status=200, headers={"content-type": "text/html"}, body=b"<p>x")
     facts = asyncio.run(page_facts("no address", answer, HOST))  # links cannot be resolved against it
     assert (facts.status, facts.error, facts.is_html, facts.title) == (200, "unreadable", True, None)

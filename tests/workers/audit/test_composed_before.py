@@ -1,4 +1,4 @@
-"""What a recheck knows of the descriptions that an audit composed of what pages list."""
+"""Rechecks and the descriptions that an audit composed from the lists of pages."""
 
 from types import SimpleNamespace
 from typing import Any

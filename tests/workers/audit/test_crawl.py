@@ -52,7 +52,7 @@ def small_site(**changes: Any) -> Site:
     return Site(pages | {f"/{name}": value for name, value in changes.items()})
 
 
-def test_an_audit_reads_every_page_and_publishes_what_it_found() -> None:
+def test_an_audit_reads_every_page_and_publishes_its_findings() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = audit(website)
@@ -200,7 +200,7 @@ def test_a_robots_file_with_a_server_error_fails_the_audit_and_says_so() -> None
     ],
     ids=["the home page", "robots.txt", "robots.txt and an error"],
 )
-def test_a_website_that_leads_to_what_cannot_be_read_is_told_where_it_leads(
+def test_a_redirect_of_the_website_to_an_unreadable_address_is_named(
     home: str | None, robots: str | None, said: str
 ) -> None:
     def to(target: str) -> tuple[str, dict[str, str], bytes]:
@@ -216,7 +216,7 @@ def test_a_website_that_leads_to_what_cannot_be_read_is_told_where_it_leads(
     assert header.status == "failed" and header.error is not None and said in header.error
 
 
-def test_a_sitemap_that_leads_to_what_cannot_be_read_is_told_where_it_leads() -> None:
+def test_a_redirect_of_a_sitemap_to_an_unreadable_address_is_named() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nAllow: /\nSitemap: /map.xml\n")
     led = {"map.xml": ("302 Found", {"location": "http://10.0.0.1/map.xml"}, b""), "robots.txt": robots}
     with WireServer(small_site(**led)) as server:
@@ -231,7 +231,7 @@ def test_a_sitemap_that_leads_to_what_cannot_be_read_is_told_where_it_leads() ->
     assert status_of(website, "SEO-SMP-002") == "open"
 
 
-def test_a_wholly_disallowed_website_is_done_with_what_may_be_read() -> None:
+def test_an_audit_of_a_disallowed_website_ends_with_the_readable_files() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /\n")
     site = small_site(**{"robots.txt": robots})
     with WireServer(site) as server:
@@ -266,7 +266,7 @@ def test_a_queued_audit_that_is_cancelled_ends_at_once() -> None:
         audits.cancel(website.id, header.id, now=clock.now())
 
 
-def test_a_running_audit_that_is_cancelled_publishes_what_it_read() -> None:
+def test_a_running_audit_that_is_cancelled_publishes_its_pages() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -314,7 +314,7 @@ def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:
     assert again["requestId"] == "req-of-the-start"
 
 
-def test_what_a_slice_changes_of_the_process_is_as_before_when_it_ends() -> None:
+def test_a_slice_restores_its_process_settings_at_its_end() -> None:
     before = gc.get_threshold()
     during = []
 

@@ -1,4 +1,4 @@
-"""What is known of a website beside its crawls: audits and rechecks judge by the same, and read it once."""
+"""Data of a website beside its crawls: audits and rechecks use the same, and read it once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -95,7 +95,7 @@ def test_an_audit_and_a_recheck_judge_by_the_cms_and_read_it_in_one_call(content
         assert run_recheck(website, NOINDEX_UNREADABLE).status == "resolved"
 
 
-def test_without_content_nothing_is_judged_by_it() -> None:
+def test_without_cms_content_no_rule_uses_it() -> None:
     with WireServer(Site({"/": html("The home page of a small website")})) as server:
         website = new_website(server)
         audit(website)
@@ -104,7 +104,7 @@ def test_without_content_nothing_is_judged_by_it() -> None:
         assert summary is not None and summary.inputs == []
 
 
-def test_only_what_the_public_can_see_counts() -> None:
+def test_only_public_items_count() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         sent = [held(server, "/a"), held(server, "/b", status="draft"), held(server, "/c", status=DELETED)]
@@ -113,7 +113,7 @@ def test_only_what_the_public_can_see_counts() -> None:
         assert known is not None and list(known) == [server.url("/a")]
 
 
-def test_what_was_found_by_data_that_is_gone_stands_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_from_data_that_is_gone_stay_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = html("Everything about this page", "/", head='<meta name="robots" content="noindex">')
     pages = {f"/{name}": html(f"All there is to say about {name}", "/") for name in NAMES}
     site = Site({"/": html("The home page of a small website", *pages), **pages, "/hidden": hidden})

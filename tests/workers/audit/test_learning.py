@@ -55,7 +55,7 @@ CASES = [(rule_id, listed) for rule_id in FAULTS for listed in (False, True) if 
 
 
 @pytest.mark.parametrize(("rule_id", "listed"), CASES)
-def test_what_a_recheck_saw_mended_does_not_come_back_in_partial_audits(rule_id: str, listed: bool) -> None:
+def test_a_fix_seen_by_a_recheck_stays_fixed_in_partial_audits(rule_id: str, listed: bool) -> None:
     site = site_of(rule_id)
     with WireServer(site) as server:
         if listed:
@@ -73,7 +73,7 @@ def test_what_a_recheck_saw_mended_does_not_come_back_in_partial_audits(rule_id:
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE])
-def test_what_an_alert_learned_of_a_target_counts_in_the_next_partial_audit(rule_id: str) -> None:
+def test_an_alerts_result_about_a_target_counts_in_the_next_partial_audit(rule_id: str) -> None:
     site = site_of(rule_id)
     with WireServer(site) as server:
         website = new_website(server)
@@ -100,7 +100,7 @@ def test_an_external_target_that_is_back_stays_back_in_audits_that_do_not_ask(mo
             assert status_of(website, "SEO-LNK-008") == "resolved", budget
 
 
-def test_of_what_several_rechecks_learned_the_last_counts() -> None:
+def test_of_several_rechecks_the_last_result_counts() -> None:
     site = site_of(IMAGE_RULE)
     with WireServer(site) as server:
         website = new_website(server)

@@ -1,4 +1,4 @@
-"""What stands under a website's address and is no page of it."""
+"""Addresses of a website that are not pages."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_addresses_with_a_session_in_their_path_are_not_followed() -> None:
     assert "/c" in site.asked and not [path for path in site.asked if "session" in path or "(S(" in path]
 
 
-def test_a_loop_that_waits_for_a_cookie_is_told_with_its_name() -> None:
+def test_a_loop_that_waits_for_a_cookie_is_reported_with_its_name() -> None:
     wall = ("302 Found", {"location": "/prices", "set_cookie": "visited=secret-value; Path=/"}, "")
     website, site = audited({"/": html("Boats", "/prices"), "/prices": wall})
     assert found(website, "SEO-TEC-023") == ["/prices"]

@@ -83,7 +83,7 @@ def test_a_page_is_read_whatever_its_type_header_looks_like(lines: list[str]) ->
     ],
     ids=json.dumps,
 )
-def test_what_browsers_show_as_text_or_save_is_no_page(lines: list[str]) -> None:
+def test_files_that_browsers_show_as_text_or_save_are_not_pages(lines: list[str]) -> None:
     website = audited(boat=sent(*lines, body=html("A small boat", "/sails", body=WORDS)))
     assert facts_of(website, "/boat").title is None
     assert found(website, "SEO-ONP-001") == []

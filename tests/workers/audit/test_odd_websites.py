@@ -95,7 +95,7 @@ def test_a_website_that_moves_to_another_host_is_judged_there_and_nothing_is_bla
     assert {row.url.split("/")[2] for row in rows} == {after.host}
 
 
-def test_a_website_that_loses_pages_has_no_finding_on_what_is_gone() -> None:
+def test_a_website_that_loses_pages_has_no_findings_on_them() -> None:
     normal = behaved()
     lost = {name: html(None, "/") for name in ("x", "y", "z")}
     site = plain(**{"": html("The home page of a small website", "/a", "/b", "/x", "/y", "/z"), **lost})
@@ -192,7 +192,7 @@ def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> 
     assert all(later - earlier >= 0.95 for earlier, later in pairwise(throttling.came_at))
 
 
-def test_while_a_website_is_tired_nobody_else_asks_and_afterwards_fewer_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_a_website_is_overloaded_requests_pause_and_then_resume_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRAWL_CONCURRENCY", "4")
     forget_settings()
     running: list[str] = []
@@ -410,7 +410,7 @@ SHELL = (
 )
 
 
-def test_an_application_that_scripts_fill_is_told_by_its_one_cause() -> None:
+def test_a_page_that_scripts_fill_is_reported_by_its_one_cause() -> None:
     pages = {name: SHELL.format(name=name or "Example") for name in ("", "a", "b")}
     site = plain(**pages)
     with WireServer(site) as server:

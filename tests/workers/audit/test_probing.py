@@ -96,7 +96,7 @@ def test_where_a_browser_is_turned_away_too_the_audit_notes_that_nothing_can_be_
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_what_an_audit_learns_of_readiness_is_published_with_it() -> None:
+def test_readiness_results_of_an_audit_are_published_with_it() -> None:
     pages = {
         "/": html("Home", "/about/", "/shop/a/", "/shop/b/"),
         "/about/": html("About us", "/"),

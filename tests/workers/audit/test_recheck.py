@@ -26,7 +26,7 @@ from tests.workers.audit.websites import Runtime, Site, audit, found, html, new_
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 
-def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_the_promised_gain() -> None:
+def test_when_every_page_is_fixed_the_issue_is_resolved_for_the_promised_gain() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -53,7 +53,7 @@ def test_when_every_page_is_mended_the_issue_is_resolved_and_the_score_moves_by_
     assert events("recheck.failed") == []
 
 
-def test_a_page_that_is_still_broken_stays_and_the_mended_ones_go() -> None:
+def test_a_page_that_is_still_broken_stays_and_the_fixed_ones_go() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -119,7 +119,7 @@ def test_an_audit_that_resolves_the_issue_first_leaves_the_recheck_nothing_to_do
 
 
 @pytest.mark.parametrize("state", ["resolved", "ignored"])
-def test_what_cannot_be_rechecked_says_which(state: str) -> None:
+def test_a_refused_recheck_names_the_issue(state: str) -> None:
     from chalicelib.domain.accounts.rights import OPERATOR
 
     site = untitled_site()
@@ -157,7 +157,7 @@ def test_the_end_of_a_recheck_is_its_end() -> None:
     assert told.at == header.finished_at
 
 
-def test_a_slow_recheck_is_not_begun_anew_by_the_sweeper(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sweeper_does_not_restart_a_slow_recheck(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its lease is renewed as the minutes pass, for nearly the function's whole time."""
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)

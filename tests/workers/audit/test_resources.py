@@ -62,7 +62,7 @@ def test_a_missing_script_on_every_page_is_one_finding_of_the_template_after_pag
     ]
 
 
-def test_files_that_a_release_replaced_during_the_audit_are_no_fault() -> None:
+def test_files_replaced_by_a_release_during_the_audit_are_not_reported() -> None:
     site = website_of('<script src="/app-1.js"></script><link rel="stylesheet" href="/main.css">')
 
     def release(connection: Connection) -> None:
@@ -79,7 +79,7 @@ def test_files_that_a_release_replaced_during_the_audit_are_no_fault() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_file_that_is_there_again_the_second_time_is_no_fault() -> None:
+def test_a_file_that_answers_the_second_time_is_not_reported() -> None:
     def once(connection: Connection) -> Any:
         return ("503 Service Unavailable", {"retry_after": "0"}, b"") if connection.method == "HEAD" else SCRIPT
 
@@ -89,7 +89,7 @@ def test_a_file_that_is_there_again_the_second_time_is_no_fault() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_file_that_turns_the_crawler_away_is_no_fault() -> None:
+def test_a_file_that_refuses_the_crawler_is_not_reported() -> None:
     with WireServer(website_of(app_js=("403 Forbidden", {"content_type": "text/html"}, b"no"))) as server:
         website = new_website(server)
         audit(website)
@@ -120,7 +120,7 @@ def test_a_type_that_browsers_refuse_is_told_and_the_same_without_nosniff_is_not
     assert found(website, TYPE_REFUSED) == []
 
 
-def test_a_recheck_asks_for_the_files_again_and_resolves_what_is_mended() -> None:
+def test_a_recheck_requests_the_files_again_and_resolves_fixed_ones() -> None:
     site = website_of(app_js=None, main_css=("200 OK", GUARDED, b"body{}"))
     with WireServer(site) as server:
         website = new_website(server)
@@ -145,7 +145,7 @@ def test_an_audit_of_fewer_pages_resolves_nothing_that_it_did_not_ask_for() -> N
     assert status_of(website, MISSING) == "open"
 
 
-def test_what_robots_txt_closes_is_not_asked_for_and_not_judged() -> None:
+def test_files_that_robots_txt_disallows_are_not_read_and_not_judged() -> None:
     site = website_of(app_js=None)
     site.pages["/robots.txt"] = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /app.js\n")
     with WireServer(site) as server:
@@ -156,7 +156,7 @@ def test_what_robots_txt_closes_is_not_asked_for_and_not_judged() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
-def test_a_page_that_was_just_read_again_tells_of_all_its_files(
+def test_a_page_that_was_just_read_again_lists_all_its_files(
     seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)

@@ -135,7 +135,7 @@ def test_a_page_that_was_tested_before_the_audit_is_named_by_its_template(house:
     assert set(shown.values()) != {None}
 
 
-def test_a_month_without_tests_leaves_what_was_found(house: House) -> None:
+def test_a_month_without_tests_keeps_the_findings(house: House) -> None:
     house.tested()
     audit(house.website)
     clock.set_offset(clock.offset() + 29 * 86_400)
@@ -186,7 +186,7 @@ def test_a_check_needs_one_test(house: House) -> None:
     assert len(house.engine.made) == 4 and house.issue(TREE).status == "resolved"
 
 
-def test_what_is_still_slow_stays(house: House) -> None:
+def test_pages_that_are_still_slow_stay(house: House) -> None:
     house.tested()
     audit(house.website)
     house.engine.reports = lambda test: speed.report(*test, lab=SLOW if test[0] == house.slow[0] else FAST)
@@ -267,7 +267,7 @@ def test_a_page_that_left_the_website_counts_no_more_though_it_was_not_tested(ho
     assert house.issue(LCP).status == "resolved"
 
 
-def test_what_visitors_of_the_page_measured_needs_no_test(house: House) -> None:
+def test_a_page_with_field_data_needs_no_test(house: House) -> None:
     record = FieldRecord(True, lcp_ms=6_000.0, period_end="2026-11-19")
     book = FieldBook(pages={house.slow[0]: Collected(record, clock.now())})
     commit([store.put_field(house.website.id, store.load_field(house.website.id), book)])
@@ -278,7 +278,7 @@ def test_what_visitors_of_the_page_measured_needs_no_test(house: House) -> None:
     assert house.engine.made == [] and last is not None and (last.passed, last.present) == (False, 1)
 
 
-def test_a_recheck_waits_twelve_minutes_for_tests_that_nobody_makes(house: House) -> None:
+def test_a_recheck_waits_at_most_twelve_minutes_for_tests(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)

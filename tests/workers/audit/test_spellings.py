@@ -83,7 +83,7 @@ def test_an_address_in_lower_case_escapes_is_asked_for_so(word: str, by: str) ->
         assert found(website, rule_id) == []
 
 
-def test_a_page_that_names_itself_in_other_escapes_is_no_other_page() -> None:
+def test_a_page_that_names_itself_with_other_escapes_is_the_same_page() -> None:
     upper = KOREAN.upper()
     page = article("/", f"/{upper}/", head=f'<link rel="canonical" href="/{upper}/">')
     website, site = audited({"/": html("Bicycles", f"/{KOREAN}/"), f"/{KOREAN}/": page})
@@ -92,7 +92,7 @@ def test_a_page_that_names_itself_in_other_escapes_is_no_other_page() -> None:
 
 
 @pytest.mark.parametrize("linked", [KOREAN, KOREAN.upper()])
-def test_a_redirect_to_another_spelling_is_followed_and_is_no_loop(linked: str) -> None:
+def test_a_redirect_to_another_spelling_is_followed_and_not_called_a_loop(linked: str) -> None:
     lower, upper = f"/{KOREAN}/", f"/{KOREAN.upper()}/"
     other = lower if linked == KOREAN.upper() else upper
     website, site = audited({"/": html("Bicycles", f"/{linked}/"), f"/{linked}/": moved(other), other: article()})

@@ -91,7 +91,7 @@ def budget_site(**changes: Any) -> Site:
     return Site(pages | {f"/{name}": value for name, value in changes.items()})
 
 
-def test_links_beyond_the_budget_are_checked_and_are_no_pages() -> None:
+def test_links_beyond_the_budget_are_checked_and_not_read_as_pages() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         header = audit(website, page_budget=2)
@@ -232,7 +232,7 @@ def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.Monk
     assert [target.url for target in targets.load(header.id)] == links
 
 
-def test_an_audit_that_is_cancelled_while_targets_are_checked_publishes_what_it_read() -> None:
+def test_an_audit_cancelled_while_targets_are_checked_publishes_its_pages() -> None:
     def cancel(connection: Connection) -> None:
         audits.cancel(website.id, header.id, now=clock.now())
         connection.answer(b"", content_type="text/html")
@@ -280,7 +280,7 @@ def test_files_are_checked_and_take_no_page_budget() -> None:
     assert found(website, DEAD_ADDRESS) == ["/files/gone.png", "/gone.pdf"]
 
 
-def test_what_there_was_no_time_to_ask_for_is_counted_and_said() -> None:
+def test_addresses_left_out_for_lack_of_time_are_counted_and_reported() -> None:
     def slow(connection: Connection) -> Any:
         clock.set_offset(clock.offset() + 31 * 60)
         return ("404 Not Found", {"content_type": "text/html"}, b"")

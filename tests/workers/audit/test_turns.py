@@ -108,7 +108,7 @@ def test_twice_as_many_long_audits_as_slots_all_begin_within_a_turn(now: list[fl
     assert sorted(workers.websites()) == [f"long_{number}" for number in range(2 * SLOTS)]
 
 
-def test_audits_for_whose_slots_nobody_waits_go_on_at_once(now: list[float]) -> None:
+def test_audits_continue_at_once_if_nobody_waits_for_their_slots(now: list[float]) -> None:
     workers = Workers(now)
     began = now[0]
     for number in range(SLOTS):
@@ -118,7 +118,7 @@ def test_audits_for_whose_slots_nobody_waits_go_on_at_once(now: list[float]) -> 
     assert workers.turns[-1][0] - began < 3 * TURN_SECONDS, "no time is lost between two turns"
 
 
-def test_audits_go_on_at_once_again_when_nobody_waits_any_more(now: list[float]) -> None:
+def test_audits_continue_at_once_again_when_nobody_waits_any_more(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")

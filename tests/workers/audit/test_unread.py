@@ -1,4 +1,4 @@
-"""What becomes of what an audit did not read: nothing is resolved that nobody read."""
+"""Pages that an audit did not read: none of their findings is resolved."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def page_of(website: Website, url: str) -> PageRecord | None:
     return pages.load_page(website.id, generation.crawl_id, generation.partitions, ids.page_id(website.id, url))
 
 
-def test_an_audit_that_may_read_nothing_resolves_nothing_and_tells_nobody() -> None:
+def test_an_audit_that_may_read_nothing_resolves_nothing_and_sends_no_event() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -139,7 +139,7 @@ def test_an_audit_ends_when_it_is_published() -> None:
     assert finished.fields["durationSeconds"] == int(header.finished_at) - int(header.started_at)
 
 
-def test_a_failed_audit_of_a_website_with_a_score_tells_what_stands() -> None:
+def test_a_failed_audits_event_has_the_score_that_still_applies() -> None:
     small = site()
 
     def slow(_: Connection) -> Any:

@@ -1,4 +1,4 @@
-"""What audits and alerts tell of watched pages and of crawlers: each change once, whoever sees it first."""
+"""Events of audits and alerts about watched pages and crawlers: one for each change, whichever sees it first."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 
 def told(kind: str) -> list[dict[str, Any]]:
-    """What the events of a kind say, oldest first."""
+    """The bodies of a kind's events, oldest first."""
     return [event.fields for event in sorted(webhooks.pending(), key=lambda one: one.at) if event.kind == kind]
 
 
@@ -33,7 +33,7 @@ def small_site() -> Site:
     )
 
 
-def test_changes_of_watched_pages_are_told_once_and_of_others_never() -> None:
+def test_changes_of_watched_pages_send_one_event_and_of_others_none() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -66,7 +66,7 @@ def test_changes_of_watched_pages_are_told_once_and_of_others_never() -> None:
     assert whole.link == f"/app/sites/{website.id}/pages" and bodies.build(whole, "dlv_1")
 
 
-def test_what_an_alert_told_the_next_audit_does_not_tell_again() -> None:
+def test_a_change_reported_by_an_alert_is_not_reported_by_the_next_audit() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -96,7 +96,7 @@ def test_a_website_that_turns_the_crawler_away_changed_no_page() -> None:
         assert told("page.changed") == [], "and it has not changed when it lets the crawler in again"
 
 
-def test_a_crawler_that_is_blocked_and_let_in_again_is_told_each_time() -> None:
+def test_each_blocking_and_admission_of_a_crawler_sends_an_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

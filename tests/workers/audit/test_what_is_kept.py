@@ -1,4 +1,4 @@
-"""What an audit keeps for the answers: whole redirect chains, the home page's address, no personal e-mail address."""
+"""Facts that an audit keeps for answers: whole redirect chains, the home page's address, no personal e-mail address."""
 
 import msgspec
 import pytest
@@ -61,7 +61,7 @@ def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
     assert not any("***" in (one.suggested or "") for one in suggested)
 
 
-def test_two_audits_leave_what_is_different_between_them() -> None:
+def test_two_audits_store_their_difference() -> None:
     described = '<meta name="description" content="What is sold here, and to whom it is of use.">'
     site = Site(
         {

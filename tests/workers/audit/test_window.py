@@ -30,7 +30,7 @@ def test_answers_are_taken_in_the_order_of_asking_whichever_comes_first() -> Non
     assert asyncio.run(run()) == ["slow", None, "quick"]
 
 
-def test_waiting_ends_when_nobody_wants_to_wait_on_and_what_is_under_way_is_dropped(
+def test_a_wait_that_is_given_up_drops_the_running_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "WAKE_SECONDS", 0.001)
@@ -62,7 +62,7 @@ def test_waiting_ends_when_nobody_wants_to_wait_on_and_what_is_under_way_is_drop
     assert dropped == ["hangs"]
 
 
-def test_what_a_question_raises_is_raised_where_its_answer_is_taken() -> None:
+def test_an_exception_of_a_call_is_raised_where_its_answer_is_taken() -> None:
     async def breaks() -> str:
         raise ValueError("broken")
 

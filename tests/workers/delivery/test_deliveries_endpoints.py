@@ -123,7 +123,7 @@ def test_a_success_writes_nothing_to_an_endpoint_without_failures() -> None:
     assert not any("end_1" in str(key) and "WS#" in str(key) for key in written)
 
 
-def test_what_waited_when_an_endpoint_went_off_does_not_come_back_with_it() -> None:
+def test_tries_that_ended_with_an_endpoint_do_not_return_with_it() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())

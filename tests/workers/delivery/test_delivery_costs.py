@@ -43,7 +43,7 @@ def test_a_delivery_takes_three_store_calls(store: None) -> None:
     assert sum(calls.values()) == 3 < deliveries.MOST_CALLS
 
 
-def test_what_misses_its_target_is_named() -> None:
+def test_missed_targets_are_named() -> None:
     assert Delivered(60, service=2.5, bare=1.0, with_store=20.0, store_calls=5.0).problems() == []
     assert Delivered(60, service=2.6, bare=1.0, with_store=20.9, store_calls=5.1).problems() == [
         "2.60 times the CPU of http.client, more than 2.5",
