@@ -50,6 +50,7 @@ def build(
     for endpoint in endpoints:
         operation = _operation(endpoint, reference, examples)
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
+    sent = {webhook.kind: {"post": _webhook(webhook, reference)} for webhook in webhooks}
     return {
         "openapi": "3.1.0",
         "info": info,
@@ -57,12 +58,12 @@ def build(
         "tags": [{"name": group.name, "description": group.description} for group in groups],
         "security": [{"bearer": []}],
         "paths": paths,
-        "webhooks": {webhook.kind: {"post": _webhook(webhook, reference)} for webhook in webhooks},
+        "webhooks": sent,
         "components": {
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "An API key of the service."}
             },
-            **openapi_shared.share(paths),
+            **openapi_shared.share(paths, sent),
             "headers": _HEADERS,
             "schemas": {**{name: _tidy(_short(schema)) for name, schema in schemas.items()}, "Error": _ERROR},
         },

@@ -9,21 +9,20 @@ from typing import Any
 Json = dict[str, Any]
 
 
-def share(paths: dict[str, Json]) -> Json:
-    """Replace parameters, and responses other than success, that occur twice or more by references.
+def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
+    """Replace parameters and responses that occur twice or more by references.
 
     Return the components they refer to.
     """
-    operations = [operation for methods in paths.values() for operation in methods.values()]
+    operations = [operation for methods in (*paths.values(), *webhooks.values()) for operation in methods.values()]
     responses, parameters = _Pool("responses"), _Pool("parameters")
     for operation in operations:
         responses.count(operation["responses"].values())
         parameters.count(operation["parameters"])
     for operation in operations:
         for status, response in operation["responses"].items():
-            if not status.startswith("2"):
-                name = HTTPStatus(int(status)).phrase.replace(" ", "")
-                operation["responses"][status] = responses.shared(response, name)
+            name = HTTPStatus(int(status)).phrase.replace(" ", "") if status.isdigit() else "Delivered"
+            operation["responses"][status] = responses.shared(response, name)
         operation["parameters"] = [parameters.shared(one, one["name"]) for one in operation["parameters"]]
     return {"responses": responses.components, "parameters": parameters.components}
 

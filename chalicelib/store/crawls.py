@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from chalicelib import clock, typed
-from chalicelib.domain.audit.records import CrawlHeader, CrawlKind, CrawlStage
+from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts
 from chalicelib.store import items, keys, lanes, shapes
@@ -42,7 +42,7 @@ _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
-SORT_KEYS: Final[dict[CrawlKind, str]] = {"audit": "AUDIT#", "recheck": "RECHECK#", "preview": "PREVIEW#"}
+SORT_KEYS: Final[dict[str, str]] = {"audit": "AUDIT#", "recheck": "RECHECK#", "preview": "PREVIEW#"}
 _PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # what is told of among the audits of a website
 
 

@@ -56,12 +56,12 @@ def described(path: str, method: str) -> dict[str, Any]:
     """An operation of the document, with its shared responses and parameters in place of references."""
     operation: dict[str, Any] = document()["paths"][path][method.lower()]
     return operation | {
-        "responses": {status: _followed(response) for status, response in operation["responses"].items()},
-        "parameters": [_followed(parameter) for parameter in operation["parameters"]],
+        "responses": {status: followed(response) for status, response in operation["responses"].items()},
+        "parameters": [followed(parameter) for parameter in operation["parameters"]],
     }
 
 
-def _followed(item: dict[str, Any]) -> dict[str, Any]:
+def followed(item: dict[str, Any]) -> dict[str, Any]:
     if "$ref" not in item:
         return item
     _, _, kind, name = item["$ref"].split("/")

@@ -15,7 +15,7 @@ from chalicelib.http.errors import CODES
 from chalicelib.http.openapi import EVERYWHERE, LIMIT_HEADERS
 from chalicelib.http.parameters import declared
 from chalicelib.version import VERSION
-from tests.api.client import described, document
+from tests.api.client import described, document, followed
 from tests.api.operations import ENDPOINTS
 
 # Codes that no operation of the description answers with, and why.
@@ -165,7 +165,7 @@ def test_every_webhook_event_is_described_with_its_headers_and_an_example(kind: 
     assert _errors(content["schema"], content["example"]) == []
     assert content["example"]["event"] == kind
     assert list(content["example"])[:4] == ["id", "event", "at", "workspaceId"]
-    names = [parameter["name"] for parameter in operation["parameters"]]
+    names = [followed(parameter)["name"] for parameter in operation["parameters"]]
     assert names == ["User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
     common = {"id", "event", "at", "workspaceId", "siteId", "host", "link"}
     bodies.check(kind, {name: value for name, value in content["example"].items() if name not in common})
