@@ -188,6 +188,16 @@ def test_a_state_is_good_for_who_began_and_for_nobody_else(
     assert stranger.status == 303 and urlsplit(stranger.location).path == "/app/sign-in"
 
 
+def test_another_error_of_google_is_told_as_text(site: Website, browser: Browser, search: Search) -> None:
+    back = at_google(link(pressed(browser, site)), "deny")
+    hostile = urlencode({"error": "<img src=x>\u202e" + "x" * 500})
+    screen = browser.get(back.replace("error=access_denied", hostile))
+    assert "led back without a code (<img src=x>xxx" in screen.main and not screen.dom.css("main img, main form")
+    assert len(screen.main) < 400
+    none = browser.get(back.replace("error=access_denied&", ""))
+    assert "without a code (no error)" in none.main and not none.dom.css("main form")
+
+
 @pytest.mark.parametrize(
     "state", ["x", "", "a.search." + "b" * 43, "a.cms." + "b" * 43, "é.search." + "b" * 43, "x" * 5000]
 )

@@ -6,6 +6,7 @@ form posts is done. No other address and no log gets the code and the state.
 
 from typing import Any, Final
 
+from chalicelib.domain.printable import printable
 from chalicelib.operations import grants
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.grants import Choice
@@ -33,7 +34,7 @@ def show(page: Page) -> Reply:
     if error == "access_denied":
         return _shown(page, offer, wrong=DENIED)
     if error is not None or "code" not in page.query:
-        return _shown(page, offer, wrong=LOST.format((error or "no error")[:_LONGEST_SHOWN]))
+        return _shown(page, offer, wrong=LOST.format(printable(error or "no error", _LONGEST_SHOWN)))
     return _shown(page, offer, state=state, code=page.query["code"])
 
 
