@@ -127,9 +127,8 @@ def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
             except OutsideError:
                 streams = None  # of one property, which can still be chosen by its name
             if streams is not None:
-                measures = any(
-                    one.web_stream_data and _host(one.web_stream_data.default_uri) in hosts for one in streams
-                )
+                measured = [stream.web_stream_data for stream in streams if stream.web_stream_data is not None]
+                measures = any(_host(stream.default_uri) in hosts for stream in measured)
         number = one.property.removeprefix("properties/")
         told.append(OwnProperty(number, printable(one.display_name, LONGEST_NAME) or number, measures))
     return told

@@ -347,7 +347,9 @@ def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verif
     return f"{google_settings().auth_url.strip()}?{urlencode(asked)}"
 
 
-def granted(client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str) -> Account:
+def granted(
+    client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
+) -> GrantedAccount:
     """The account that a code of Google's stands for; a code is good once. The other parameters: as in ``consent_url``.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``.
