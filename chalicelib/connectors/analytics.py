@@ -4,16 +4,18 @@ It requests two reports, each once: one by page, and one of key events by page a
 time zone. Callers must not ask a property again within an hour after a refusal because of its quota.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
 
 from chalicelib import clock
 from chalicelib.connectors.answers import MOST, count_in, number_in
-from chalicelib.connectors.errors import Unavailable
+from chalicelib.connectors.errors import OutsideError, Unavailable
 from chalicelib.connectors.google import GoogleApi, Keeper
 from chalicelib.domain.analytics.report import MOST_ROWS, PURCHASES_METRIC, Channel, Event, Landing, Report
 from chalicelib.domain.printable import printable
@@ -22,7 +24,12 @@ from chalicelib.settings.analytics import analytics_settings
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
 SECONDS: Final = 20.0  # of all requests of a report together
 LONGEST: Final = 2_048  # characters of a page or the name of an event
+LIST_SECONDS: Final = 10.0  # of the list of properties and what they measure, for which a person waits
+MOST_LISTED: Final = 200  # properties
+MOST_ASKED: Final = 25  # of them, one by one, what they measure
+LONGEST_NAME: Final = 100  # characters
 ORGANIC: Final = "Organic Search"
+_PROPERTY: Final = re.compile(r"properties/[0-9]{1,20}")
 _METRICS: Final = (
     *("sessions", "engagedSessions", "keyEvents", "sessionKeyEventRate"),
     *(PURCHASES_METRIC, "purchaseRevenue", "totalRevenue"),
@@ -63,6 +70,74 @@ class _Report(msgspec.Struct, rename="camel"):
     rows: list[_Row] = []
     row_count: Annotated[int, Meta(ge=0, le=int(MOST))] = 0
     metadata: _Metadata | None = None
+
+
+class OwnProperty(NamedTuple):
+    """A property that an account may read. ``name``: printable, for people. ``measures``: whether one of its web
+    streams has an address of the hosts that were asked for; None: it was not asked."""
+
+    number: str
+    name: str
+    measures: bool | None
+
+
+class _Summary(msgspec.Struct, rename="camel"):
+    property: str = ""
+    display_name: str = ""
+
+
+class _Summaries(msgspec.Struct, rename="camel"):
+    property_summaries: list[_Summary] = []
+
+
+class _Listed(msgspec.Struct, rename="camel"):
+    account_summaries: list[_Summaries] = []
+
+
+class _WebStream(msgspec.Struct, rename="camel"):
+    default_uri: str = ""
+
+
+class _Stream(msgspec.Struct, rename="camel"):
+    web_stream_data: _WebStream | None = None
+
+
+class _Streams(msgspec.Struct, rename="camel"):
+    data_streams: list[_Stream] = []
+
+
+def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
+    """The first ``MOST_LISTED`` properties that an account may read; of the first ``MOST_ASKED`` whether they measure
+    one of the hosts, as far as ``LIST_SECONDS`` reach.
+
+    Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
+    """
+    deadline = clock.monotonic() + LIST_SECONDS
+    api = GoogleApi("Analytics", analytics_settings().admin_url, SCOPE, keeper)
+    listed = api.ask("accountSummaries?pageSize=200", _Listed, seconds=LIST_SECONDS).account_summaries
+    found = [one for account in listed for one in account.property_summaries if _PROPERTY.fullmatch(one.property)]
+    told = []
+    for position, one in enumerate(found[:MOST_LISTED]):
+        measures = None
+        if position < MOST_ASKED and clock.monotonic() < deadline:
+            left = max(0.1, deadline - clock.monotonic())
+            try:
+                streams = api.ask(f"{one.property}/dataStreams?pageSize=200", _Streams, seconds=left).data_streams
+            except OutsideError:
+                streams = None  # of one property, which can still be chosen by its name
+            if streams is not None:
+                measured = [stream.web_stream_data for stream in streams if stream.web_stream_data is not None]
+                measures = any(_host(stream.default_uri) in hosts for stream in measured)
+        number = one.property.removeprefix("properties/")
+        told.append(OwnProperty(number, printable(one.display_name, LONGEST_NAME) or number, measures))
+    return told
+
+
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
 
 
 class Analytics:

@@ -6,6 +6,9 @@ that granted access once (OAuth); then the service holds a refresh token. Google
 one is stored only if the old one is still stored: of two concurrent workers the first one's token stays, and a worker
 whose token is refused loads the stored one.
 
+A person grants access on a page of Google's (``consent_url``), which leads back with a code. The code becomes a refresh
+token once (``granted``), for whoever knows the verifier whose hash Google was shown before (PKCE, RFC 7636).
+
 Access tokens stay in the memory of the process, 50 minutes at most. Tokens are requested at the address in a setting,
 never at the one in the file of a service account.
 """
@@ -14,6 +17,7 @@ import base64
 import json
 import threading
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Annotated, Any, Final, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlencode
 
@@ -42,6 +46,7 @@ _JWT_GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 _OVER_QUOTA: Final = frozenset(
     "quotaExceeded rateLimitExceeded userRateLimitExceeded dailyLimitExceeded RATE_LIMIT_EXCEEDED".split()
 )
+_NOT_VALID: Final = "invalid_grant"
 _SWITCHED_OFF: Final = frozenset("accessNotConfigured SERVICE_DISABLED".split())
 
 Wire = TypeVar("Wire")
@@ -184,6 +189,7 @@ class _Signed(msgspec.Struct):
     access_token: _Token
     expires_in: float = 3_600.0
     refresh_token: _Token | None = None
+    scope: str | None = None
 
     def __repr__(self) -> str:
         return "_Signed(…)"
@@ -273,7 +279,30 @@ def _base64(data: bytes) -> bytes:
     return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
+class _TokenRefused(Exception):
+    """Google gives no token. ``reason``: its token for why, as it was sent."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
+
+
 def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed:
+    try:
+        return _given(form, seconds)
+    except _TokenRefused as refused:
+        # Its own words may repeat what was sent.
+        reason = in_one_line(refused.reason, _secrets(known))
+        if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
+            raise NoAccess(
+                f"Google no longer takes what was granted to {known.name} ({reason}): it was withdrawn, or has ended. "
+                "Connect it anew on the screen Connections."
+            ) from None
+        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.") from None
+
+
+def _given(form: Mapping[str, str], seconds: float) -> _Signed:
+    """What Google gives for the form. Raises ``_TokenRefused``, ``Quota``, ``Unavailable``."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": USER_AGENT}
     reply = _call("POST", google_settings().token_url, headers, urlencode(form).encode(), seconds, None)
     if reply.status == 200:
@@ -288,9 +317,7 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
     if reply.status == 429:
         raise Quota("Google gives no more access tokens for now.", reply.retry_after)
     if reply.status in (400, 401, 403):
-        # Google's own words may repeat what was sent.
-        reason = in_one_line(said, _secrets(known))
-        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.")
+        raise _TokenRefused(said)
     raise Unavailable(f"Google answered {reply.status} when an access token was asked for; try again later.")
 
 
@@ -298,6 +325,62 @@ def _secrets(known: Account) -> list[str]:
     if isinstance(known, ServiceAccount):
         return [known.private_key]
     return [known.client_secret, known.refresh_token]
+
+
+# -- access that a person grants ----------------------------------------------------------------------------
+
+
+def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:
+    """The address at which a person grants the scope. ``redirect_uri``: where Google leads back to; ``verifier``: 43
+    characters or more that only ``granted`` is told, too."""
+    asked = {
+        "client_id": client_id,
+        "redirect_uri": redirect_uri,
+        "response_type": "code",
+        "scope": scope,
+        "access_type": "offline",
+        "prompt": "consent",
+        "state": state,
+        "code_challenge": _base64(sha256(verifier.encode()).digest()).decode(),
+        "code_challenge_method": "S256",
+    }
+    return f"{google_settings().auth_url.strip()}?{urlencode(asked)}"
+
+
+def granted(
+    client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
+) -> GrantedAccount:
+    """The account that a code of Google's stands for; a code is good once. The other parameters: as in ``consent_url``.
+
+    Raises ``NoAccess``, ``Quota``, ``Unavailable``.
+    """
+    form = {
+        "grant_type": "authorization_code",
+        "client_id": client_id,
+        "client_secret": client_secret,
+        "redirect_uri": redirect_uri,
+        "code": code,
+        "code_verifier": verifier,
+    }
+    try:
+        given = _given(form, TOKEN_SECONDS)
+    except _TokenRefused as refused:
+        match refused.reason:
+            case "invalid_grant":
+                words = "Google does not take the code that it gave: it is used or too old. Connect with Google again."
+            case "invalid_client" | "unauthorized_client":
+                words = "Google refused the OAuth client: the operator checks its id and its secret."
+            case "redirect_uri_mismatch":
+                words = f"The operator adds {redirect_uri} to the redirect addresses of the OAuth client."
+            case other:
+                secrets = [client_secret, code, verifier]
+                words = f"Google gave no access ({in_one_line(other, secrets)}). Connect with Google again."
+        raise NoAccess(words) from None
+    if given.scope is not None and scope not in given.scope.split():
+        raise NoAccess("The box for this access was not ticked at Google. Connect with Google again, and tick it.")
+    if given.refresh_token is None:
+        raise NoAccess("Google gave no lasting access. Connect with Google again.")
+    return GrantedAccount(client_id=client_id, client_secret=client_secret, refresh_token=given.refresh_token)
 
 
 # -- requests ----------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from chalicelib.settings.search_console import search_console_settings
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
 SECONDS: Final = 40.0  # of one request
 CHECK_SECONDS: Final = 20.0  # of that of a check, for which a person waits
+LIST_SECONDS: Final = 10.0  # of the list of properties, for which a person waits
 MOST_ROWS: Final = 25_000  # of one answer
 MOST_REQUESTS: Final = 8  # for one question: the service returns 50,000 rows of a day at most
 LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; older days do not change
@@ -55,7 +56,20 @@ class _Rows(msgspec.Struct):
 
 
 class _Site(msgspec.Struct, rename="camel"):
+    site_url: str = ""
     permission_level: str = ""
+
+
+class _Sites(msgspec.Struct, rename="camel"):
+    site_entry: list[_Site] = []
+
+
+def properties(keeper: Keeper) -> list[str]:
+    """The names of the properties that an account may read. Raises ``NoAccess``, ``Quota``, ``Unavailable``,
+    ``Declined``."""
+    api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
+    found = api.ask("sites", _Sites, seconds=LIST_SECONDS).site_entry
+    return [site.site_url for site in found if site.site_url and site.permission_level != _UNVERIFIED]
 
 
 class SearchConsole:

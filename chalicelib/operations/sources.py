@@ -104,19 +104,16 @@ def connect_search(actor: Actor, site_id: str, *, name: object, credentials: obj
     ``busy``.
     """
     website = existing(actor, site_id, "manage_keys")
-    checked = _checked_property(name, website.host)
-    given = GivenAccount(_checked_account(credentials))
-    return _connect(actor, site_id, "search", checked, given, SearchConsole(checked, given).check)
+    checked = checked_name("search", name, website.host)
+    return connect(actor, website, "search", checked, GivenAccount(_checked_account(credentials)))
 
 
 def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
     """Connect a website to its analytics property, or reconnect it. ``name``: the number of the property;
     ``credentials``: an account that may read it, in Google's JSON. Refused as ``connect_search``."""
     website = existing(actor, site_id, "manage_keys")
-    checked = _checked_number(name)
-    given = GivenAccount(_checked_account(credentials))
-    check = Analytics(checked, hosts_of(website.host), given).check
-    return _connect(actor, site_id, "analytics", checked, given, check)
+    checked = checked_name("analytics", name, website.host)
+    return connect(actor, website, "analytics", checked, GivenAccount(_checked_account(credentials)))
 
 
 def analytics(credentials: SourceCredentials, host: str) -> Analytics:
@@ -130,12 +127,15 @@ def hosts_of(host: str) -> list[str]:
     return [bare, f"www.{bare}"]
 
 
-def _connect(
-    actor: Actor, site_id: str, kind: SourceKind, name: str, given: GivenAccount, check: Callable[[], None]
-) -> Source:
-    """Connect a website to the source that ``check`` has read. Refused: ``cannot_connect``, ``busy``."""
+def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
+    """Connect a website to a property of that ``checked_name``, once it could be read. ``beside`` is written with it.
+    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``."""
+    site_id = website.id
     try:
-        check()
+        if kind == "search":
+            SearchConsole(name, given).check()
+        else:
+            Analytics(name, hosts_of(website.host), given).check()
     except OutsideError as error:
         raise Refused("cannot_connect", error.message) from error
     for _ in tries():
@@ -155,7 +155,7 @@ def _connect(
         renewed = website.connections.with_source(kind, source)
         shown = connections.shown(website, renewed, None) if another else connections.shown(website, renewed)
         note = noted(actor, "connection.made", website, kind, now)
-        writes: list[Write] = [sources.connected(new, before), shown, begins, note]
+        writes: list[Write] = [sources.connected(new, before), shown, begins, note, *beside]
         if committed([*writes, *(search.forgotten(site_id) if another else ())]):
             send_job(job)
             return source
@@ -167,7 +167,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
-    wanted = _checked_kind(kind)
+    wanted = checked_kind(kind)
     for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         credentials = sources.get(site_id, wanted)
@@ -249,7 +249,7 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
     """
-    wanted = _checked_kind(kind)
+    wanted = checked_kind(kind)
     website = existing(actor, site_id, "work")
     job = jobs.get(site_id, job_id(wanted))
     if website.connections.source(wanted) is None or job is None or job.ended:
@@ -315,10 +315,16 @@ def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
     return job, jobs.put_new(job)
 
 
-def _checked_kind(kind: str) -> SourceKind:
+def checked_kind(kind: str) -> SourceKind:
+    """A kind of source. Refused: ``bad_connection``."""
     if kind not in SOURCE_KINDS:
         raise Refused("bad_connection", f"{kind!r} is no connection of data; there are {', '.join(SOURCE_KINDS)}.")
     return kind
+
+
+def checked_name(kind: SourceKind, given: object, host: str) -> str:
+    """What a website's property is called by those who are asked for it. Refused: ``bad_credentials``."""
+    return _checked_property(given, host) if kind == "search" else _checked_number(given)
 
 
 def _checked_property(given: object, host: str) -> str:
@@ -358,6 +364,11 @@ def _checked_account(given: object) -> Account:
         account = google.account(given)
     except BadAccount as error:
         raise Refused("bad_credentials", f"In `credentials`: {error}") from None
-    if len(google.packed(account).encode()) > _LONGEST_ACCOUNT:
+    if not fits(account):
         raise Refused("bad_credentials", f"`credentials` has more than {_LONGEST_ACCOUNT:,} bytes.")
     return account
+
+
+def fits(account: Account) -> bool:
+    """Whether an account can be kept as a secret."""
+    return len(google.packed(account).encode()) <= _LONGEST_ACCOUNT

@@ -12,6 +12,11 @@ class AnalyticsSettings:
     url: str = setting(
         "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"
     )
+    admin_url: str = setting(
+        "ANALYTICS_ADMIN_URL",
+        "https://analyticsadmin.googleapis.com/v1beta",
+        "where the Admin API of Analytics is, which lists properties",
+    )
 
 
 def analytics_settings() -> AnalyticsSettings:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chalicelib.settings.reading import read, setting
+from chalicelib.settings.reading import read, secret, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,13 @@ class GoogleSettings:
     token_url: str = setting(
         "GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token", "where Google accounts get their access tokens"
     )
+    auth_url: str = setting(
+        "GOOGLE_AUTH_URL", "https://accounts.google.com/o/oauth2/v2/auth", "where people grant access with Google"
+    )
+    client_id: str = setting(
+        "GOOGLE_CLIENT_ID", "", "the OAuth client by which people connect with Google; empty: by key files only"
+    )
+    client_secret: str = secret("GOOGLE_CLIENT_SECRET", "the secret of the OAuth client (secret)")
 
 
 def google_settings() -> GoogleSettings:

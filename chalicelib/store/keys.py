@@ -181,11 +181,12 @@ def website_owner(site_id: str) -> tuple[str, str]:
     return f"SITE#{site_id}", "OWNER"
 
 
-CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#"}
+CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#", "granting": "GRANTING#"}
 
 
 def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
-    """The credentials of a website's connection of a kind, ``connected`` or (being handed over) ``pairing``."""
+    """The credentials of a website's connection of a kind, ``connected``, ``pairing`` (being handed
+    over) or ``granting`` (what a person is granting to it)."""
     return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
 
 

@@ -3,8 +3,8 @@
 Access patterns
 - the endpoints' signing secrets of a workspace: Query webhooks WS#w, END#
 - its own keys for AI assistants: Query accounts WS#w, ASSISTANT#
-- the credentials of a website's connections, those that are being handed over too: Query sites SITE#s, CONN# and
-  PAIRING#
+- the credentials of a website's connections, those that are being handed over or granted too: Query sites SITE#s,
+  CONN#, PAIRING# and GRANTING#
 - what lets a website's running preview in: Query crawls SITE#s#KEPT, PREVIEWACCESS#
 
 A new kind of secret belongs here too: what this module does not find is lost when the key is replaced.

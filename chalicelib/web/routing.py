@@ -58,6 +58,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("settings/reports", "report_brand", label="Client reports", group="Workspace", right="brand_reports"),
     Route("settings/plan", "plan", label="Plan and use", group="Workspace", right="change_plan"),
     Route("settings/log", "log", label="Who did what", group="Workspace", right="read_log"),
+    Route("google/callback", "google_callback", within="portfolio"),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
     Route("sites/{siteId}/actions/review", "review", within="actions"),

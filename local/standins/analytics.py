@@ -100,6 +100,7 @@ class Analytics(Standin):
     """The stand-in on a free port, from its creation to ``stop``. ``asked``: bodies of the last accepted requests,
     oldest first; ``used_up``: how many were refused for the quota.
 
+    ``listed``: the properties that the account sees, each with the addresses of its web streams.
     ``quota_details``: whether an answer about the quota says which one.
     """
 
@@ -107,8 +108,10 @@ class Analytics(Standin):
     called = "Analytics"
     faults = FAULTS
     json_type = "application/json; charset=UTF-8"
+    methods = ("GET", "POST")
 
     def __init__(self, accounts: GoogleAccounts, known: Property) -> None:
+        self.listed = {PROPERTY: [f"https://{host}/" for host in sorted(known.hosts)]}
         self.known = known
         self.quota_details = True
         self.used_up = 0
@@ -118,16 +121,33 @@ class Analytics(Standin):
         self.url += "/v1beta"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The setting that leads here, unless it is ``given``."""
-        return {} if given.get("ANALYTICS_DATA_URL") else {"ANALYTICS_DATA_URL": self.url}
+        """The settings that lead here; none where the user has ``given`` one of them."""
+        told = {"ANALYTICS_DATA_URL": self.url, "ANALYTICS_ADMIN_URL": self.url}
+        return {} if any(given.get(name) for name in told) else told
 
     def credentials(self) -> dict[str, Any]:
         """The credentials that connect the demo website."""
         return {"property": PROPERTY, "credentials": self.accounts.key_file()}
 
     def respond(self, request: Request) -> Answer:
+        if request.method == "GET":
+            return self.json_answer(*self._listed(request.path, request.headers["Authorization"]))
         status, content = self.answer(request.path, request.headers["Authorization"], request.json())
         return self.json_answer(status, content, broken=status == 200 and self.fault == "partial")
+
+    def _listed(self, path: str, authorization: str | None) -> tuple[int, dict[str, Any]]:
+        """What the Admin API answers: the properties that the account sees, or the streams of one."""
+        if not self.accounts.allows(authorization, SCOPE):
+            return _fault(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
+        asked = path.partition("?")[0].removeprefix("/v1beta/")
+        if asked == "accountSummaries":
+            told = [{"property": f"properties/{one}", "displayName": f"Property {one}"} for one in self.listed]
+            return 200, {"accountSummaries": [{"account": "accounts/1", "propertySummaries": told}]} if told else {}
+        number = asked.removeprefix("properties/").removesuffix("/dataStreams")
+        if asked != f"properties/{number}/dataStreams" or number not in self.listed or self.fault == "access":
+            return _fault(403, "PERMISSION_DENIED", "The caller does not have permission")
+        streams = [{"type": "WEB_DATA_STREAM", "webStreamData": {"defaultUri": one}} for one in self.listed[number]]
+        return 200, {"dataStreams": [*streams, {"type": "ANDROID_APP_DATA_STREAM"}]}
 
     def answer(self, path: str, authorization: str | None, body: Any) -> tuple[int, dict[str, Any]]:
         """Status and content of the answer to one request."""

@@ -1,5 +1,6 @@
 """A stand-in for Google's accounts: gives access tokens to a service account and to a person's grant, checks
-signatures, and on request replaces each used refresh token.
+signatures, and on request replaces each used refresh token. Its authorise page asks nobody who they are, and has a link
+for each answer of a person.
 
 The stand-ins of Google's APIs ask it to check access tokens, and have the same ``faults``.
 """
@@ -11,8 +12,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
+from hashlib import sha256
+from html import escape
 from typing import Any, Final, Literal
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -29,6 +32,7 @@ TOKEN_SECONDS: Final = 3_599
 _GRANTS: Final = {
     "urn:ietf:params:oauth:grant-type:jwt-bearer": "assertion",
     "refresh_token": "refresh_token",
+    "authorization_code": "code",
 }
 _KEPT: Final = 100
 # The scopes that a person granted: to read search data, and visits.
@@ -38,13 +42,20 @@ _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" fo
 class GoogleAccounts(Service):
     """The stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests' grants, oldest first.
 
+    ``scopes``: what a person ticks of what the authorise page asks for; None: all of it. ``codes``: how many codes were
+    exchanged.
+
     ``rotates``: each refresh token works once, and its answer has the next. ``refuses``: no account is known.
     """
 
     name = "google-accounts"
     json_type = "application/json; charset=utf-8"
+    methods = ("GET", "POST")
 
     def __init__(self) -> None:
+        self.scopes: str | None = None
+        self.codes = 0
+        self._codes: dict[str, dict[str, str]] = {}  # code: what the authorise page was asked
         self.rotates = False
         self.refuses = False
         self.asked: deque[str] = deque(maxlen=_KEPT)
@@ -54,6 +65,7 @@ class GoogleAccounts(Service):
         self._tokens: dict[str, str] = {}  # access token: scope
         self._lock = threading.Lock()
         super().__init__()
+        self.auth_url = f"{self.url}/o/oauth2/v2/auth"
         self.url += "/token"
 
     def key_file(self) -> dict[str, str]:
@@ -80,8 +92,14 @@ class GoogleAccounts(Service):
             }
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The setting that leads here, unless it is ``given``."""
-        return {} if given.get("GOOGLE_TOKEN_URL") else {"GOOGLE_TOKEN_URL": self.url}
+        """The settings that lead here; none where the user has ``given`` one of them."""
+        told = {
+            "GOOGLE_TOKEN_URL": self.url,
+            "GOOGLE_AUTH_URL": self.auth_url,
+            "GOOGLE_CLIENT_ID": CLIENT_ID,
+            "GOOGLE_CLIENT_SECRET": self._client_secret,
+        }
+        return {} if any(given.get(name) for name in told) else told
 
     def allows(self, authorization: str | None, scope: str) -> bool:
         """Whether a header ``Authorization`` holds a valid access token for the scope."""
@@ -95,6 +113,8 @@ class GoogleAccounts(Service):
             self._tokens.clear()
 
     def respond(self, request: Request) -> Answer:
+        if request.method == "GET":
+            return self._asks(request.path)
         form = {name: values[0] for name, values in parse_qs(request.body.decode("utf-8", "replace")).items()}
         return self.json_answer(*self.answer(form))
 
@@ -106,12 +126,61 @@ class GoogleAccounts(Service):
             return 400, {"error": "unsupported_grant_type", "error_description": f"Invalid grant_type: {grant}"}
         if self.refuses:
             return 400, {"error": "invalid_grant", "error_description": "Token has been expired or revoked."}
+        if grant == "authorization_code":
+            return self._exchanged(form)
         if grant == "refresh_token":
             return self._refreshed(form)
         claims = self._claims(form.get("assertion", ""))
         if isinstance(claims, str):
             return 400, {"error": "invalid_grant", "error_description": claims}
         return 200, self._given(claims["scope"])
+
+    def _asks(self, path: str) -> Answer:
+        """The authorise page: what is asked for, and a link for each answer; what is wrong with the question."""
+        parts = urlsplit(path)
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        wanted = {
+            "client_id": CLIENT_ID,
+            "response_type": "code",
+            "access_type": "offline",
+            "prompt": "consent",
+            "code_challenge_method": "S256",
+        }
+        right = all(asked.get(name) == value for name, value in wanted.items()) and asked.get("state")
+        html = {"Content-Type": "text/html; charset=utf-8"}
+        if f"http://127.0.0.1:{self._server.server_port}{parts.path}" != self.auth_url or not right:
+            return Answer(400, b"<h1>Access blocked: this app's request is invalid</h1>", html)
+        if not asked.get("code_challenge") or not set(asked.get("scope", "").split()) <= set(_GRANTED.split()):
+            return Answer(400, b"<h1>Access blocked: this app's request is invalid</h1>", html)
+        code = f"4/0A{secrets.token_urlsafe(48)}"
+        with self._lock:
+            self._codes[code] = asked
+        scope = asked["scope"] if self.scopes is None else self.scopes
+        back = asked["redirect_uri"]
+        allow = f"{back}?{urlencode({'state': asked['state'], 'code': code, 'scope': scope})}"
+        deny = f"{back}?{urlencode({'error': 'access_denied', 'state': asked['state']})}"
+        page = (
+            f"<!doctype html><title>Stand-in for Google</title><h1>{escape(asked['scope'])}</h1>"
+            f'<p><a id="allow" href="{escape(allow)}">Allow</a> <a id="deny" href="{escape(deny)}">Cancel</a></p>'
+        )
+        return Answer(200, page.encode(), html)
+
+    def _exchanged(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        """A code is good once, for who asked for it with the same redirect address and has the verifier."""
+        with self._lock:
+            if (form.get("client_id"), form.get("client_secret")) != (CLIENT_ID, self._client_secret):
+                return 401, {"error": "invalid_client", "error_description": "Unauthorized"}
+            asked = self._codes.pop(form.get("code", ""), None)
+            if asked is None:
+                return 400, {"error": "invalid_grant", "error_description": "Malformed auth code."}
+            if form.get("redirect_uri") != asked["redirect_uri"]:
+                return 400, {"error": "redirect_uri_mismatch", "error_description": "Bad Request"}
+            hashed = sha256(form.get("code_verifier", "").encode()).digest()
+            if base64.urlsafe_b64encode(hashed).rstrip(b"=").decode() != asked["code_challenge"]:
+                return 400, {"error": "invalid_grant", "error_description": "Invalid code verifier."}
+            self.codes += 1
+        scope = asked["scope"] if self.scopes is None else self.scopes
+        return 200, self._given(scope) | {"refresh_token": self._refresh_token}
 
     def _refreshed(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         with self._lock:

@@ -46,6 +46,7 @@ class _Refusal(Exception):
 
 class Search(Standin):
     """The stand-in on a free port, from its creation to ``stop``. ``property``: the website's name there.
+    ``listed``: the properties that the account sees, each with its permission; the one of the stand-in is read.
     ``asked``: the bodies of the last queries, oldest first; ``answers``: the number of all answered requests."""
 
     name = "search-console"
@@ -55,6 +56,7 @@ class Search(Standin):
 
     def __init__(self, property_: str, data: SearchData) -> None:
         self.property = property_
+        self.listed = {property_: "siteFullUser"}
         self.data = data
         self.asked: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self.answers = 0
@@ -67,10 +69,9 @@ class Search(Standin):
         return {"property": self.property, "credentials": self.accounts.key_file()}
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none if the user has ``given`` one of them."""
-        if given.get("SEARCH_CONSOLE_URL") or given.get("GOOGLE_TOKEN_URL"):
-            return {}
-        return {"SEARCH_CONSOLE_URL": self.url, **self.accounts.settings(given)}
+        """The settings that lead here; none where the user has ``given`` one of them."""
+        accounts = self.accounts.settings(given)
+        return {} if given.get("SEARCH_CONSOLE_URL") or not accounts else {"SEARCH_CONSOLE_URL": self.url, **accounts}
 
     def stop(self) -> None:
         super().stop()
@@ -90,6 +91,8 @@ class Search(Standin):
     def answer(self, method: str, path: str, authorization: str | None, body: Any) -> dict[str, Any]:
         """The answer to a request. Raises ``_Refusal``."""
         self.answers += 1
+        if (method, path) == ("GET", _PATH.removesuffix("/")) and self.accounts.allows(authorization, SCOPE):
+            return {"siteEntry": [{"siteUrl": name, "permissionLevel": level} for name, level in self.listed.items()]}
         if not path.startswith(_PATH):
             raise _Refusal(404, "notFound", "Not Found")
         if not self.accounts.allows(authorization, SCOPE):

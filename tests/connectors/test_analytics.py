@@ -10,7 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import analytics as connector
 from chalicelib.connectors import google
-from chalicelib.connectors.analytics import Analytics
+from chalicelib.connectors.analytics import Analytics, OwnProperty
 from chalicelib.connectors.errors import NoAccess, OutsideError, Quota, Unavailable
 from chalicelib.connectors.google import Account, GoogleApi
 from chalicelib.domain.analytics.report import Event, Landing
@@ -18,6 +18,7 @@ from chalicelib.settings.reading import forget_settings
 from local.standins import analytics as standin
 from local.standins.analytics import PROPERTY, Property, Visits, demo_visits
 from local.standins.google import GoogleAccounts
+from tests.servers.wire import WireServer
 
 HOSTS = ["shop.example", "www.shop.example"]
 FIRST, LAST = date(2026, 10, 1), date(2026, 10, 2)
@@ -52,6 +53,7 @@ def told(accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("GOOGLE_TOKEN_URL", accounts.url)
     monkeypatch.setenv("ANALYTICS_DATA_URL", found.url)
+    monkeypatch.setenv("ANALYTICS_ADMIN_URL", found.url)
     forget_settings()
     google.forget_tokens()
     yield found
@@ -253,3 +255,49 @@ def test_both_reports_together_have_one_time(
     monkeypatch.setattr(GoogleApi, "ask", answered)
     of(accounts).landing_pages(FIRST, LAST, "all")
     assert given == [20.0, 8.0]
+
+
+def own_properties(accounts: GoogleAccounts) -> list[OwnProperty]:
+    return connector.properties(HOSTS, Kept(google.account(accounts.key_file())))
+
+
+def test_properties_are_listed_with_whether_they_measure_the_website(
+    told: standin.Analytics, accounts: GoogleAccounts
+) -> None:
+    told.listed = {"1": ["https://WWW.shop.example/de"], "2": ["https://other.example", "https://[x"], "3": []}
+    assert own_properties(accounts) == [
+        OwnProperty("1", "Property 1", True),
+        OwnProperty("2", "Property 2", False),
+        OwnProperty("3", "Property 3", False),
+    ]
+
+
+def test_of_many_properties_the_first_are_asked_and_the_rest_only_listed(
+    told: standin.Analytics, accounts: GoogleAccounts
+) -> None:
+    told.listed = {str(number): [] for number in range(1, 300)}
+    found = own_properties(accounts)
+    assert [one.measures for one in found] == [False] * 25 + [None] * 175
+
+
+def test_a_property_whose_streams_are_refused_is_still_listed(
+    told: standin.Analytics, accounts: GoogleAccounts
+) -> None:
+    told.fault = "access"
+    assert own_properties(accounts) == [OwnProperty(PROPERTY, f"Property {PROPERTY}", None)]
+
+
+def test_what_is_no_list_of_properties_is_unavailable_or_left_out(
+    told: standin.Analytics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = b'{"accountSummaries": [{"propertySummaries": [{"property": "properties/1/../2", "displayName": "x"}]}]}'
+    for body, expected in ((odd, []), (b"{}", [])):
+        with WireServer(lambda c, body=body: c.answer(body)) as server:
+            monkeypatch.setenv("ANALYTICS_ADMIN_URL", server.url())
+            forget_settings()
+            assert own_properties(told.accounts) == expected
+    with WireServer(lambda c: c.answer(b"[]")) as server:
+        monkeypatch.setenv("ANALYTICS_ADMIN_URL", server.url())
+        forget_settings()
+        with pytest.raises(Unavailable):
+            own_properties(told.accounts)

@@ -256,6 +256,50 @@ def test_tokens_are_asked_for_at_google_by_default(monkeypatch: pytest.MonkeyPat
     assert google.google_settings().token_url == "https://oauth2.googleapis.com/token"
 
 
+# -- access that a person grants ----------------------------------------------------------------------------
+
+
+def exchanged() -> Account:
+    return google.granted("client", "the-client-secret", SCOPE, "https://app.example/back", "the-code", "the-verifier")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error", "said"),
+    [
+        ("400 Bad Request", b'{"error": "invalid_grant"}', NoAccess, "used or too old"),
+        ("401 Unauthorized", b'{"error": "invalid_client"}', NoAccess, "the operator checks"),
+        ("400 Bad Request", b'{"error": "redirect_uri_mismatch"}', NoAccess, "adds https://app.example/back"),
+        ("400 Bad Request", b'{"error": "the-code the-verifier the-client-secret"}', NoAccess, "gave no access"),
+        ("429 Too Many Requests", b"", Quota, "no more access tokens"),
+        ("500 Oops", b"", Unavailable, "500"),
+        ("200 OK", b"[]", Unavailable, "not its own"),
+        ("200 OK", b'{"access_token": "a", "refresh_token": "r", "scope": "openid"}', NoAccess, "not ticked"),
+        ("200 OK", b'{"access_token": "a"}', NoAccess, "no lasting access"),
+    ],
+)
+def test_why_a_code_is_not_exchanged_is_said_without_secrets(
+    status: str, body: bytes, error: type[OutsideError], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer(lambda c: c.answer(body, status)) as server:
+        monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
+        forget_settings()
+        with pytest.raises(error) as caught:
+            exchanged()
+    assert type(caught.value) is error and said in caught.value.message
+    for secret in ("the-code", "the-verifier", "the-client-secret"):
+        assert secret not in repr(caught.value)
+
+
+def test_a_code_becomes_the_account_of_the_client_and_the_refresh_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = json.dumps({"access_token": "a", "refresh_token": "1//r", "scope": f"openid {SCOPE}"}).encode()
+    with WireServer(lambda c: c.answer(body)) as server:
+        monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
+        forget_settings()
+        found = exchanged()
+    assert found == GrantedAccount(client_id="client", client_secret="the-client-secret", refresh_token="1//r")
+    assert "1//r" not in repr(found)
+
+
 # -- requests ----------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.connectors import google
 from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
-from chalicelib.connectors.search_console import LOOKED_BACK_DAYS, SearchConsole
+from chalicelib.connectors.search_console import LOOKED_BACK_DAYS, SearchConsole, properties
 from chalicelib.operations.sources import GivenAccount
 from chalicelib.settings.reading import forget_settings
 from chalicelib.settings.search_console import search_console_settings
@@ -200,3 +200,13 @@ def test_no_request_begins_when_the_time_is_over(standin: Search) -> None:
 def test_what_the_service_refuses_is_said_in_its_words(standin: Search) -> None:
     with pytest.raises(Declined, match=r"refused the request \(400\): Request contains an invalid argument"):
         console(standin).totals(FINAL, FINAL - timedelta(1), None, "web")
+
+
+def test_the_properties_of_an_account_are_those_that_it_may_read(
+    standin: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standin, "listed", {PROPERTY: "siteRestrictedUser", "sc-domain:x": "siteUnverifiedUser"})
+    keeper = GivenAccount(google.account(standin.accounts.key_file()))
+    assert properties(keeper) == [PROPERTY]
+    monkeypatch.setattr(standin, "listed", {})
+    assert properties(keeper) == []

@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS, Source, Writer
-from chalicelib.operations import connections, sources
+from chalicelib.operations import connections, grants, sources
 from chalicelib.operations.errors import Refused
 from chalicelib.store.websites import Website
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply, ShownOnce
+from chalicelib.web.screens import google_callback
 
 MOST_PASTED: Final = 8_000  # characters of a file of credentials
 LONGEST_SHOWN: Final = 2_048
@@ -74,6 +75,7 @@ def show(page: Page, failed: Failed | None = None, status: int = 200) -> Reply:
         shown=shown,
         failed=failed,
         connects=page.has("manage_keys"),
+        google=grants.is_offered(),
         proposed=_proposed(website),
         done=_done(done, kind, shown.get(kind)),
     )
@@ -86,6 +88,8 @@ def act(page: Page, form: Form) -> Reply:
     try:
         if what == "connect":
             return _connect(page, form, kind)
+        if what == "google":
+            return _google(page, kind)
         if what == "check":
             _check(page, kind)
         elif what == "disconnect":
@@ -143,6 +147,13 @@ def _search(page: Page, form: Form) -> None:
 
 def _analytics(page: Page, form: Form) -> None:
     sources.connect_analytics(page.who.actor, page.website.id, name=form.text("property"), credentials=_pasted(form))
+
+
+def _google(page: Page, kind: str) -> Reply:
+    """A screen with the link to Google: the policy of our pages lets no form lead to another website."""
+    address = f"{page.address}/{google_callback.ROUTE}" if page.origin else ""
+    url = grants.begin(page.who.actor, page.website.id, kind, address)
+    return page.view("google_link.html", "Connect with Google", kind=NAMES[kind], url=url)
 
 
 _CONNECT: Final[Mapping[str, Callable[[Page, Form], ShownOnce | None]]] = {

@@ -1,0 +1,238 @@
+"""Connecting a website to Search Console or Analytics by a Google account: a person grants access at Google.
+
+``begin`` gives the address of the page on which they do. Google leads back with a code and the state that it was
+given. ``offer`` says what they are for, and changes nothing. ``complete`` exchanges the code, and connects the website
+to the property that is its own, or gives those that it could be for ``choose``.
+
+A state is good for ten minutes, for the person who began and for one website, and its code is exchanged once. Killed
+before the exchange is stored, nothing is connected, and the person begins again; killed after it, ``complete`` goes on
+with the account that is there. The connection is made, and the grant ended, in one transaction.
+"""
+
+import base64
+import hmac
+import re
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from chalicelib import clock
+from chalicelib.connectors import analytics, google, search_console
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.connections import SourceKind
+from chalicelib.operations import sources
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.websites import existing
+from chalicelib.randomness import random_bytes
+from chalicelib.settings.google import GoogleSettings, google_settings
+from chalicelib.store import grants
+from chalicelib.store import sources as stored
+from chalicelib.store.grants import Grant
+from chalicelib.store.secrets import Secret
+from chalicelib.store.websites import Website
+
+SECONDS: Final = 600
+LONGEST_CODE: Final = 1_000  # characters
+_BYTES: Final = 32
+_STATE: Final = re.compile(r"([A-Za-z0-9_]{1,64})\.(search|analytics)\.[A-Za-z0-9_-]{43}")
+_SCOPES: Final[dict[SourceKind, str]] = {"search": search_console.SCOPE, "analytics": analytics.SCOPE}
+
+
+class Offer(NamedTuple):
+    """What a state is for."""
+
+    site_id: str
+    website: str
+    host: str
+    kind: SourceKind
+
+
+class Choice(NamedTuple):
+    """A property that a website can be connected to. ``name``: as ``choose`` takes it; ``words``: for people."""
+
+    name: str
+    words: str
+
+
+def is_offered() -> bool:
+    """Whether the operator named an OAuth client. Its secret is looked at only where something is done with it."""
+    return bool(google_settings().client_id)
+
+
+def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
+    """The address at which a person grants access to a source of a website. ``redirect_uri``: where Google leads back
+    to, an address of the app. What was begun before for the same source is good no more.
+
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_set_up`` (what the operator does is said).
+    """
+    website = existing(actor, site_id, "manage_keys")
+    wanted, client = sources.checked_kind(kind), _client()
+    if not redirect_uri.startswith(("https://", "http://")):
+        raise Refused("not_set_up", "The operator sets APP_URL, so that Google knows where to lead back to.")
+    state, verifier = f"{site_id}.{wanted}.{_random()}", _random()
+    grant = Grant(
+        state=_hashed(state),
+        kind=wanted,
+        site_id=site_id,
+        workspace_id=website.workspace_id,
+        person_id=_person(actor),
+        redirect_uri=redirect_uri,
+        phase="asked",
+        sealed=stored.seal(Secret(verifier), website.workspace_id, site_id, wanted),
+        ttl=int(clock.now()) + SECONDS,
+    )
+    grants.put(grant)
+    return google.consent_url(client.client_id, _SCOPES[wanted], redirect_uri, state, verifier)
+
+
+def offer(actor: Actor, state: str) -> Offer:
+    """What a state is for. Refused: ``link_used`` for one that is not, or no more, good for this person."""
+    website, grant = _found(actor, state)
+    return Offer(website.id, website.name, website.host, grant.kind)
+
+
+def complete(actor: Actor, state: str, code: str) -> list[Choice]:
+    """Connect the website by the code that Google gave. Empty: it is connected; else the properties that it could be
+    connected to.
+
+    Refused: ``link_used``, ``not_set_up``, ``cannot_connect`` (with what Google said), ``busy``.
+    """
+    website, grant = _found(actor, state)
+    account = _account(grant, code)
+    given = sources.GivenAccount(account)
+    try:
+        found = _properties(website, grant.kind, given)
+    except OutsideError as error:
+        raise Refused("cannot_connect", error.message) from error
+    if found.own is not None:
+        sources.connect(actor, website, grant.kind, found.own, given, grants.ended(grant))
+        return []
+    if given.now != account:
+        grants.renew(grant, _sealed(grant, given.now))
+    return found.choices
+
+
+def choose(actor: Actor, state: str, name: str) -> None:
+    """Connect the website to one of the properties that ``complete`` gave. Refused as there, and ``bad_credentials``
+    for what is no property of the website."""
+    website, grant = _found(actor, state)
+    if grant.phase != "granted":
+        raise _not_valid()
+    checked = sources.checked_name(grant.kind, name, website.host)
+    given = sources.GivenAccount(google.unpacked(grant.secret().reveal()))
+    sources.connect(actor, website, grant.kind, checked, given, grants.ended(grant))
+
+
+def _account(grant: Grant, code: str) -> google.Account:
+    """The account that was granted; the code is exchanged where it was not before."""
+    if grant.phase == "granted":
+        return google.unpacked(grant.secret().reveal())
+    if not (1 <= len(code) <= LONGEST_CODE and code.isascii() and code.isprintable()):
+        raise Refused("cannot_connect", "Google led back without a code. Connect with Google again.")
+    client, verifier = _client(), grant.secret().reveal()
+    if grant.phase != "asked" or not grants.use(grant):
+        raise _not_valid()
+    try:
+        account = google.granted(
+            client.client_id, client.client_secret, _SCOPES[grant.kind], grant.redirect_uri, code, verifier
+        )
+    except OutsideError as error:
+        raise Refused("cannot_connect", error.message) from error
+    if not sources.fits(account):
+        raise Refused("cannot_connect", "Google gave a token that is too long to be kept.")
+    if not grants.keep(grant, _sealed(grant, account)):
+        raise _not_valid()
+    return account
+
+
+def _sealed(grant: Grant, account: google.Account) -> bytes:
+    return stored.seal(Secret(google.packed(account)), grant.workspace_id, grant.site_id, grant.kind)
+
+
+class _Found(NamedTuple):
+    """``own``: the name of the one property that is surely the website's; None: a person chooses."""
+
+    own: str | None
+    choices: list[Choice]
+
+
+def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount) -> _Found:
+    """The properties that are the website's; where none of Analytics' is known to be, those that may be. Raises
+    ``OutsideError``; refused: ``cannot_connect`` where there is none."""
+    if kind == "search":
+        own = [name for name in search_console.properties(given) if _is_own(website, name)]
+        if not own:
+            raise Refused(
+                "cannot_connect",
+                f"This Google account has no property of {website.host} in Search Console. Add the website there, or "
+                "have its owner add this account as a user; then connect with Google again.",
+            )
+        return _Found(own[0] if len(own) == 1 else None, [Choice(name, name) for name in own])
+    found = analytics.properties(sources.hosts_of(website.host), given)
+    if not found:
+        raise Refused(
+            "cannot_connect",
+            "This Google account may read no property in Analytics. Have an administrator of the property add it as a "
+            "viewer; then connect with Google again.",
+        )
+    measuring = [one for one in found if one.measures]
+    choices = [Choice(one.number, f"{one.name} ({one.number})") for one in measuring or found]
+    return _Found(choices[0].name if len(measuring) == 1 else None, choices)
+
+
+def _is_own(website: Website, name: str) -> bool:
+    try:
+        sources.checked_name("search", name, website.host)
+    except Refused:
+        return False
+    return True
+
+
+def _found(actor: Actor, state: str) -> tuple[Website, Grant]:
+    """The grant of a state, for the person who began it and may still connect. Refused: ``link_used``."""
+    parts = _STATE.fullmatch(state)
+    if parts is None:
+        raise _not_valid()
+    site_id, kind = parts.groups()
+    try:
+        website = existing(actor, site_id, "manage_keys")
+    except Refused:
+        raise _not_valid() from None
+    grant = grants.get(site_id, sources.checked_kind(kind))
+    if (
+        grant is None
+        or not hmac.compare_digest(grant.state, _hashed(state))
+        or grant.person_id != _person(actor)
+        or grant.workspace_id != website.workspace_id
+    ):
+        raise _not_valid()
+    return website, grant
+
+
+def _client() -> GoogleSettings:
+    settings = google_settings()
+    if not settings.client_id or not settings.client_secret:
+        raise Refused("not_set_up", "The operator sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET first.")
+    return settings
+
+
+def _person(actor: Actor) -> str:
+    if actor.person_id is None:
+        raise Refused("not_allowed", "Only a person who is signed in connects with Google.")
+    return actor.person_id
+
+
+def _not_valid() -> Refused:
+    return Refused(
+        "link_used",
+        "This way back from Google was used already, is older than ten minutes, or was begun by somebody else. Nothing "
+        "was changed. Begin again on the screen Connections.",
+    )
+
+
+def _hashed(state: str) -> str:
+    return sha256(state.encode()).hexdigest()
+
+
+def _random() -> str:
+    return base64.urlsafe_b64encode(random_bytes(_BYTES)).rstrip(b"=").decode("ascii")

@@ -1,0 +1,64 @@
+"""Where Google leads back to when a person has granted access, or has not.
+
+The address changes nothing, since anybody can lead a browser to it: it shows what would be connected, and only what its
+form posts is done. No other address and no log gets the code and the state.
+"""
+
+from typing import Any, Final
+
+from chalicelib.domain.printable import printable
+from chalicelib.operations import grants
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.grants import Choice
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
+
+ROUTE: Final = "google/callback"
+ONCE: Final = False  # a code is exchanged once by itself, and no key of a stored answer is made of it
+NOTHING: Final = "Google leads back to this page. Begin on the screen Connections of a website."
+DENIED: Final = "Google says that access was not granted. Nothing was changed."
+LOST: Final = "Google led back without a code ({}). Nothing was changed."
+_KINDS: Final = {"search": "Search Console", "analytics": "Analytics"}
+_LONGEST_SHOWN: Final = 60
+
+
+def show(page: Page) -> Reply:
+    state, error = page.query.get("state", ""), page.query.get("error")
+    if not state and error is None:
+        return _shown(page, None, wrong=NOTHING)
+    try:
+        offer = grants.offer(page.who.actor, state)
+    except Refused as refused:
+        return _shown(page, None, 404, wrong=refused.message)
+    if error == "access_denied":
+        return _shown(page, offer, wrong=DENIED)
+    if error is not None or "code" not in page.query:
+        return _shown(page, offer, wrong=LOST.format(printable(error or "no error", _LONGEST_SHOWN)))
+    return _shown(page, offer, state=state, code=page.query["code"])
+
+
+def act(page: Page, form: Form) -> Reply:
+    actor, state = page.who.actor, form.text("state")
+    try:
+        offer = grants.offer(actor, state)
+    except Refused as refused:
+        return _shown(page, None, 404, wrong=refused.message)
+    choices: list[Choice] = []
+    try:
+        if form.text("property"):
+            grants.choose(actor, state, form.text("property"))
+        else:
+            choices = grants.complete(actor, state, form.text("code"))
+    except Refused as refused:
+        return _shown(page, offer, 409 if refused.code == "busy" else 422, wrong=refused.message)
+    if choices:
+        return _shown(page, offer, state=state, choices=choices)
+    return Redirect(page.url("sites", offer.site_id, "connections", **{DONE: f"connect-{offer.kind}"}))
+
+
+def _shown(page: Page, offer: grants.Offer | None, status: int = 200, **values: Any) -> Reply:
+    """``wrong``: why there is nothing to do; ``state`` and ``code``: what the form sends; ``choices``: properties."""
+    known = {"wrong": None, "state": "", "code": "", "choices": [], **values}
+    kind = None if offer is None else _KINDS[offer.kind]
+    return page.view("google_callback.html", "Connect with Google", status=status, offer=offer, kind=kind, **known)
