@@ -198,6 +198,7 @@ def worker(
     bucket: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
     invoke: tuple[str, ...] = (),
+    mails: bool = False,
     twin: str | None = None,
     **tables: str,
 ) -> Function:
@@ -215,6 +216,7 @@ def worker(
         bucket=bucket,
         secrets=secrets,
         invoke=invoke,
+        mails=mails,
         twin=twin,
         tables=_actions(tables),
     )

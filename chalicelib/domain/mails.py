@@ -10,12 +10,15 @@ _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
 
 
 class Mail(NamedTuple):
-    """A mail to one address. ``html`` says what ``text`` says."""
+    """A mail to one address. ``html`` says what ``text`` says. ``headers``: further ones, by name. ``message_id``: what
+    stands before the @ of its id, where the same mail may be sent again; None: any."""
 
     to: str
     subject: str
     text: str
     html: str
+    headers: tuple[tuple[str, str], ...] = ()
+    message_id: str | None = None
 
     def __repr__(self) -> str:
         return f"Mail({self.subject!r})"  # the text may hold the link that signs in

@@ -21,7 +21,8 @@ class Route:
 
     ``label``: what the rail calls the screen, in ``group``; None: it does not stand there. ``within``: the screen of
     the rail that this one belongs to. ``viewers_act``: what it does touches nobody but who is signed in. ``right``:
-    whoever lacks it is not led there by the rail; operations refuse them.
+    whoever lacks it is not led there by the rail; operations refuse them. ``from_anywhere``: it is posted to from no
+    page of ours, and reads no form: its address says all, and no session counts.
     """
 
     path: str
@@ -31,6 +32,7 @@ class Route:
     within: str | None = None
     anyone: bool = False
     viewers_act: bool = False
+    from_anywhere: bool = False
     right: Right = "read"
 
     @property
@@ -46,6 +48,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("workspaces", "workspaces", viewers_act=True),
     Route("add-website", "add_website", within="portfolio"),
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
+    Route("notices", "notices", label="Notices", group="Account", viewers_act=True),
+    Route("notices/off", "notices_off", anyone=True, from_anywhere=True),
     Route("settings/assistants", "assistants", label="Assistants", group="Workspace", right="manage_keys"),
     Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
     Route("settings/keys/{keyId}", "key", within="keys"),
