@@ -74,7 +74,10 @@ def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
     if begun is None:
         return False
     waiting, more = store.waiting(begun, MOST_TOLD)
-    told = _seen_by(person, begun, waiting.values())
+    given_up = begun.tries > TRIES
+    if given_up:
+        _log.warning("notices are given up", extra={"personId": person.id, "givenUp": len(waiting)})
+    told = [] if given_up else _seen_by(person, begun, waiting.values())
     sent = bool(told) and _sent(person, begun, told, more, app)
     if sent is None:
         return False
@@ -91,18 +94,15 @@ def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> lis
 
 
 def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: bool, app: str) -> bool | None:
-    """Whether the mail was taken; None: it is tried again later."""
+    """Whether the mail was taken; False: it never will be; None: it is tried again later."""
     stop = f"{app}{choosing.PATH}?{urlencode({choosing.PARAMETER: choosing.token_of(begun)})}"
     message_id = digest("notices", begun.workspace_id, begun.person_id, *(one.id for one in told)).hex()
     linked = [one._replace(link=_linked(one.link, app)) for one in told]
     try:
         mail.send(notices_mail(person.email, linked, more, f"{app}/notices", stop, message_id))
     except OutsideError as error:
-        last = isinstance(error, Declined) or begun.tries >= TRIES
-        _log.warning(
-            "notices could not be mailed: %s", error.message, extra={"personId": person.id, "givenUp": len(told) * last}
-        )
-        return False if last else None
+        _log.warning("notices could not be mailed: %s", error.message, extra={"personId": person.id})
+        return False if isinstance(error, Declined) else None
     return True
 
 

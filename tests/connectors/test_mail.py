@@ -88,7 +88,7 @@ def test_further_headers_and_a_fixed_id_stand_in_the_mail_and_hold_no_line_break
         found = email.message_from_bytes(mail.written(SENDER, given), policy=default)
         assert "".join(str(found["List-Unsubscribe"]).split()) == f"<{stop}>"
         assert found["Message-ID"] == "<abc@demo.example>"
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="linefeed"):
         mail.written(SENDER, MAIL._replace(headers=(("List-Unsubscribe", "<x>\r\nBcc: y@evil.example"),)))
 
 

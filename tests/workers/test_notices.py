@@ -272,14 +272,15 @@ def test_hostile_names_are_text_and_reach_no_header(house: House) -> None:
     assert "<script>" not in sent.html and len(sent.text) < 2_000 and "Bcc" not in sent.headers
 
 
+@pytest.mark.parametrize("error", [Unavailable("The mail server does not answer."), RuntimeError("a fault of ours")])
 def test_a_mail_that_is_not_taken_is_tried_again_and_given_up_after_eight_times(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     tried: list[str | None] = []
 
     def refuse(of: Mail) -> None:
         tried.append(of.message_id)
-        raise Unavailable("The mail server does not answer.")
+        raise error
 
     monkeypatch.setattr(mail, "send", refuse)
     operations.choose(owner(house), "at_once")
@@ -289,6 +290,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_and_given_up_after_eight_times(
         for number in range(1, 10):
             run_after(MINUTE + notices.FIRST_WAIT_SECONDS * 2 ** (number - 1))
     assert len(tried) == notices.TRIES and len(set(tried)) == 1 and waiting_rows() == []
+    assert "notices are given up" in caplog.text
     assert OWNER not in caplog.text and "token" not in caplog.text
 
 
