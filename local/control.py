@@ -5,8 +5,8 @@ time pass and answers the same when all that fell due has happened. ``POST /stan
 stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers what
 the stand-in of the CMS, shop or search is connected with: ``{"id": "cms", "url": …, "code": …}``, whose code is good
 once, for 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
-"credentials": …}``. ``GET /mails`` answers ``{"id": "mails", "items": [{"to", "subject", "text", "html", "at"}]}``: the
-mails that were sent here, the latest last.
+"credentials": …}``. ``GET /mails`` answers the mails that were sent here, the latest last: ``{"id": "mails", "items":
+[{"to", "subject", "text", "html", "at", "headers"}]}``.
 """
 
 import math
