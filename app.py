@@ -188,6 +188,14 @@ def sweeper(event: CloudWatchEvent) -> None:
     jobs.run("sweeper", event, worker.run)
 
 
+@app.schedule(Rate(1, unit=Rate.MINUTES), name="notices")
+def notices(event: CloudWatchEvent) -> None:
+    """Mails notices to people whose next mail is due, every minute."""
+    from chalicelib.workers import notices as worker
+
+    jobs.run("notices", event, worker.run)
+
+
 @app.schedule(Cron("0", "2", "?", "*", "SUN", "*"), name="weekly")
 def weekly(event: CloudWatchEvent) -> None:
     """Starts the weekly audits: Sundays 02:00 UTC."""

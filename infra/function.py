@@ -199,6 +199,7 @@ def worker(
     bucket: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
     invoke: tuple[str, ...] = (),
+    mails: bool = False,
     twin: str | None = None,
     **tables: str,
 ) -> Function:
@@ -216,6 +217,7 @@ def worker(
         bucket=bucket,
         secrets=secrets,
         invoke=invoke,
+        mails=mails,
         twin=twin,
         tables=_actions(tables),
     )

@@ -53,7 +53,7 @@ from management import template
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"
-SWEEPS = ("sweeper",)  # schedules that only look for rows whose time has come (see sweeps)
+SWEEPS = ("sweeper", "notices")  # schedules that only look for rows whose time has come (see sweeps)
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32

@@ -63,7 +63,10 @@ def written(sender: str, mail: Mail) -> bytes:
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
     message["Date"] = email.utils.format_datetime(clock.utc(clock.machine()))
-    message["Message-ID"] = f"<{random_bytes(_ID_BYTES).hex()}@{sender.rpartition('@')[2]}>"
+    message_id = mail.message_id or random_bytes(_ID_BYTES).hex()
+    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
+    for name, value in mail.headers:
+        message[name] = value
     message.set_content(mail.text, cte="quoted-printable")
     message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
     return message.as_bytes()

@@ -25,13 +25,15 @@ _clients: list[Any] = []
 
 
 def send(sender: str, mail: Mail) -> None:
-    """Hand one mail over. Raises ``OutsideError``."""
+    """Hand one mail over. Its id is of Amazon's choosing. Raises ``OutsideError``."""
     from botocore.exceptions import BotoCoreError, ClientError
 
-    simple = {
+    simple: dict[str, Any] = {
         "Subject": _text(mail.subject),
         "Body": {"Text": _text(mail.text), "Html": _text(mail.html)},
     }
+    if mail.headers:
+        simple["Headers"] = [{"Name": name, "Value": value} for name, value in mail.headers]
     try:
         _client().send_email(
             FromEmailAddress=sender, Destination={"ToAddresses": [mail.to]}, Content={"Simple": simple}

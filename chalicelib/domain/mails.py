@@ -10,12 +10,15 @@ _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
 
 
 class Mail(NamedTuple):
-    """A mail to one address. ``html`` has the same content as ``text``."""
+    """A mail to one address. ``html`` has the same content as ``text``. ``headers``: further ones, by name.
+    ``message_id``: the part before the @ of its id, for a mail that may be sent again; None: a random one."""
 
     to: str
     subject: str
     text: str
     html: str
+    headers: tuple[tuple[str, str], ...] = ()
+    message_id: str | None = None
 
     def __repr__(self) -> str:
         return f"Mail({self.subject!r})"  # the text may hold the link that signs in

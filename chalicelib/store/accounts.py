@@ -14,7 +14,7 @@ from typing import Any
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from chalicelib.domain.names import sort_key
-from chalicelib.store import items, keys
+from chalicelib.store import items, keys, notices
 from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalText, OptionalTexts
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
@@ -253,6 +253,7 @@ def removed_person(person: Person) -> list[Write]:
         ),
         Delete(TABLE, keys.email(person.workspace_id, person.email)),
         Delete(TABLE, keys.workspace_of_address(person.email, person.workspace_id)),
+        notices.removed(person.workspace_id, person.id),
         uncount(person.workspace_id, "people"),
     ]
 

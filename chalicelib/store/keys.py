@@ -472,6 +472,36 @@ def due_deliveries_shards() -> list[str]:
     return [f"DLV#{number}" for number in shards()]
 
 
+NOTICES_PREFIX = "NOTICES#"
+SEEN_PREFIX = "SEEN#"
+WAITING_PREFIX = "WAIT#"
+
+
+def notices(workspace_id: str, person_id: str) -> tuple[str, str]:
+    """When a person wants notices by mail; those of a workspace lie side by side in its partition."""
+    return workspace_partition(workspace_id), f"{NOTICES_PREFIX}{person_id}"
+
+
+def notices_partition(workspace_id: str, person_id: str) -> str:
+    """The notices of a person that wait, and the events that they were told of."""
+    return f"{NOTICES_PREFIX}{workspace_id}#{person_id}"
+
+
+def waiting_notice(at: float, event_id: str) -> str:
+    """The sort key of a notice that waits: it orders by when it was written (milliseconds)."""
+    return f"{WAITING_PREFIX}{int(at * 1000):015d}#{event_id}"
+
+
+def due_mails_shard(person_id: str) -> str:
+    """The partition of the index ``dueDeliveries`` that a person stands in while notices wait."""
+    return f"MAIL#{shard(person_id)}"
+
+
+def due_mails_shards() -> list[str]:
+    """All these partitions."""
+    return [f"MAIL#{number}" for number in shards()]
+
+
 # jobs
 JOB_PREFIX = "JOB#"
 

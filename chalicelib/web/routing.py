@@ -21,7 +21,8 @@ class Route:
 
     ``label``: the screen's name in the navigation, in ``group``; None: it is not in the navigation. ``within``: the
     screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
-    ``right``: people without it get no link to the screen; operations refuse them.
+    ``right``: people without it get no link to the screen; operations refuse them. ``from_anywhere``: its POST may come
+    from any page or program, carries no form and needs no session: the address says everything.
     """
 
     path: str
@@ -31,6 +32,7 @@ class Route:
     within: str | None = None
     anyone: bool = False
     viewers_act: bool = False
+    from_anywhere: bool = False
     right: Right = "read"
 
     @property
@@ -47,6 +49,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("workspaces", "workspaces", viewers_act=True),
     Route("add-website", "add_website", within="portfolio"),
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
+    Route("notices", "notices", label="Notices", group="Account", viewers_act=True),
+    Route("notices/off", "notices_off", anyone=True, from_anywhere=True),
     Route("settings/assistants", "assistants", label="Assistants", group="Workspace", right="manage_keys"),
     Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
     Route("settings/keys/{keyId}", "key", within="keys"),

@@ -136,6 +136,9 @@ def _act(request: Request, page: Page) -> Reply:
     module = page.route.module
     if not hasattr(module, "act"):
         return refusals.of_status(page, 405, {"Allow": "GET, HEAD"})
+    if page.route.from_anywhere:
+        done: Reply = module.act(page, Form({}, b""))
+        return done
     if not forms.from_our_own_page(request, page.origin):
         return refusals.forged(page)
     form = forms.read(request)

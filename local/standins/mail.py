@@ -22,13 +22,14 @@ KEPT: Final = 200  # mails, the latest
 
 
 class Sent(NamedTuple):
-    """A mail that was sent. ``at``: epoch seconds."""
+    """A mail that was sent. ``at``: epoch seconds. ``headers``: those that its sender gave, by name."""
 
     to: str
     subject: str
     text: str
     html: str
     at: float
+    headers: dict[str, str]
 
 
 class Mailbox:
@@ -69,6 +70,7 @@ class Mailbox:
         asked: Any = orjson.loads(body)
         simple, destinations = asked["Content"]["Simple"], asked["Destination"]
         text, html = simple["Body"]["Text"]["Data"], simple["Body"]["Html"]["Data"]
+        given = {one["Name"]: one["Value"] for one in simple.get("Headers", [])}
         try:
             with LOCK:
                 backend = self._backend()
@@ -78,7 +80,7 @@ class Mailbox:
             code = getattr(error, "code", None) or "BadRequestException"
             return 400, {**headers, "x-amzn-ErrorType": code}, orjson.dumps({"message": error.message})
         for to in destinations["ToAddresses"]:
-            self._keep(Sent(to, simple["Subject"]["Data"], text, html, clock.now()))
+            self._keep(Sent(to, simple["Subject"]["Data"], text, html, clock.now(), given))
         return 200, headers, orjson.dumps({"MessageId": message.id})
 
     def _keep(self, sent: Sent) -> None:

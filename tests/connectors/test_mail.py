@@ -81,6 +81,17 @@ def failure(of: Mail = MAIL) -> OutsideError:
     return caught.value
 
 
+def test_further_headers_and_a_fixed_id_stand_in_the_mail_and_hold_no_line_break() -> None:
+    stop = "https://seo.example.com/app/notices/off?token=" + "x" * 120
+    given = MAIL._replace(headers=(("List-Unsubscribe", f"<{stop}>"),), message_id="abc")
+    for _ in range(2):
+        found = email.message_from_bytes(mail.written(SENDER, given), policy=default)
+        assert "".join(str(found["List-Unsubscribe"]).split()) == f"<{stop}>"
+        assert found["Message-ID"] == "<abc@demo.example>"
+    with pytest.raises(ValueError, match="linefeed"):
+        mail.written(SENDER, MAIL._replace(headers=(("List-Unsubscribe", "<x>\r\nBcc: y@evil.example"),)))
+
+
 # -- Amazon SES
 
 

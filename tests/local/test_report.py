@@ -123,7 +123,7 @@ def test_a_sent_mail_is_shown_in_full_without_control_characters() -> None:
     link = "https://seo.example.com/app/sign-in?token=" + "x" * 43
     service: Any = SimpleNamespace(base_url="http://127.0.0.1:1", tenant=SimpleNamespace(workspace_key="", site_id=""))
     text = f"[red]Open \x1b[2J this:\n\n{link}\n"
-    Report(Terminal(file=shown, width=40), service).mail(Sent("ada@example.org", "Hello", text, "", 0.0))
+    Report(Terminal(file=shown, width=40), service).mail(Sent("ada@example.org", "Hello", text, "", 0.0, {}))
     lines = shown.getvalue().splitlines()
     assert "Mail to ada@example.org: Hello" in lines and link in lines
     assert "[red]Open" in shown.getvalue() and "\x1b" not in shown.getvalue()

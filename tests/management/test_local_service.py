@@ -113,7 +113,7 @@ def test_the_control_address_lists_the_mails_that_were_sent(service: Path) -> No
         sessions.request_link("ada@example.org", "127.0.0.1", "http://localhost:1/app")
     forget_settings()
     (mail,) = httpx.get(f"{url}/mails").json()["items"]
-    assert set(mail) == {"to", "subject", "text", "html", "at"}
+    assert set(mail) == {"to", "subject", "text", "html", "at", "headers"}
     assert mail["to"] == person["email"] and "/sign-in?token=" in mail["text"]
 
 

@@ -1,4 +1,5 @@
-"""The worker of the queue ``outbox``: turns the events of one committed batch into deliveries to subscribed endpoints.
+"""The worker of the queue ``outbox``: turns the events of one committed batch into deliveries to subscribed endpoints,
+and into notices for the people who want them by mail.
 
 Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
 batches that are still there some seconds later.
@@ -10,6 +11,8 @@ Failure policy
 - Killed before or while the deliveries are written: the message comes again, or the sweeper sends it; existing
   deliveries stay, the others are written.
 - Killed before or while the hints are sent: the same, and the sweeper finds deliveries without hints.
+- Killed before or while the notices are written: the same; each is written together with a row that marks its event as
+  seen, so a person is told once.
 - Killed before the batch is removed: everything is found done, hints are sent once more (which does no harm), and the
   batch is removed. It is removed last, so no event is lost; ids are fixed, so none is doubled.
 - An event whose body cannot be written (invalid Unicode) is logged and skipped: it delays no other.
@@ -26,9 +29,11 @@ from chalicelib.domain.ids import hashed
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import Event
+from chalicelib.domain.webhooks.notices import of_event
 from chalicelib.operations import addresses
 from chalicelib.settings.core import APP_PATH
-from chalicelib.store import deliveries, endpoints, outbox
+from chalicelib.settings.mail import mail_settings
+from chalicelib.store import deliveries, endpoints, notices, outbox
 from chalicelib.workers.delivery.hints import send_hints
 
 _log = logging.getLogger(__name__)
@@ -39,9 +44,11 @@ def handle(message: Mapping[str, Any], context: object) -> None:
     batch = outbox.load(message["pk"], message["sk"])
     if batch is None:
         return
-    made = _fan_out(_with_links(batch.events), clock.now(), batch.request_id)
+    events = _with_links(batch.events)
+    made = _fan_out(events, clock.now(), batch.request_id)
     deliveries.create([delivery for delivery, _ in made])
     send_hints(made)
+    _notify(events)
     outbox.remove(batch)
     _log.info("events handed over", extra={"events": len(batch.events), "deliveries": len(made)})
 
@@ -75,6 +82,19 @@ def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> lis
                     if delivery is not None:
                         made.append((delivery, endpoint))
     return made
+
+
+def _notify(events: Sequence[Event]) -> None:
+    """Let the notices of the events wait for the next mails of those who want any."""
+    told = [(event.workspace_id, notice) for event in events if (notice := of_event(event)) is not None]
+    if not told or not mail_settings().sender:
+        return
+    for workspace_id in dict.fromkeys(of for of, _ in told):
+        for found in notices.of_workspace(workspace_id):
+            person = found
+            for of, notice in told:
+                if of == workspace_id:
+                    person = notices.add(person, notice, clock.now())
 
 
 def _delivery(event: Event, endpoint: WebhookEndpoint, now: float, request_id: str | None) -> Delivery | None:

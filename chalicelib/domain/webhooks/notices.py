@@ -1,0 +1,115 @@
+"""Notices for people by mail: which events they are about, when the next mail goes out, and what it says."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+from chalicelib.domain.legible import fault
+from chalicelib.domain.mails import Mail, mail
+from chalicelib.domain.printable import printable
+from chalicelib.domain.webhooks.events import Event
+
+When = Literal["off", "at_once", "daily", "weekly"]
+CHOICES: Final[tuple[When, ...]] = get_args(When)
+BETWEEN_SECONDS: Final = 600.0  # from one mail at once to the next: what happens in between comes together
+HOUR_OF_DIGEST: Final = 7  # UTC; the weekly one on Mondays
+MOST_TOLD: Final = 30  # notices that one mail tells; the next one follows ten minutes later, or the next day or week
+
+_DAY: Final = 86_400
+_WEEK: Final = 7 * _DAY
+_FIRST_MONDAY: Final = 4 * _DAY  # 1970-01-05
+_LONGEST_HOST: Final = 100
+_LONGEST_TEXT: Final = 300
+
+
+class Notice(NamedTuple):
+    """What one event tells a person. ``id``: the event's. ``link``: of its screen; a path where the app's address was
+    not known; None where it has none. ``headline`` and ``detail`` are each one printable line."""
+
+    id: str
+    at: float
+    site_id: str
+    host: str
+    link: str | None
+    headline: str
+    detail: str
+
+
+def of_event(event: Event) -> Notice | None:
+    """The notice of an event; None of one that people are not told of.
+
+    One cause makes one notice: an audit that moved issues or the score, the recheck behind a value that is not live,
+    and a connection that stays broken send further events, which none is made of."""
+    if event.site_id is None or event.host is None:
+        return None
+    made = _worded(event.kind, event.fields)
+    if made is None:
+        return None
+    headline, detail = made
+    host = printable(event.host, _LONGEST_HOST)
+    return Notice(event.id, event.at, event.site_id, host, event.link, headline, printable(detail, 2 * _LONGEST_TEXT))
+
+
+def _worded(kind: str, fields: Mapping[str, Any]) -> tuple[str, str] | None:
+    if kind == "audit.finished":
+        return _audit(fields)
+    if kind == "connection.broken":
+        name = printable(str(fields.get("connection", "")), 30)
+        said = printable(str(fields.get("error", "")), _LONGEST_TEXT)
+        return "A connection is broken", f"The connection “{name}” stopped working: {said} Connect it again."
+    if kind == "write.not_live":
+        changes = fields.get("changes") or []
+        first = printable(str(changes[0].get("url", "")), _LONGEST_TEXT) if changes else ""
+        count = "A written change is" if len(changes) == 1 else f"{len(changes)} written changes are"
+        where = f" The first is on {first}" if first else ""
+        return "A change is not live", f"{count} not on the live page. See what it shows, and check it again.{where}"
+    return None
+
+
+def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
+    status = fields.get("status")
+    if status == "failed":
+        return "An audit failed", "Score and issues stay as they were. See why, and run it again."
+    if status != "done":
+        return None  # somebody cancelled it, and knows
+    said = [f"{fields.get('pagesCrawled', 0)} pages were read."]
+    score = (fields.get("score") or {}).get("site")
+    if score is not None:
+        said.append(f"The score is {score}.")
+    moves = fields.get("changes")
+    if moves:
+        said.append(f"Issues: {moves['new']} new, {moves['resolved']} resolved, {moves['reopened']} back.")
+    if fields.get("openIssues") is not None:
+        said.append(f"{fields['openIssues']} are open.")
+    return "An audit is finished", " ".join(said)
+
+
+def due(when: When, now: float, last_sent: float) -> float | None:
+    """When what happens now is mailed (epoch seconds); None: never. ``last_sent``: when the mail before went out."""
+    if when == "off":
+        return None
+    if when == "at_once":
+        return max(now, last_sent + BETWEEN_SECONDS)
+    first, every = (_FIRST_MONDAY, _WEEK) if when == "weekly" else (0, _DAY)
+    first += HOUR_OF_DIGEST * 3_600
+    return float(first + (int(now - first) // every + 1) * every)
+
+
+def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop: str, message_id: str) -> Mail:
+    """The mail that tells notices (not none). ``more``: others follow. ``choose``: the address of the screen on which
+    notices are chosen; ``stop``: the one by which a mail program ends them with one click (RFC 8058)."""
+    paragraphs: list[str] = []
+    for one in told:
+        paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]
+    if more:
+        paragraphs.append("More has happened: another mail tells the rest.")
+    paragraphs += ["Choose how often such mails come:", choose, "Turn them off, without signing in:", stop]
+    made = mail(to, _subject(told), tuple(paragraphs))
+    headers = (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+    return made._replace(headers=headers, message_id=message_id)
+
+
+def _subject(told: Sequence[Notice]) -> str:
+    if len(told) > 1:
+        return f"{len(told)} notices about your websites"
+    subject = f"{told[0].headline}: {told[0].host}"
+    return subject if fault(subject) is None else told[0].headline

@@ -1,0 +1,213 @@
+"""When people want notices by mail, and the notices that wait for their next mail (table webhooks).
+
+Access patterns
+- the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
+- the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first
+- that a person was told of an event: NOTICES#w#person, SEEN#event, written together with the waiting one
+- people whose mail is due: index ``dueDeliveries`` (dueShard ``MAIL#nn``, nextTryAt), sparse
+
+Waiting notices, and that an event was seen, end after 35 days.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
+
+from chalicelib.domain.webhooks import notices
+from chalicelib.domain.webhooks.notices import Notice, When
+from chalicelib.store import items, keys
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import Delete, Put, Update, Write, commit, committed
+
+TABLE: Final = "webhooks"
+KEPT_SECONDS: Final = 35 * 86_400
+_SEEN: Final = "seen event"  # what a conflict calls the write that a notice is made once by
+_TRIES: Final = 8
+_UNCHANGED: Final = "attribute_exists(pk) AND #version = :seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What a person has chosen, and how far their mails are. Times are epoch seconds.
+
+    ``secret`` turns notices off, and nothing else. ``since``: what happened before is not told. ``due``: when the next
+    mail goes out, or is tried again; None: nothing waits. ``tries``: how often that mail was begun; ``up_to``: while it
+    is under way, the latest notice of it. ``version`` grows with each change.
+    """
+
+    workspace_id: str
+    person_id: str
+    when: When
+    secret: str = field(repr=False)
+    since: float
+    last_sent: float
+    due: float | None
+    tries: int
+    up_to: float | None
+    version: int
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Self:
+        return cls(
+            keys.after_prefix(row["pk"]),
+            keys.after_prefix(row["sk"]),
+            row["when"],
+            row["secret"],
+            row["since"],
+            row["lastSent"],
+            row.get("nextTryAt"),
+            row["tries"],
+            row.get("upTo"),
+            row["version"],
+        )
+
+
+def get(workspace_id: str, person_id: str) -> Subscription | None:
+    """What a person has chosen; None: nothing yet."""
+    row = items.get(TABLE, *keys.notices(workspace_id, person_id))
+    return None if row is None else Subscription._of(row)
+
+
+def of_workspace(workspace_id: str) -> list[Subscription]:
+    """Those in a workspace who want notices."""
+    rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NOTICES_PREFIX)
+    return [found for found in map(Subscription._of, rows) if found.when != "off"]
+
+
+def choose(workspace_id: str, person_id: str, when: When, secret: str, now: float) -> bool:
+    """Store what a person chooses; False when somebody else was quicker. ``secret``: of a first choice."""
+    old = get(workspace_id, person_id)
+    if old is None:
+        first = Subscription(workspace_id, person_id, when, secret, now, 0.0, None, 0, None, 0)
+        return committed([Put(TABLE, _item(first), condition="attribute_not_exists(pk)")])
+    changed: dict[str, Any] = {"when": when}
+    if when == "off":
+        changed |= {"nextTryAt": None, "dueShard": None, "upTo": None, "tries": 0}
+    elif old.when == "off":
+        changed["since"] = now
+    elif old.due is not None and old.up_to is None:
+        changed["nextTryAt"] = notices.due(when, now, old.last_sent)
+    return committed([_change(old, changed)])
+
+
+def add(to: Subscription, notice: Notice, now: float) -> Subscription:
+    """Let a notice wait for the person's next mail, unless they were told of its event before, or want none any more.
+    Gives what is known of the person then. Raises ``Conflict`` when others keep changing the row."""
+    pk, ttl = keys.notices_partition(to.workspace_id, to.person_id), int(now) + KEPT_SECONDS
+    seen = Put(
+        TABLE,
+        {"pk": pk, "sk": f"{keys.SEEN_PREFIX}{notice.id}", "ttl": ttl},
+        condition="attribute_not_exists(pk)",
+        name=_SEEN,
+    )
+    waits = {"sk": keys.waiting_notice(now, notice.id), "writtenAt": now, "ttl": ttl, **notice._asdict()}
+    for attempt in range(_TRIES):
+        due = to.due if to.due is not None else notices.due(to.when, now, to.last_sent)
+        if due is None:
+            return to
+        change = _change(to, {"nextTryAt": due, "dueShard": _shard(to)})
+        try:
+            commit([seen, Put(TABLE, {"pk": pk, **waits}), change])
+        except Conflict as conflict:
+            if attempt == _TRIES - 1 and _SEEN not in conflict.failed:
+                raise
+            to = get(to.workspace_id, to.person_id) or replace(to, when="off", due=None)  # the person is gone
+            if _SEEN in conflict.failed:
+                return to
+        else:
+            return replace(to, due=due, version=to.version + 1)
+    return to
+
+
+def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
+    """(workspace, person) of a shard whose mail's time came before a time. Reads an index: may be a moment old."""
+    for row in items.query_index("dueDeliveries", shard, before):
+        yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
+
+
+def begin(found: Subscription, now: float, again: float) -> Subscription | None:
+    """Take up a person's mail, so that nobody else does before ``again``, when it is tried again unless it is ended.
+    None when somebody else was quicker."""
+    begun = replace(
+        found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
+    )  # not read again: what others change from here on must show as a change
+    changed = {"nextTryAt": begun.due, "tries": begun.tries, "upTo": begun.up_to}
+    return begun if committed([_change(found, changed)]) else None
+
+
+def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
+    """The oldest notices of the mail that was taken up, by their sort keys, and whether others wait behind them."""
+    pk = keys.notices_partition(begun.workspace_id, begun.person_id)
+    rows, _ = items.query(TABLE, pk, keys.WAITING_PREFIX, limit=limit + 1)
+    last = begun.up_to or 0.0
+    found = {row["sk"]: _notice(row) for row in rows[:limit] if row["writtenAt"] <= last}
+    return found, len(found) < len(rows)
+
+
+def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, sent: bool) -> None:
+    """The mail is over: its notices, by their sort keys, wait no more. ``more``: others do. What came in the meantime
+    is due as if it came now."""
+    pk = keys.notices_partition(begun.workspace_id, begun.person_id)
+    gone: list[Write] = [Delete(TABLE, (pk, sk)) for sk in done]
+    last_sent = now if sent else begun.last_sent
+    current: Subscription | None = begun
+    while current is not None:
+        waits = more or current.version != begun.version
+        at = notices.due(current.when, now, last_sent) if waits else None
+        shard = None if at is None else _shard(current)
+        changed = {"lastSent": last_sent, "nextTryAt": at, "dueShard": shard, "tries": 0, "upTo": None}
+        if committed([*gone, _change(current, changed)]):
+            return
+        current = get(begun.workspace_id, begun.person_id)
+    items.batch_write(deletes=((TABLE, pk, sk) for sk in done))
+
+
+def removed(workspace_id: str, person_id: str) -> Delete:
+    """The write that ends the notices of a person who is removed. Those that wait end by themselves."""
+    return Delete(TABLE, keys.notices(workspace_id, person_id))
+
+
+def forget(workspace_id: str, person_id: str) -> None:
+    """Delete all of a person who is gone."""
+    pk = keys.notices_partition(workspace_id, person_id)
+    rows = items.query_all(TABLE, pk, keys_only=True)
+    items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
+    items.delete(TABLE, *keys.notices(workspace_id, person_id))  # last: it is how the rest is found
+
+
+def _notice(row: dict[str, Any]) -> Notice:
+    return Notice(row["id"], row["at"], row["site_id"], row["host"], row.get("link"), row["headline"], row["detail"])
+
+
+def _item(made: Subscription) -> dict[str, Any]:
+    pk, sk = keys.notices(made.workspace_id, made.person_id)
+    return {
+        "pk": pk,
+        "sk": sk,
+        "when": made.when,
+        "secret": made.secret,
+        "since": made.since,
+        "lastSent": made.last_sent,
+        "tries": made.tries,
+        "version": made.version,
+    }
+
+
+def _change(old: Subscription, changed: dict[str, Any]) -> Update:
+    """The write that changes attributes (None takes one away), if nobody did since the row was read."""
+    names = {"#version": "version"}
+    values: dict[str, Any] = {":seen": old.version, ":version": old.version + 1}
+    sets, removed = ["#version = :version"], []
+    for number, (name, value) in enumerate(changed.items()):
+        names[f"#a{number}"] = name
+        if value is None:
+            removed.append(f"#a{number}")
+        else:
+            values[f":a{number}"] = value
+            sets.append(f"#a{number} = :a{number}")
+    expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removed)}" if removed else "")
+    return Update(TABLE, keys.notices(old.workspace_id, old.person_id), expression, _UNCHANGED, names, values)
+
+
+def _shard(of: Subscription) -> str:
+    return keys.due_mails_shard(of.person_id)

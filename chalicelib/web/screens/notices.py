@@ -1,0 +1,33 @@
+"""When the person gets notices by mail."""
+
+from typing import Final
+
+from chalicelib.domain.webhooks.notices import CHOICES
+from chalicelib.operations import inviting, notices
+from chalicelib.web.forms import Form
+from chalicelib.web.page import DONE, Page
+from chalicelib.web.replies import Redirect, Reply
+
+ONCE: Final = False  # to choose again changes nothing
+_WORDS: Final = {
+    "off": "Never",
+    "at_once": "At once, but no more than one mail in ten minutes",
+    "daily": "Once a day, at 07:00 UTC",
+    "weekly": "Once a week, on Mondays at 07:00 UTC",
+}
+
+
+def show(page: Page) -> Reply:
+    return page.view(
+        "notices.html",
+        "Notices by mail",
+        choices=[(one, _WORDS[one]) for one in CHOICES],
+        chosen=notices.current(page.who.actor),
+        mails=inviting.sends_mail(),
+        done="Saved." if page.query.get(DONE) == "saved" else None,
+    )
+
+
+def act(page: Page, form: Form) -> Reply:
+    notices.choose(page.who.actor, form.text("when"))
+    return Redirect(page.here(**{DONE: "saved"}))
