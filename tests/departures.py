@@ -3,16 +3,28 @@
 from typing import Any, NamedTuple
 
 from chalicelib import clock
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.ids import time_ordered
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.webhooks.events import Event
+from chalicelib.domain.webhooks.notices import Notice
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
-from chalicelib.operations import accounts, assistant_keys, audits, endpoints, exports, sessions, websites
+from chalicelib.operations import (
+    accounts,
+    assistant_keys,
+    audits,
+    endpoints,
+    exports,
+    notices,
+    reports,
+    sessions,
+    websites,
+)
 from chalicelib.randomness import random_bytes
 from chalicelib.store import exports as stored_exports
 from chalicelib.store import items, jobs, keys, live_reads, objects
+from chalicelib.store import notices as stored_notices
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import commit
 from local import objects as bucket
@@ -117,6 +129,14 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
         id="content_sync", kind="content_sync", site_id=site_id, workspace_id=workspace_id, queued_at=now, due_at=now
     )
     commit([jobs.put_new(sync)])
+    notices.choose(Actor(workspace_id, person_id, "owner"), "daily")
+    subscription = stored_notices.get(workspace_id, person_id)
+    assert subscription is not None
+    told = Notice("evt_1", now, site_id, "acme.example", None, "An audit is finished", "")
+    stored_notices.add(subscription, told, now)
+    reports.share(OPERATOR, site_id, 30)
+    items.put("crawls", {"pk": f"SITE#{site_id}", "sk": "PREVIEW#prev_1", "fence": 0})
+    items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": "PREVIEWACCESS#prev_1"})
     return new.secret
 
 

@@ -15,7 +15,7 @@ Access patterns
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
-from chalicelib.store import accounts, acts, api_keys, items, keys, live_reads, outbox, sessions
+from chalicelib.store import accounts, acts, api_keys, items, keys, live_reads, notices, outbox, sessions
 from chalicelib.store.accounts import Person
 from chalicelib.store.api_keys import ApiKey
 
@@ -24,8 +24,9 @@ WEBHOOKS_TABLE: Final = "webhooks"
 
 
 def delete_person(person: Person, mentioned: Collection[str], now: float) -> None:
-    """Delete a person, and the answers kept for their sessions that mention one of the ids. The sessions of their
-    e-mail address end where it is in no other workspace."""
+    """Delete a person with their notices, and the answers kept for their sessions that mention one of the ids. The
+    sessions of their e-mail address end where it is in no other workspace."""
+    notices.forget(person.workspace_id, person.id)
     items.delete(accounts.TABLE, *keys.workspace_of_address(person.email, person.workspace_id))
     stays = bool(sessions.workspaces(person.email))
     for session in sessions.list_all(person.email, now):
