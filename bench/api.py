@@ -49,8 +49,9 @@ MOST_CALLS = 6
 OTHER_CALLS = {"search summary": 12, "search rows": 12, PORTFOLIO: 8, SORTED_PORTFOLIO: 8}
 MOST_OWN_CPU = 15.0  # milliseconds of a request
 DIFFERENCE, REPORT, GATE = "difference of two audits", "report of an audit", "gate"
+PREVIEW_REPORT, PREVIEW_GATE = "report of a preview", "gate of a preview"
 # Milliseconds of answers that read every page of an audit, or of two.
-OTHER_OWN_CPU = {DIFFERENCE: 250.0, REPORT: 250.0, GATE: 250.0}
+OTHER_OWN_CPU = dict.fromkeys((DIFFERENCE, REPORT, GATE, PREVIEW_REPORT, PREVIEW_GATE), 250.0)
 AGAIN = 5  # times
 PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
 LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
@@ -114,6 +115,9 @@ def others(house: seed.House) -> dict[str, str]:
         DIFFERENCE: f"{site}/audits/{seed.AUDIT}/diff",
         REPORT: f"{site}/audits/{seed.AUDIT}/report",
         GATE: f"{site}/audits/{seed.AUDIT}/gate",
+        "preview": f"{site}/previews/{seed.PREVIEW}",
+        PREVIEW_REPORT: f"{site}/previews/{seed.PREVIEW}/report",
+        PREVIEW_GATE: f"{site}/previews/{seed.PREVIEW}/gate",
         "history of an issue": f"{site}/issues/{house.issue_id}/history",
         "history of a page": f"{site}/pages/{house.page_id}/history",
         "batches of changes": f"{site}/changes",

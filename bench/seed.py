@@ -39,6 +39,7 @@ from chalicelib.store.websites import Website
 
 DAY = 86_400.0
 WEEKS = 13
+PREVIEW = "prev_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 EXPORT = "exp_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
@@ -131,7 +132,7 @@ def settle(house: House, site_pages: int) -> None:
     speed.stored(site.id, [speed.result(_url(site, number)) for number in range(min(500, site_pages))])
     rows, _ = _rows(site, site_pages)
     small.keep(site, BEFORE, rows[1:], site_pages - 1)
-    small.keep(site, AUDIT, rows, site_pages, compared=True)
+    small.previewed(site, small.keep(site, AUDIT, rows, site_pages, compared=True))
     small.written(site, BATCH)
 
 

@@ -57,7 +57,7 @@ def gate(
     from chalicelib.api.reports.findings import Report
     from chalicelib.domain.audit.gate import Asked
     from chalicelib.operations import gates as judging
-    from chalicelib.operations import websites
+    from chalicelib.operations import previews, websites
 
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
@@ -66,7 +66,7 @@ def gate(
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
         made = _made(website, preview, ignore_robots, wait_minutes)
-        judged = judging.preview_judged(site, made, asked, against, now=clock.now())
+        judged = previews.judged(site, made, asked, against, now=clock.now())
     else:
         found = judging.existing(site, audit or judging.newest(site))
         judged = judging.judged(site, found, asked, against, now=clock.now())
@@ -77,7 +77,7 @@ def gate(
         typer.echo(gates.text(shown), nl=False)
     else:
         audit_kept, pages = (
-            judging.kept_with_pages(site, judged.audit_id) if made is None else judging.preview_with_pages(site, made)
+            judging.kept_with_pages(site, judged.audit_id) if made is None else previews.own_with_pages(site, made)
         )
         typer.echo(formats.text(Report(website.host, audit_kept, pages), form), nl=False)
     if shown.outcome == "unclear":

@@ -135,6 +135,8 @@ def test_a_name_of_ones_own_and_a_web_acl_are_there_only_where_they_are_named(
 
 every_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
 READS_THE_WEB = ("crawl", "reader", "recheck")  # pages and files of anybody
+# What the worker of audits decrypts: credentials of previews, which it sends to the preview that they are for.
+DECRYPTS = {"crawl": {"preview"}}
 
 
 def _properties(template: dict[str, Any], logical_id: str) -> dict[str, Any]:
@@ -294,7 +296,11 @@ def _secrets_of(template: dict[str, Any], function: Function, action: str) -> se
             ((member, values),) = statement["Condition"]["StringLike"].items()
             name = member.removeprefix("kms:EncryptionContext:")
             found |= {kind_of({name: "x" if value == "*" else value}.items()) for value in values}
-            assert (statement["Action"] == [action] and "*" not in values) or name in ("assistant", "endpointId")
+            assert (statement["Action"] == [action] and "*" not in values) or name in (
+                "assistant",
+                "endpointId",
+                "previewId",
+            )
     return found
 
 
@@ -312,9 +318,13 @@ def test_a_policy_is_short_enough(template: dict[str, Any], function: Function) 
 
 
 @pytest.mark.parametrize("name", READS_THE_WEB)
-def test_a_function_that_reads_the_web_decrypts_nothing(template: dict[str, Any], name: str) -> None:
+def test_a_function_that_reads_the_web_decrypts_credentials_of_previews_at_most(
+    template: dict[str, Any], name: str
+) -> None:
     (function,) = (one for one in FUNCTIONS if one.name == name)
-    assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
+    actions = {action for action, _ in _rights(template, function) if action.startswith("kms:")}
+    assert actions == ({"kms:Decrypt"} if name in DECRYPTS else set())
+    assert set(function.decrypts) == DECRYPTS.get(name, set()) and not function.encrypts
 
 
 def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alone_calls_it(
@@ -342,7 +352,7 @@ def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alo
 def test_of_the_api_and_the_app_only_what_asks_on_the_call_decrypts(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
         if function.group is not None and function.name not in ("api_analytics", "mcp", "web", "web_act"):
-            assert [action for action, _ in _rights(template, function) if action.startswith("kms:")] == []
+            assert [action for action, _ in _rights(template, function) if action == "kms:Decrypt"] == []
 
 
 def test_a_secret_setting_is_hidden_and_stands_on_the_functions_that_read_it_alone(template: dict[str, Any]) -> None:

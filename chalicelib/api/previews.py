@@ -28,7 +28,6 @@ from chalicelib.http.errors import ApiError, not_found
 from chalicelib.http.parameters import NoParameters
 from chalicelib.http.parts import listed
 from chalicelib.operations import audits, previews
-from chalicelib.operations import gates as judging
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 from chalicelib.store import previews as stored
@@ -153,7 +152,7 @@ def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] 
     for scope in (differences.ISSUES, differences.PAGES):
         check_scope(call.auth, scope)
     try:
-        return judging.preview_with_pages(call.website.id, _find(call))
+        return previews.own_with_pages(call.website.id, _find(call))
     except Refused as refused:
         raise refusal(refused) from refused
 
@@ -224,7 +223,7 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     if sent.against is not None and not is_id(sent.against):
         raise not_found("audit")
     try:
-        judged = judging.preview_judged(call.website.id, found, asked, sent.against, now=call.now)
+        judged = previews.judged(call.website.id, found, asked, sent.against, now=call.now)
     except Refused as refused:
         raise not_found("audit") if refused.code == "not_found" else refusal(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)

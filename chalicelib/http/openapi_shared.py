@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from http import HTTPStatus
 from typing import Any
 
 Json = dict[str, Any]
@@ -21,8 +20,7 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
         parameters.count(operation["parameters"])
     for operation in operations:
         for status, response in operation["responses"].items():
-            name = HTTPStatus(int(status)).phrase.replace(" ", "") if status.isdigit() else "Delivered"
-            operation["responses"][status] = responses.shared(response, name)
+            operation["responses"][status] = responses.shared(response, status)
         operation["parameters"] = [parameters.shared(one, one["name"]) for one in operation["parameters"]]
     return {"responses": responses.components, "parameters": parameters.components}
 

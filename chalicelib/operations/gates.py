@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from chalicelib.domain.audit import preview
 from chalicelib.domain.audit.gate import Asked, GateRule, Judgement, judge, without_audit
 from chalicelib.domain.audit.inputs import Input
 from chalicelib.domain.audit.kept import HEADER_SECONDS, KeptAudit, KeptPage
@@ -12,7 +11,6 @@ from chalicelib.domain.severity import SEVERITIES
 from chalicelib.operations import comparisons
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls, kept_audits
-from chalicelib.store.previews import Stored
 
 DEFAULT: Final = Asked(no_new="high")  # if no condition is given
 _MEASURED: Final[frozenset[Input]] = frozenset({"speed", "agentic"})
@@ -84,24 +82,6 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
     if base is not None and asked.no_new is not None:
         pages = kept_audits.load_pages(site_id, [audit, base])
     return Gate(audit.id, audit.status, audit, base, judge(asked, audit, base, (pages[0], pages[1]), _rules()))
-
-
-def preview_with_pages(site_id: str, found: Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """What a preview itself found. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
-    if found.kept is None:
-        raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
-    (pages,) = kept_audits.load_pages(site_id, [found.kept])
-    return preview.own(found.kept, pages)
-
-
-def preview_judged(site_id: str, found: Stored, asked: Asked, against: str | None, *, now: float) -> Gate:
-    """Judge a preview by these conditions, beside ``against``; None: the website's last audit that is kept. Round trips
-    and refusals as for ``judged``."""
-    if found.kept is None:
-        return judged(site_id, found.header, asked, against, now=now)
-    if against is None and (last := kept_audits.newest(site_id, 1)):
-        against = last[0].id
-    return judged(site_id, found.kept, asked, against, now=now)
 
 
 def _why_nothing(header: CrawlReport, now: float) -> str:

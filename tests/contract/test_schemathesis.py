@@ -39,6 +39,7 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/audits",
     "/sites/{siteId}/issues/{issueId}",
     "/sites/{siteId}/content",
+    "/sites/{siteId}/previews",
     "/sites/{siteId}/alerts",
     "/sites/{siteId}/changes",
     "/sites/{siteId}/actions/{issueId}/apply",
@@ -127,6 +128,7 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
         "jobId": seed.RUN,
         "batchId": seed.BATCH,
         "exportId": seed.EXPORT,
+        "previewId": seed.PREVIEW,
     }
     # Ids that do not exist are tried too, but what lies behind the website only opens with one that does.
     made_up = len(str(case.query)) % 4 == 3

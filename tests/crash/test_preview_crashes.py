@@ -10,7 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.operations import accounts, gates, previews, websites
+from chalicelib.operations import accounts, previews, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import kept_audits, removals
 from chalicelib.store import previews as stored
@@ -49,7 +49,7 @@ def outcome(website: Website, header: CrawlHeader) -> dict[str, Any]:
     """Everything that a reader can see of the preview, without times and ids that are made at random."""
     found = stored.load(website.id, header.id)
     assert found is not None and found.kept is not None and found.kept.score is not None
-    own, pages = gates.preview_with_pages(website.id, found)
+    own, pages = previews.own_with_pages(website.id, found)
     assert pages is not None and kept_audits.newest(website.id, 1) == []
     assert not [row for row in aws.stored("crawls") if "sealed" in row], "what let it in is gone"
     committed = [row for row in aws.stored("crawls") if row["pk"] == f"CRAWL#{header.id}"]

@@ -47,7 +47,7 @@ ANYTHING = Asked(no_new="low")
 
 
 def judged(found: Stored, asked: Asked = ANYTHING) -> gates.Gate:
-    return gates.preview_judged(found.header.site_id, found, asked, None, now=clock.now())
+    return previews.judged(found.header.site_id, found, asked, None, now=clock.now())
 
 
 def new_of(gate: gates.Gate) -> dict[str, list[str]]:
@@ -81,7 +81,7 @@ def test_a_preview_is_told_by_the_websites_addresses_and_moves_nothing(live: tup
         found = previewing.work(previewing.start(website, preview.url()))
     assert (found.header.status, found.header.pages_crawled, found.header.error) == ("done", 4, None)
     assert found.kept is not None and found.kept.score is not None
-    kept_now, listed = gates.preview_with_pages(website.id, found)
+    kept_now, listed = previews.own_with_pages(website.id, found)
     assert listed is not None
     assert {page.url for page in listed if page.read} == {server.url(path) for path in ("/", "/a", "/b", "/new")}
     assert [one.rule_id for one in kept_now.issues if one.rule_id == "SEO-ONP-001"] == ["SEO-ONP-001"]
@@ -115,7 +115,7 @@ def test_a_gate_passes_fails_or_cannot_say(live: tuple[Site, WireServer]) -> Non
     assert failed.header.error is not None and gone.url("/") in failed.header.error
     assert outcomes(failed, min_score=0) == "unclear"
     with pytest.raises(Refused, match="Nothing is kept"):
-        gates.preview_with_pages(website.id, failed)
+        previews.own_with_pages(website.id, failed)
 
 
 def test_absolute_addresses_of_the_preview_are_the_websites(live: tuple[Site, WireServer]) -> None:
@@ -135,7 +135,7 @@ def test_absolute_addresses_of_the_preview_are_the_websites(live: tuple[Site, Wi
             "/old": lambda connection: connection.answer(b"", "301 Moved Permanently", location=f"{own}a"),
         }
         found = previewing.work(previewing.start(website, preview.url()))
-    _, listed = gates.preview_with_pages(website.id, found)
+    _, listed = previews.own_with_pages(website.id, found)
     assert listed is not None
     by_url = {page.url: page for page in listed}
     assert set(by_url) == {server.url(path) for path in ("/", "/a", "/b", "/old")}
@@ -153,7 +153,7 @@ def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site,
     assert found.header.partial_reason == "page_budget"
     gate = judged(found)
     assert gate.judgement.outcome == "unclear" and gate.judgement.compared == 1
-    own, listed = gates.preview_with_pages(website.id, found)
+    own, listed = previews.own_with_pages(website.id, found)
     assert "SEO-ONP-001" not in [issue.rule_id for issue in own.issues], "that is the website's page, not the preview's"
     assert listed is not None and [page.url for page in listed if page.read] == [server.url("/")]
 
@@ -223,7 +223,7 @@ def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> N
     assert obeyed.header.pages_crawled == 0
     assert ignored.header.pages_crawled == 3
     assert any("were not obeyed" in note for note in ignored.header.notes)
-    _, listed = gates.preview_with_pages(website.id, ignored)
+    _, listed = previews.own_with_pages(website.id, ignored)
     assert listed is not None and [page.indexable for page in listed if page.read] == [True] * 3
     assert outcomes(ignored, no_new="high") == "pass"
 

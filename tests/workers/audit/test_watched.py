@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.watched import MOST_CHOSEN
 from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import websites
 from chalicelib.operations.errors import Refused
@@ -121,12 +122,12 @@ def test_people_choose_pages_of_their_own_website_and_not_too_many() -> None:
             with pytest.raises(Refused) as refused:
                 websites.watch(OPERATOR, website.id, bad)
             assert refused.value.code == code
-        for number in range(20):
+        for number in range(MOST_CHOSEN):
             after = websites.watch(OPERATOR, website.id, server.url(f"/{number}"))
         assert websites.watch(OPERATOR, website.id, server.url("/3")).watched_pages == after.watched_pages
         with pytest.raises(Refused) as refused:
-            websites.watch(OPERATOR, website.id, server.url("/20"))
+            websites.watch(OPERATOR, website.id, server.url(f"/{MOST_CHOSEN}"))
         assert refused.value.code == "too_many_pages"
-        for number in range(20):
+        for number in range(MOST_CHOSEN):
             after = websites.unwatch(OPERATOR, website.id, server.url(f"/{number}"))
         assert after.watched_pages is None
