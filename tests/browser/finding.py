@@ -78,13 +78,16 @@ def answers(service: Service) -> dict[str, Any]:
 
 
 # The description's examples are of another service. Rows of search data have no link and need a span of days; the demo
-# website has no run of agentic tasks, and no export.
+# website has no run of agentic tasks, no export and no preview.
 UNASKED: Final = frozenset(
     {
         "/openapi.json",
         "/sites/{siteId}/search/rows",
         "/sites/{siteId}/agentic/runs/{jobId}",
         "/sites/{siteId}/exports/{exportId}",
+        "/sites/{siteId}/previews/{previewId}",
+        "/sites/{siteId}/previews/{previewId}/report",
+        "/sites/{siteId}/previews/{previewId}/gate",
     }
 )
 MAY_BE_ABSENT: Final = frozenset({"/sites/{siteId}/audits/{auditId}/diff", "/sites/{siteId}/geo/llms-txt"})

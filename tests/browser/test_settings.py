@@ -26,7 +26,7 @@ def test_a_key_is_made_for_one_website_works_and_is_revoked(service: Service, ei
     assert service.ask("GET", "/sites", secret)[0] == 200
     page.get_by_role("link", name="I have it").click()
     assert secret not in page.content()
-    page.get_by_role("link", name="Reports").first.click()
+    page.get_by_role("link", name="Reports", exact=True).first.click()
     page.get_by_role("link", name="Revoke this key").click()
     page.get_by_role("button", name="Revoke it").click()
     expect(page.get_by_role("status")).to_contain_text("The key is revoked")
