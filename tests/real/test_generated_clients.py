@@ -63,6 +63,7 @@ def calls(service: Audited) -> dict[str, dict[str, str]]:
             for name in (*endpoint.names, *(one.name for one in declared(endpoint.parameters) if one.required))
         }
         for endpoint in READS
+        if "previewId" not in endpoint.names  # the service has no staging address that could be previewed
     }
 
 
