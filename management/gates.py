@@ -57,7 +57,7 @@ def gate(
     from chalicelib.api.reports.findings import Report
     from chalicelib.domain.audit.gate import Asked
     from chalicelib.operations import gates as judging
-    from chalicelib.operations import previews, websites
+    from chalicelib.operations import preview_gates, previews, websites
 
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
@@ -66,7 +66,7 @@ def gate(
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
         made = _made(website, preview, ignore_robots, wait_minutes)
-        judged = previews.judged(site, made, asked, against, now=clock.now())
+        judged = preview_gates.judged(site, made, asked, against, now=clock.now())
     else:
         found = judging.existing(site, audit or judging.newest(site))
         judged = judging.judged(site, found, asked, against, now=clock.now())

@@ -1,14 +1,14 @@
 """Audits: started and followed."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final
+from typing import Any
 
 from msgspec import UNSET
 
 from chalicelib.api import differences, files, summaries
+from chalicelib.api.gate_parameters import GATE_TEXT, LONGEST_ID, GateParameters, conditions
 from chalicelib.api.paging import following
 from chalicelib.api.polling import POLL_SECONDS, poll_of
 from chalicelib.api.refusals import refusal
@@ -22,12 +22,11 @@ from chalicelib.domain import plans
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import CrawlReport
 from chalicelib.domain.crawl.budget import API_STARTS_PER_DAY, audit_budget, recent_starts
-from chalicelib.domain.severity import SEVERITIES, Severity
 from chalicelib.http.answers import Answer, Text
 from chalicelib.http.authentication import check_scope, is_id
-from chalicelib.http.endpoints import Call, Form, Group
+from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.parameters import NoParameters, choice, integer, parsed, text
+from chalicelib.http.parameters import NoParameters, integer, text
 from chalicelib.http.parts import listed
 from chalicelib.operations import audits, comparisons
 from chalicelib.operations import gates as judging
@@ -35,8 +34,6 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 
 group = Group("audits", "Full audits: start one, follow it, compare two, and let pipelines judge by one.")
-
-LONGEST_ID: Final = 64
 
 
 MOST_OFFSET = 10_000
@@ -230,13 +227,7 @@ def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
     return differences.difference_of(call.website.id, compared, scopes)
 
 
-@dataclass(frozen=True, slots=True)
-class ReportParameters:
-    format: str = choice("The format of the report.", formats.FORMATS, default="json")
-    offset: int = integer("How many findings are left out: of JSON and CSV.", default=0, minimum=0)
-
-
-def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
+def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
     for scope in (differences.ISSUES, differences.PAGES):
         check_scope(call.auth, scope)
     try:
@@ -248,7 +239,7 @@ def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list
 @group.get(
     "/sites/{siteId}/audits/{auditId}/report",
     scope="sites:read",
-    parameters=ReportParameters,
+    parameters=formats.ReportParameters,
     answer=AuditReport,
     find=_find_kept_with_pages,
     files=formats.FILES,
@@ -256,7 +247,7 @@ def _find_kept_with_pages(call: Call[ReportParameters]) -> tuple[KeptAudit, list
     summary="Report of an audit",
     parts=(listed("findings"),),
 )
-def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
+def read_report(call: Call[formats.ReportParameters]) -> AuditReport | Answer:
     """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline.
 
     SARIF 2.1.0 and JUnit XML hold the first 25,000, Markdown some pages of each issue, CSV all from `offset` on.
@@ -271,34 +262,6 @@ def read_report(call: Call[ReportParameters]) -> AuditReport | Answer:
     if call.parameters.format == "json":
         return formats.part(call.website.id, report, call.parameters.offset)
     return formats.file(report, call.parameters.format, call.parameters.offset)
-
-
-_SCORE: Final = re.compile(r"(?:100(?:\.0)?|[1-9]?[0-9](?:\.[0-9])?)")
-_SCORE_SCHEMA: Final[dict[str, Any]] = {"type": "string", "pattern": f"^{_SCORE.pattern}$"}
-
-
-def _tenths(raw: str) -> int:
-    if not _SCORE.fullmatch(raw):
-        raise ValueError("a number from 0 to 100 with at most one decimal")
-    return round(float(raw) * 10)
-
-
-GATE_TEXT: Final = Form("text", "text/plain")
-
-
-@dataclass(frozen=True, slots=True)
-class GateParameters:
-    min_score: int | None = parsed("Fails below this score.", _SCORE_SCHEMA, _tenths)
-    no_new: Severity | None = choice(
-        "Fails where something of this severity or above is found that `against` did not find. Needs `issues:read`. "
-        "The default, `high`, holds where no condition is sent.",
-        SEVERITIES,
-    )
-    max_loss: int | None = parsed("Fails where the score lost more than this since `against`.", _SCORE_SCHEMA, _tenths)
-    against: str | None = text(
-        "The id of the audit to compare with. Default: the one before.", maximum=LONGEST_ID, minimum=1
-    )
-    format: str = choice("JSON, or text whose first line is the outcome.", ("json", "text"), default="json")
 
 
 def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
@@ -327,14 +290,9 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates
-    from chalicelib.domain.audit.gate import Asked
 
     sent = call.parameters
-    asked = Asked(sent.min_score, sent.no_new, sent.max_loss)
-    if asked.no_new is not None or asked == Asked():
-        check_scope(call.auth, differences.ISSUES)
-    if sent.against is not None and not is_id(sent.against):
-        raise not_found("audit")
+    asked = conditions(call)
     try:
         judged = judging.judged(call.website.id, call.found, asked, sent.against, now=call.now)
     except Refused as refused:

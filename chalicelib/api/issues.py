@@ -54,7 +54,7 @@ from chalicelib.operations.affected import home_page_of
 from chalicelib.operations.errors import Refused
 from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Category, Rule
-from chalicelib.store import issues
+from chalicelib.store import issue_details, issues
 from chalicelib.store.changes import Loaded
 from chalicelib.store.websites import Website
 
@@ -280,7 +280,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     """
     issue, rule = call.found
     parameters = call.parameters
-    detail = issues.load_detail(
+    detail = issue_details.load(
         call.website.id, issue, offset=parameters.suggestions_offset, limit=parameters.suggestions_limit
     )
     pages = detail.affected or home_page_of(call.website, issue, rule.scope)
@@ -386,7 +386,11 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
 
 
 def _suggestions(
-    website: Website, issue: stored.Issue, rule: Rule | KeywordTask, detail: issues.Detail, parameters: DetailParameters
+    website: Website,
+    issue: stored.Issue,
+    rule: Rule | KeywordTask,
+    detail: issue_details.Detail,
+    parameters: DetailParameters,
 ) -> dict[str, Any]:
     """The members about suggestions; none for a rule whose field cannot be written."""
     if rule.writable_field not in WRITABLE_FIELDS:
@@ -410,7 +414,7 @@ def _suggestions(
 
 
 def _suggestion(
-    one: stored_suggestions.Suggestion, field: str, detail: issues.Detail, writer: Writer | None
+    one: stored_suggestions.Suggestion, field: str, detail: issue_details.Detail, writer: Writer | None
 ) -> Suggestion:
     writable, reason = writability(one.url, field, detail.published, writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))

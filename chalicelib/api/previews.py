@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from chalicelib.api import differences, files
-from chalicelib.api.audits import GATE_TEXT, GateParameters, ReportParameters
+from chalicelib.api.gate_parameters import GATE_TEXT, GateParameters, conditions
 from chalicelib.api.refusals import refusal
 from chalicelib.api.reports import formats
 from chalicelib.api.shaped import shaped
@@ -148,7 +148,7 @@ def read_preview(call: Call[NoParameters]) -> Preview:
     )
 
 
-def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
+def _find_kept(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
     for scope in (differences.ISSUES, differences.PAGES):
         check_scope(call.auth, scope)
     try:
@@ -160,7 +160,7 @@ def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] 
 @group.get(
     "/sites/{siteId}/previews/{previewId}/report",
     scope="sites:read",
-    parameters=ReportParameters,
+    parameters=formats.ReportParameters,
     answer=PreviewReport,
     find=_find_kept,
     files=formats.FILES,
@@ -168,7 +168,7 @@ def _find_kept(call: Call[ReportParameters]) -> tuple[KeptAudit, list[KeptPage] 
     summary="Report of a preview",
     parts=(listed("findings"),),
 )
-def read_preview_report(call: Call[ReportParameters]) -> PreviewReport | Answer:
+def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport | Answer:
     """What the preview itself found, the most severe first: as JSON, or as a file for a pipeline. Findings are named by
     the website's addresses. Files are as those of audits.
 
@@ -211,19 +211,15 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     It is compared with the website's last audit that is kept, or with `against`, by rule and path: hosts differ. Pages
     that one of the two did not come to, and rules that the preview could not judge, are not compared.
     """
-    # Only requests for a gate pay for what judges.
+    # Only requests for a gate load the code that judges.
     from chalicelib.api import gates
-    from chalicelib.domain.audit.gate import Asked
+    from chalicelib.operations import preview_gates
 
     found: stored.Stored = call.found
     sent = call.parameters
-    asked = Asked(sent.min_score, sent.no_new, sent.max_loss)
-    if asked.no_new is not None or asked == Asked():
-        check_scope(call.auth, differences.ISSUES)
-    if sent.against is not None and not is_id(sent.against):
-        raise not_found("audit")
+    asked = conditions(call)
     try:
-        judged = previews.judged(call.website.id, found, asked, sent.against, now=call.now)
+        judged = preview_gates.judged(call.website.id, found, asked, sent.against, now=call.now)
     except Refused as refused:
         raise not_found("audit") if refused.code == "not_found" else refusal(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)

@@ -4,8 +4,6 @@ A website has one crawl lock. The transaction that creates an audit takes it. So
 the other learns from the same call which crawl holds the lock.
 """
 
-import contextlib
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,7 +19,6 @@ from chalicelib.domain.crawl.budget import (
     recent_starts,
     time_limit_minutes,
 )
-from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
@@ -130,47 +127,6 @@ def start(
         send_slice(header)
         return AuditStarted(header, budget, API_STARTS_PER_DAY - len(starts) - int(through_api))
     raise Refused("busy", "The website's record keeps changing; try again in a moment.")
-
-
-def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
-    """Start the weekly audit of a due website, and move its next time on in the same transaction.
-
-    Its id follows from website and date, so that firing twice starts it once. None when it was already started, when
-    the website has no next audit, or when another crawl holds its lock. Before the website's time (the operator runs
-    the week early) it counts as today's audit, and the next time stays.
-    """
-    scheduled = website.next_audit_at
-    if scheduled is None:
-        return None
-    budget = audit_budget(website.page_budget, plan_limit)
-    due = weekly_run_of_day(min(scheduled, now), website.weekly_hour)
-    date = datetime.fromtimestamp(due, UTC).date().isoformat()
-    header = CrawlHeader(
-        id=ids.weekly_audit_id(website.id, date, due),
-        site_id=website.id,
-        workspace_id=website.workspace_id,
-        kind="audit",
-        status="queued",
-        stage="queued",
-        queued_at=now,
-        page_budget=budget.default,
-        time_limit_minutes=time_limit_minutes(budget.default, budget.default),
-        started_by="schedule",
-        capped_by_plan=budget.capped_by_plan,
-        budget_is_plan_limit=budget.default == plan_limit,
-    )
-    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now, website.weekly_hour))
-    try:
-        commit([take, crawls.put_new(header)])
-    except Conflict as conflict:
-        if (
-            crawls.HEADER in conflict.failed and scheduled <= now
-        ):  # today's was started early: only the next time moves on
-            with contextlib.suppress(Conflict):
-                commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])
-        return None
-    send_slice(header)
-    return header
 
 
 def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:

@@ -23,7 +23,7 @@ from chalicelib.operations.websites import existing
 from chalicelib.rules import keywords, registry
 from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Rule
-from chalicelib.store import issues, websites
+from chalicelib.store import issue_details, issues, websites
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 
@@ -69,7 +69,7 @@ def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read
     website = existing(actor, site_id, "read")
     book, issue = load(site_id, issue_id)
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
-    detail = issues.load_detail(site_id, issue, offset=0, limit=suggestions)
+    detail = issue_details.load(site_id, issue, offset=0, limit=suggestions)
     pages = detail.affected or (home_page_of(website, issue, rule.scope) if rule is not None else [])
     writable = rule is not None and rule.writable_field in WRITABLE_FIELDS
     listed = _listed(issue, Standing(registry.shares(book.counts), book.measured))

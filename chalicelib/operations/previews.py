@@ -7,7 +7,7 @@ from typing import Final
 
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.domain.audit import gate, preview
+from chalicelib.domain.audit import preview
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl import urls
@@ -17,7 +17,6 @@ from chalicelib.domain.crawl.budget import (
     recent_starts,
     time_limit_minutes,
 )
-from chalicelib.operations import gates
 from chalicelib.operations.audits import OverPlanLimit, send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
@@ -168,16 +167,6 @@ def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, lis
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
     (pages,) = kept_audits.load_pages(site_id, [found.kept])
     return preview.own(found.kept, pages)
-
-
-def judged(site_id: str, found: previews.Stored, asked: gate.Asked, against: str | None, *, now: float) -> gates.Gate:
-    """Judge a preview by these conditions, beside ``against``; None: the website's last audit that is kept. Round trips
-    and refusals as for ``judged``."""
-    if found.kept is None:
-        return gates.judged(site_id, found.header, asked, against, now=now)
-    if against is None and (last := kept_audits.newest(site_id, 1)):
-        against = last[0].id
-    return gates.judged(site_id, found.kept, asked, against, now=now)
 
 
 def _origin(url: str, site_origin: str) -> str:

@@ -23,8 +23,8 @@ from chalicelib.operations.approvals import Approver
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import keywords, registry
-from chalicelib.store import issues, pages
-from chalicelib.store.issues import Detail
+from chalicelib.store import issue_details, issues, pages
+from chalicelib.store.issue_details import Detail
 from chalicelib.store.websites import Website
 
 MOST_ISSUES: Final = 10
@@ -113,7 +113,7 @@ def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
         return [], Counter({_NO_FIELD: 1})
     if issue.status in ("resolved", "ignored"):
         return [], Counter({_CLOSED: 1})
-    detail = issues.load_detail(website.id, issue, offset=0, limit=MOST_SUGGESTIONS)
+    detail = issue_details.load(website.id, issue, offset=0, limit=MOST_SUGGESTIONS)
     rows, left = [], Counter[str]()
     approved = _approved_before(detail)
     for one in detail.suggestions:

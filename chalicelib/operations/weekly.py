@@ -1,13 +1,61 @@
-"""Runs all weekly audits whenever the operator wants."""
+"""Weekly audits: each at the time of its website, and all of them whenever the operator wants."""
 
-from chalicelib.domain import plans
+import contextlib
+from datetime import UTC, datetime
+
+from chalicelib.domain import ids, plans
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.operations.audits import start_scheduled
+from chalicelib.domain.crawl.budget import audit_budget, time_limit_minutes
+from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
+from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
-from chalicelib.store import keys, websites
+from chalicelib.store import crawls, keys, places, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
 
 _FOREVER = 1e12  # epoch seconds that no website's next audit lies behind
+
+
+def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
+    """Start the weekly audit of a due website, and move its next time on in the same transaction.
+
+    Its id follows from website and date, so that firing twice starts it once. None when it was already started, when
+    the website has no next audit, or when another crawl holds its lock. Before the website's time (the operator runs
+    the week early) it counts as today's audit, and the next time stays.
+    """
+    scheduled = website.next_audit_at
+    if scheduled is None:
+        return None
+    budget = audit_budget(website.page_budget, plan_limit)
+    due = weekly_run_of_day(min(scheduled, now), website.weekly_hour)
+    date = datetime.fromtimestamp(due, UTC).date().isoformat()
+    header = CrawlHeader(
+        id=ids.weekly_audit_id(website.id, date, due),
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        kind="audit",
+        status="queued",
+        stage="queued",
+        queued_at=now,
+        page_budget=budget.default,
+        time_limit_minutes=time_limit_minutes(budget.default, budget.default),
+        started_by="schedule",
+        capped_by_plan=budget.capped_by_plan,
+        budget_is_plan_limit=budget.default == plan_limit,
+    )
+    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now, website.weekly_hour))
+    try:
+        commit([take, crawls.put_new(header)])
+    except Conflict as conflict:
+        # Today's was started early: only the next time moves on.
+        if crawls.HEADER in conflict.failed and scheduled <= now:
+            with contextlib.suppress(Conflict):
+                commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])
+        return None
+    send_slice(header)
+    return header
 
 
 def start_all(actor: Actor, now: float) -> list[CrawlHeader]:

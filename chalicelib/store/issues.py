@@ -4,8 +4,6 @@ Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
 - what happened to an issue, newest first: Query SITE#s, LOG#issue# and LOG#*# (of several issues at once), backwards
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
-- the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
-  SUG#issue#crawl#chunk, the published addresses and the last batch of changes
 The STATE item carries a version: every change of any issue is one conditional write of it. The log stores each change
 under the version that it made, in the same transaction.
 """
@@ -19,11 +17,9 @@ from chalicelib import clock, typed
 from chalicelib.domain.audit.issue_log import KEPT_SECONDS, LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.content import PublishedAddresses
-from chalicelib.domain.suggestion import Suggestion, SuggestionSet
-from chalicelib.store import changes, content, items, keys, shapes
+from chalicelib.domain.suggestion import Suggestion
+from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
-from chalicelib.store.changes import Loaded
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
@@ -168,13 +164,13 @@ def suggestion_writes(
     blocks = pack_blocks(suggestions, shapes.SUGGESTIONS)
     pk = keys.site_partition(site_id)
     writes = [
-        Put(TABLE, {"pk": pk, "sk": _suggestions_key(issue_id, crawl_id, number), "data": block.data})
+        Put(TABLE, {"pk": pk, "sk": suggestions_key(issue_id, crawl_id, number), "data": block.data})
         for number, block in enumerate(blocks)
     ]
     return writes, [block.records for block in blocks]
 
 
-def _suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
+def suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
     return f"SUG#{issue_id}#{crawl_id}#{number:04d}"
 
 
@@ -184,48 +180,8 @@ def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
     found = [(pk, f"AFF#{issue.id}#{issue.affected_crawl}#{number:04d}") for number in range(issue.affected_chunks)]
     if issue.suggestions is not None:
         numbers = range(len(issue.suggestions.counts))
-        found += [(pk, _suggestions_key(issue.id, issue.suggestions.crawl_id, number)) for number in numbers]
+        found += [(pk, suggestions_key(issue.id, issue.suggestions.crawl_id, number)) for number in numbers]
     return found
-
-
-class Detail(NamedTuple):
-    """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
-    ``published``: the addresses that the CMS sent as published, None if it never sent any; ``approved``: the last batch
-    of changes, None if there is none, or if it has expired."""
-
-    affected: list[AffectedPage]
-    suggestions: list[Suggestion]
-    total: int
-    published: PublishedAddresses | None
-    approved: Loaded | None
-
-
-def load_detail(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
-    """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
-
-    A recheck takes pages off the list but leaves the suggestions of the audit: then only suggestions of listed pages
-    count. A page without a stored suggestion has one without values.
-    """
-    pk = keys.site_partition(site_id)
-    stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
-    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl
-    numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
-    listed = [(TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)]
-    suggested = [(TABLE, pk, _suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
-    batch = [] if issue.change_batch is None else changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
-    found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id)])
-    approved = changes.loaded_of(found, batch) if batch else None
-    published = content.published_of(found.get(content.published_key(site_id)))
-    affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
-    suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
-    if as_listed:
-        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved)
-    by_address = {one.url: one for one in suggestions}
-    window = [
-        by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
-        for page in affected[offset : offset + limit]
-    ]
-    return Detail(affected, window, len(affected), published, approved)
 
 
 class Pages(NamedTuple):
@@ -255,18 +211,6 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
     """All suggestions that are stored for the issue's pages."""
     wanted = [key for key in pages_keys(site_id, issue) if key[2].startswith("SUG#")]
     return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue).suggestions
-
-
-def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:
-    """The blocks that hold the requested suggestions, and how many suggestions precede them."""
-    first = start = skipped = 0
-    for number, count in enumerate(counts):
-        if start + count <= offset:
-            first, skipped = number + 1, start + count
-        if start >= offset + limit:
-            return range(first, number), skipped
-        start += count
-    return range(first, len(counts)), skipped
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:

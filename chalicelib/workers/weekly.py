@@ -15,7 +15,7 @@ from itertools import islice
 
 from chalicelib import clock
 from chalicelib.domain import plans
-from chalicelib.operations.audits import start_scheduled
+from chalicelib.operations.weekly import start_scheduled
 from chalicelib.store import crawls, keys, websites
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.websites import Website

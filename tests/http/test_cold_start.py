@@ -21,7 +21,7 @@ HEAVY = (
     *("aiohttp", "asyncio", "selectolax", "numpy", "boto3", "pydantic", "moto", "aws_xray_sdk"),
     *("chalicelib.connectors", "chalicelib.net", "chalicelib.rules.registry", "chalicelib.workers"),
 )
-MOST_MODULES = 58  # of a group's function beside those of every function
+MOST_MODULES = 50  # of a group's function beside those of every function
 
 _SCRIPT = """
 import sys, time

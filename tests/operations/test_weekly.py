@@ -5,9 +5,9 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.crawl.weekly import next_weekly_run
-from chalicelib.operations import accounts, audits, websites
+from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
-from chalicelib.operations.weekly import start_all
+from chalicelib.operations.weekly import start_all, start_scheduled
 from chalicelib.store import crawls, places
 from chalicelib.store import websites as store
 from chalicelib.store.transactions import commit
@@ -51,7 +51,7 @@ def test_run_early_it_leaves_sundays_audit_in_place(team: Team) -> None:
     free_place(team, website.id, audit.id)
     found = store.get(team.workspace_id, website.id)
     assert found is not None and found.next_audit_at == website.next_audit_at
-    sunday = audits.start_scheduled(found, 1000, now=website.next_audit_at)
+    sunday = start_scheduled(found, 1000, now=website.next_audit_at)
     assert sunday is not None and sunday.id != audit.id
 
 
@@ -63,7 +63,7 @@ def test_run_early_on_the_sunday_itself_it_is_that_sundays_audit_and_the_next_is
     free_place(team, website.id, audit.id)
     found = store.get(team.workspace_id, website.id)
     assert found is not None
-    assert audits.start_scheduled(found, 1000, now=due) is None
+    assert start_scheduled(found, 1000, now=due) is None
     moved = store.get(team.workspace_id, website.id)
     assert moved is not None and moved.next_audit_at == next_weekly_run(due) == due + 7 * DAY
 

@@ -29,7 +29,7 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, TRANSITIONS, Issue, is
 from chalicelib.domain.changes.batch import WRITTEN, Batch
 from chalicelib.operations import issues as operations
 from chalicelib.operations import keyword_tasks, rechecks
-from chalicelib.store import issues, jobs, search
+from chalicelib.store import issue_details, issues, jobs, search
 from chalicelib.store.transactions import commit
 from chalicelib.workers import imports, sweeper
 from chalicelib.workers.jobs import LEASE_SECONDS
@@ -220,7 +220,7 @@ class Tasks(RuleBasedStateMachine):
         assert self.first_seen in (None, task.first_seen)
         self.first_seen = task.first_seen
         if self.listed:
-            detail = issues.load_detail(self.house.site_id, task, offset=0, limit=10)
+            detail = issue_details.load(self.house.site_id, task, offset=0, limit=10)
             assert {one.url for one in detail.suggestions} == {page.url for page in pages}
 
     @invariant()

@@ -12,7 +12,7 @@ from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.suggestion import Suggested, Suggestion, SuggestionSet
 from chalicelib.rules import registry
-from chalicelib.store import blocks, crawls, generations, issues, items, pages
+from chalicelib.store import blocks, crawls, generations, issue_details, issues, items, pages
 from chalicelib.store.transactions import commit
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -77,7 +77,7 @@ def test_a_generation_is_read_as_it_was_written() -> None:
     assert pages.load_findings(SITE, "crawl_1")["page_/7"] == [PageFinding(RULE, {"message": "/7"}, 1)]
     book = issues.load_state(SITE)
     assert book is not None
-    detail = issues.load_detail(SITE, book.issues[0], offset=5, limit=1)
+    detail = issue_details.load(SITE, book.issues[0], offset=5, limit=1)
     assert [page.url for page in detail.affected] == PAGES and detail.suggestions[0].suggested == "Title of /5"
 
 

@@ -14,7 +14,7 @@ from chalicelib.domain.connections import STALE_SECONDS
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import accounts, keyword_tasks, sources, websites
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import issues, jobs, search
+from chalicelib.store import issue_details, issues, jobs, search
 from chalicelib.store import sources as stored_sources
 from chalicelib.store import websites as records
 from chalicelib.store.transactions import commit
@@ -84,7 +84,7 @@ def test_imported_rows_become_tasks_with_their_pages_and_suggestions(site: Websi
     assert (low.status, low.affected_pages, low.impressions) == ("open", 1, 560)
     assert low.clicks_to_win == pytest.approx(560 * 500 * 0.15 / (560 + 500))
     assert "red tents" in low.summary
-    detail = issues.load_detail(site.id, low, offset=0, limit=10)
+    detail = issue_details.load(site.id, low, offset=0, limit=10)
     (page,) = detail.affected
     assert page.url == "https://shop.example/page-00000"
     assert page.evidence["queries"][0]["query"] == "red tents"  # type: ignore[index]

@@ -15,7 +15,7 @@ from chalicelib.domain.content import ContentFields
 from chalicelib.operations import changes, content, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content as stored_content
-from chalicelib.store import issues, jobs, readiness
+from chalicelib.store import issue_details, issues, jobs, readiness
 from chalicelib.store.transactions import commit
 from tests.changes import House, kinds, open_house
 from tests.workers.audit.websites import audit
@@ -73,7 +73,7 @@ def test_an_undo_brings_back_the_pages_that_are_alike_and_what_was_suggested_for
     house.work()
     issue = house.issue(issue_id)
     assert (issue.status, issue.affected_pages) == ("reopened", 2)
-    detail = issues.load_detail(house.site_id, issue, offset=0, limit=100)
+    detail = issue_details.load(house.site_id, issue, offset=0, limit=100)
     assert [one.url for one in detail.suggestions] == listed
     assert {one.current for one in detail.suggestions} == {"The same title on two pages of the website"}
 

@@ -10,6 +10,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.operations import accounts, audits, websites
+from chalicelib.operations.weekly import start_scheduled
 from chalicelib.store import crawl_turns, crawls, items, keys, places
 from chalicelib.store import websites as stored
 from chalicelib.store.lanes import LANES
@@ -130,7 +131,7 @@ def test_a_second_run_that_read_the_website_before_the_first_started_it_changes_
     website = add()
     assert weekly.run() == 1
     before = record(website)
-    assert audits.start_scheduled(website, 1000, now=clock.now()) is None  # what it read is what stood there before
+    assert start_scheduled(website, 1000, now=clock.now()) is None  # what it read is what stood there before
     assert record(website).as_item() == before.as_item()
     assert before.next_audit_at == sunday + WEEK
 

@@ -1,5 +1,6 @@
 """The report of a kept audit in each of its formats."""
 
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
@@ -10,6 +11,7 @@ from chalicelib.api.shapes.reports import AuditReport, ReportFinding
 from chalicelib.api.shapes.values import site_link
 from chalicelib.http.answers import Answer
 from chalicelib.http.endpoints import Form
+from chalicelib.http.parameters import choice, integer
 
 if TYPE_CHECKING:  # only requests for reports load the rules' texts
     from chalicelib.api.reports.findings import Listed, Report
@@ -35,6 +37,12 @@ _WRITTEN: Final = {
 }
 FORMATS: Final = ("json", *_WRITTEN, "csv")
 FILES: Final = (files.CSV, *(Form(name, written.media_type) for name, written in _WRITTEN.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportParameters:
+    format: str = choice("The format of the report.", FORMATS, default="json")
+    offset: int = integer("How many findings are left out: of JSON and CSV.", default=0, minimum=0)
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:

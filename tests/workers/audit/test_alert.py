@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.store import crawls, issues, kept_audits, pages
+from chalicelib.store import crawls, issue_details, issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS
@@ -275,7 +275,7 @@ def test_five_hundred_pages_are_one_alert() -> None:
 
 def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
     """The suggestion for each listed page, by path."""
-    detail = issues.load_detail(website.id, issue_of(website, rule_id), offset=0, limit=100)
+    detail = issue_details.load(website.id, issue_of(website, rule_id), offset=0, limit=100)
     assert [one.url for one in detail.suggestions] == [page.url for page in detail.affected]
     return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}
 

@@ -10,7 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.audit.gate import Asked, Outcome
 from chalicelib.domain.audit.records import CrawlHeader
-from chalicelib.operations import gates, previews
+from chalicelib.operations import gates, preview_gates, previews
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls, keys, outbox
 from chalicelib.store import previews as kept
@@ -47,7 +47,7 @@ ANYTHING = Asked(no_new="low")
 
 
 def judged(found: Stored, asked: Asked = ANYTHING) -> gates.Gate:
-    return previews.judged(found.header.site_id, found, asked, None, now=clock.now())
+    return preview_gates.judged(found.header.site_id, found, asked, None, now=clock.now())
 
 
 def new_of(gate: gates.Gate) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from chalicelib.domain.suggestion import Suggestion
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import issues, items, keys
+from chalicelib.store import issue_details, issues, items, keys
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import reading
 from tests.servers.wire import WireServer
@@ -26,7 +26,7 @@ def stored(website: Website, rule_id: str, *, offset: int = 0, limit: int = 100)
     book = issues.load_state(website.id)
     assert book is not None
     issue = next(issue for issue in book.issues if issue.rule_id == rule_id)
-    return issues.load_detail(website.id, issue, offset=offset, limit=limit).suggestions
+    return issue_details.load(website.id, issue, offset=offset, limit=limit).suggestions
 
 
 def blocks(website: Website) -> list[str]:
@@ -61,7 +61,7 @@ def test_an_audit_stores_its_suggestions_and_the_next_one_replaces_them(served: 
     assert book is not None
     issue = next(issue for issue in book.issues if issue.rule_id == "SEO-ONP-001")
     assert issue.status == "resolved" and issue.suggestions is None
-    assert issues.load_detail(website.id, issue, offset=0, limit=100)[:3] == ([], [], 0)
+    assert issue_details.load(website.id, issue, offset=0, limit=100)[:3] == ([], [], 0)
     replaced = [sk for sk in blocks(website) if issue.id in sk and second.id in sk]
     expiring = {
         sk: item["ttl"] for sk in replaced if (item := items.get("issues", keys.site_partition(website.id), sk))

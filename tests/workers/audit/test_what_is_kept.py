@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from chalicelib.domain.audit.difference import KeptDifference, difference
-from chalicelib.store import issues, kept_audits, pages
+from chalicelib.store import issue_details, issues, kept_audits, pages
 from chalicelib.store import websites as stored
 from tests.servers.wire import WireServer
 from tests.workers.audit.test_unread import robots
@@ -52,11 +52,11 @@ def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
     book = issues.load_state(website.id)
     assert book is not None
     kept: list[object] = [book, pages.load_list(website.id, header.id), pages.load_findings(website.id, header.id)]
-    kept += [issues.load_detail(website.id, issue, offset=0, limit=100) for issue in book.issues]
+    kept += [issue_details.load(website.id, issue, offset=0, limit=100) for issue in book.issues]
     text = msgspec.json.encode(kept).decode()
     assert "m***@***" in text
     assert "aximilian" not in text
-    suggested = [one for issue in book.issues for one in issues.load_detail(website.id, issue, offset=0, limit=100)[1]]
+    suggested = [one for issue in book.issues for one in issue_details.load(website.id, issue, offset=0, limit=100)[1]]
     assert suggested
     assert not any("***" in (one.suggested or "") for one in suggested)
 

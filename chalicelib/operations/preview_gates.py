@@ -1,0 +1,17 @@
+"""The gate of a preview: it is compared with the website's own audits."""
+
+from chalicelib.domain.audit.gate import Asked
+from chalicelib.operations import gates
+from chalicelib.operations.gates import Gate
+from chalicelib.store import kept_audits
+from chalicelib.store.previews import Stored
+
+
+def judged(site_id: str, found: Stored, asked: Asked, against: str | None, *, now: float) -> Gate:
+    """Judge a preview by these conditions, beside ``against``; None: the website's last audit that is kept. Round trips
+    and refusals as for ``gates.judged``."""
+    if found.kept is None:
+        return gates.judged(site_id, found.header, asked, against, now=now)
+    if against is None and (last := kept_audits.newest(site_id, 1)):
+        against = last[0].id
+    return gates.judged(site_id, found.kept, asked, against, now=now)

@@ -1,0 +1,70 @@
+"""What is stored of one issue beside the issue itself, read at once.
+
+Access pattern
+- the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
+  SUG#issue#crawl#chunk, the published addresses and the last batch of changes
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.content import PublishedAddresses
+from chalicelib.domain.suggestion import Suggestion, SuggestionSet
+from chalicelib.store import changes, content, issues, items, keys, shapes
+from chalicelib.store.changes import Loaded
+
+
+class Detail(NamedTuple):
+    """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
+    ``published``: the addresses that the CMS sent as published, None if it never sent any; ``approved``: the last batch
+    of changes, None if there is none, or if it has expired."""
+
+    affected: list[AffectedPage]
+    suggestions: list[Suggestion]
+    total: int
+    published: PublishedAddresses | None
+    approved: Loaded | None
+
+
+def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
+    """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
+
+    A recheck takes pages off the list but leaves the suggestions of the audit: then only suggestions of listed pages
+    count. A page without a stored suggestion has one without values.
+    """
+    pk = keys.site_partition(site_id)
+    stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
+    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl
+    numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
+    listed = [
+        (issues.TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)
+    ]
+    suggested = [(issues.TABLE, pk, issues.suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
+    batch = [] if issue.change_batch is None else changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
+    found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id)])
+    approved = changes.loaded_of(found, batch) if batch else None
+    published = content.published_of(found.get(content.published_key(site_id)))
+    affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
+    suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
+    if as_listed:
+        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved)
+    by_address = {one.url: one for one in suggestions}
+    window = [
+        by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
+        for page in affected[offset : offset + limit]
+    ]
+    return Detail(affected, window, len(affected), published, approved)
+
+
+def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:
+    """The blocks that hold the requested suggestions, and how many suggestions precede them."""
+    first = start = skipped = 0
+    for number, count in enumerate(counts):
+        if start + count <= offset:
+            first, skipped = number + 1, start + count
+        if start >= offset + limit:
+            return range(first, number), skipped
+        start += count
+    return range(first, len(counts)), skipped
