@@ -3,10 +3,10 @@
 from chalicelib import clock, randomness
 
 FIRST_SECONDS = 0.025
-LONGEST_SECONDS = 1.0
+LONGEST_SECONDS = 3.2
 
 
 def wait(attempt: int) -> None:
-    """Sleep before try ``attempt + 1`` (``attempt`` counts from 0): at most 25 ms, 50 ms, 100 ms … 1 s."""
+    """Sleep before try ``attempt + 1`` (``attempt`` counts from 0): at most 25 ms, 50 ms, 100 ms … 3.2 s."""
     fraction = int.from_bytes(randomness.random_bytes(2), "big") / 65535
     clock.sleep(fraction * min(LONGEST_SECONDS, FIRST_SECONDS * 2.0**attempt))
