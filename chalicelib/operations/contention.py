@@ -1,7 +1,7 @@
 """Retries of a write that competes for an item: load, decide, commit, and after a conflict start again.
 
-Between two tries a random time passes, so that writers that collided do not collide again. Seventy-five writers of one
-item all succeed within the time limit: the longer nobody gets through, the longer all wait, so that fewer tries collide.
+Between two tries a random time passes, so that writers that collided do not collide again. It grows with each try: the
+longer nobody gets through, the fewer tries collide. Seventy-five writers of one item all succeed within the time limit.
 """
 
 from collections.abc import Iterator
