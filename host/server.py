@@ -182,6 +182,7 @@ class _Server(TcpWSGIServer):
         self.jobs = jobs
         self.stopping = threading.Event()
         self._closed = threading.Event()
+        self._waking = threading.Lock()
         self._sockets: dict[int, Any] = {}
         super().__init__(
             application,
@@ -211,13 +212,16 @@ class _Server(TcpWSGIServer):
         while self._channels():
             self._turn()
             self.readable()  # closes connections that are idle for too long
-        self.trigger.close()
+        with self._waking:
+            self.trigger.close()
         self.task_dispatcher.shutdown()
 
     def stop(self) -> None:
         """Take no more connections. Returns when the listening socket is closed."""
-        self.stopping.set()
-        self.pull_trigger()
+        with self._waking:  # else the loop may see ``stopping``, end, and close the trigger before it is pulled
+            if not self.stopping.is_set():
+                self.stopping.set()
+                self.pull_trigger()
         self._closed.wait(STOP_SECONDS)
 
     def _channels(self) -> list[_Channel]:

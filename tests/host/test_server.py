@@ -202,6 +202,20 @@ def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> None:
     connection.close()
 
 
+def test_a_server_may_end_before_it_is_woken_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = ApiServer(Chalice(app_name="idle", configure_logs=False), 0)
+    waiting = server._server
+    woken = waiting.pull_trigger
+
+    def late() -> None:
+        time.sleep(1.5)  # longer than one turn of the loop, which sees by itself that it is to stop
+        woken()
+
+    monkeypatch.setattr(waiting, "pull_trigger", late)
+    server.stop()
+    server.stop()
+
+
 def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> None:
     def one(_: int) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
