@@ -27,6 +27,7 @@ class Audited:
         self.base_url, self.key = run["baseUrl"], run["workspaceKey"]
         self.api = Api(self.base_url, self.key)
         self.site = f"/sites/{run['siteId']}"
+        self.staging: str = run["cleanSiteUrl"]  # where a preview of any website can be made
         self.audit = self._ended()
 
     def get(self, path: str) -> dict[str, Any]:

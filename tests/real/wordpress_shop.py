@@ -5,11 +5,11 @@ from typing import Final
 
 from tests.real.wordpress import WordPress
 
-LONG: Final = {
-    "tent-pegs": "How to choose tent pegs for sand, snow and stony ground",
-    "wool-socks": "How to wash and dry merino wool socks in cold weather",
-    "gas-stoves": "How to light and shield gas stoves on high mountains",
-    "sleeping-bags": "How to air and store down sleeping bags in summer",
+LONG: Final = {  # each says half of the website's name, Test Shop, so a shorter one may leave the name out
+    "tent-pegs": "How to test tent pegs for sand, snow and stony ground",
+    "wool-socks": "How to test merino wool socks in cold and wet weather",
+    "gas-stoves": "How to test gas stoves before climbing high mountains",
+    "sleeping-bags": "How to test down sleeping bags before a damp summer",
 }
 SAME: Final = {  # each also at the address that ends on -copy
     "canvas-care": "Caring for canvas and cotton in wet countries",
