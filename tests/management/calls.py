@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ class World:
         return str(path)
 
 
-def leaves() -> set[str]:
+@cache
+def leaves() -> frozenset[str]:
     """The names of all commands, such as ``keys create-site``."""
 
     def walk(command: Any, words: tuple[str, ...]) -> Iterator[str]:
@@ -46,7 +48,7 @@ def leaves() -> set[str]:
             for name, one in known.items():
                 yield from walk(one, (*words, name))
 
-    return set(walk(typer.main.get_command(manage.application), ()))
+    return frozenset(walk(typer.main.get_command(manage.application), ()))
 
 
 def calls(world: World) -> dict[str, list[list[str]]]:

@@ -100,6 +100,8 @@ def world(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World
     monkeypatch.setenv("LOCAL_DIR", str(tmp_path))
     monkeypatch.setattr(endpoints, "TRY_SECONDS", 0.0)
     (tmp_path / "given").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")  # a folder that a command makes by a relative path
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@acme.example", "owner")
     website = websites.add(OPERATOR, workspace.id, "https://acme.example")
