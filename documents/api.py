@@ -42,11 +42,15 @@ def _operations() -> str:
 
 
 def _parameters() -> str:
-    rows = []
+    """One row for each parameter. Operations that take the same one share its row."""
+    operations: dict[tuple[str, ...], list[str]] = {}
     for endpoint in _endpoints():
         for parameter in parameters.declared(endpoint.parameters):
             names = f"`{parameter.name}`" + (f" or `{parameter.also}`" if parameter.also else "")
-            rows.append((_name(endpoint), names, _accepted(parameter), _default(parameter), parameter.help))
+            row = (names, _accepted(parameter), _default(parameter), parameter.help)
+            name = f"`{endpoint.path}`" if endpoint.method == "GET" else _name(endpoint)
+            operations.setdefault(row, []).append(name)
+    rows = ((", ".join(paths), *row) for row, paths in operations.items())
     return table(("Operation", "Parameter", "Accepts", "Default", "What it says"), rows)
 
 
@@ -100,8 +104,14 @@ def _limits() -> str:
 
 
 def _codes() -> str:
-    rows = (
-        (entry.status, f"`{code}`", entry.meaning, ", ".join(f"`{name}`" for name in entry.extras))
-        for code, entry in sorted(CODES.items(), key=lambda pair: (pair[1].status, pair[0]))
+    """One row for each code. Codes of a parameter that say nothing else share the first row."""
+    plain, rows = [], []
+    for code, entry in sorted(CODES.items(), key=lambda pair: (pair[1].status, pair[0])):
+        if entry.meaning == f"`{code.removeprefix('bad_')}` is not what is accepted":
+            plain.append(f"`{code}`")
+        else:
+            rows.append((entry.status, f"`{code}`", entry.meaning, ", ".join(f"`{name}`" for name in entry.extras)))
+    return table(
+        ("Status", "Code", "Meaning", "Beside it"),
+        [(400, ", ".join(plain), "the parameter of that name is not what is accepted", "`param`"), *rows],
     )
-    return table(("Status", "Code", "Meaning", "Beside it"), rows)

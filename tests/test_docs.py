@@ -1,6 +1,7 @@
 """Checks that the documents are true: settings, variables, commands and links."""
 
 import re
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
@@ -18,6 +19,10 @@ FOLDERS = ("docs", "docs/decisions", "infra")
 DOCUMENTS = [README, *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md")))]
 _OURS = re.compile(r"`((?:chalicelib|documents|docs|infra|host|local|management|bench|tests)/[\w./-]*)`")
 _PATTERNS = re.compile(r"`((?:chalicelib|docs|local|tests)/[^`]*<[^`]*)`")
+REAL_WEBSITES = ROOT / "docs" / "real-websites.md"
+READING = ROOT / "tests" / "real" / "reading-20261123.tsv"
+# A word has a letter or a digit, so the lines of tables do not count. Lower it when documents shrink.
+MOST_WORDS = 45_000
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
@@ -96,3 +101,18 @@ def test_every_threat_names_tests_that_are_there() -> None:
         for test in tests.split(", "):
             path, _, name = test.partition("::")
             assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test
+
+
+def test_the_counts_of_the_reading_are_those_of_its_lines() -> None:
+    lines = [line.split("\t") for line in READING.read_text(encoding="utf-8").splitlines()[1:]]
+    counts = Counter((line[0], line[5]) for line in lines)
+    table = REAL_WEBSITES.read_text(encoding="utf-8").split("## Read by hand")[1].split("| Seed |")[0]
+    rows = re.findall(r"^\| (\w.*) \| (\d+) \| (\w+).* \| (\d+) \|$", table, re.MULTILINE)
+    shown = Counter({("finding", verdict): int(count) for verdict, count, _, _ in rows})
+    shown.update({("suggestion", verdict): int(count) for _, _, verdict, count in rows})
+    assert len(rows) == 3 and +shown == counts
+
+
+def test_the_documents_together_stay_below_their_limit_of_words() -> None:
+    total = sum(len(re.findall(r"\S*\w\S*", document.read_text(encoding="utf-8"))) for document in DOCUMENTS)
+    assert MOST_WORDS // 2 < total <= MOST_WORDS

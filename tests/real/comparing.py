@@ -104,22 +104,31 @@ class Comparison:
         return "\n".join(lines)
 
     def table(self) -> str:
-        """Rules that fire anywhere, as a Markdown table."""
+        """Rules that fire anywhere: a Markdown table of those that differ, and a line of those that do not."""
         lines = [
             f"{sum(self.pages.values()):,} pages of {len(self.pages)} websites",
             "",
             "| Rule | Websites | Pages counted | Pages reported | Precision | Recall |",
             "|---|---|---|---|---|---|",
         ]
+        equal, silent = [], []
         for rule, tally in sorted(self.tallies.items()):
-            if tally.websites:
+            if not tally.websites:
+                silent.append(rule[4:])
+            elif not tally.only_service and not tally.only_counted:
+                equal.append(f"{rule[4:]} ({tally.both:,})")
+            else:
                 true, reported = tally.both + len(tally.only_counted), tally.both + len(tally.only_service)
                 precision, recall = _share(tally.precision), _share(tally.recall)
                 lines.append(f"| {rule[4:]} | {tally.websites} | {true:,} | {reported:,} | {precision} | {recall} |")
-        silent = [rule[4:] for rule, tally in sorted(self.tallies.items()) if not tally.websites]
-        lines += ["", f"On no page: {', '.join(silent) or 'none'}."]
         judged = [f"{rule[4:]} ({count})" for rule, count in sorted(self.judged.items())]
-        return "\n".join([*lines, f"Judged, not counted: {', '.join(judged) or 'none'}."])
+        for title, listed in (
+            ("Precision and recall 1.000 (pages)", equal),
+            ("On no page", silent),
+            ("Judged, not counted (findings)", judged),
+        ):
+            lines += ["", f"{title}: {', '.join(listed) or 'none'}."]
+        return "\n".join(lines)
 
     def differences(self) -> str:
         """Addresses on which the two differ, a few of each rule."""

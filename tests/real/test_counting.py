@@ -95,7 +95,11 @@ def test_a_rule_below_its_floor_is_told_with_addresses() -> None:
     assert (tally.precision, tally.recall) == (98 / 99, 98 / 99)
     assert comparison.below() == ["SEO-ONP-001: precision 0.990, only the service: [('a', 'wrong')]"]
     assert (Tally().precision, Tally().recall) == (None, None)
-    assert "| ONP-001 | 1 | 99 | 99 | 0.990 | 0.990 |" in comparison.table()
+    comparison.tallies["SEO-ONP-003"].add("a", {"same"}, {"same"})
+    comparison.tallies["SEO-ONP-004"].add("a", set(), set())
+    table = comparison.table()
+    assert "| ONP-001 | 1 | 99 | 99 | 0.990 | 0.990 |" in table
+    assert "1.000 (pages): ONP-003 (1)." in table and "On no page: ONP-004." in table
 
 
 def test_a_draw_is_spread_over_rules_and_websites_and_repeats_with_its_seed() -> None:
