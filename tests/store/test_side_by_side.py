@@ -1,0 +1,138 @@
+"""The last release and this one on the same store: side by side, after a migration, and after a roll-back.
+
+The release is checked out from git's history, as ``released.json`` names it, and runs in a process of its own; so does
+this tree. One embedded AWS serves both.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local import embedded
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMIT: str = json.loads(Path(__file__).with_name("released.json").read_text("utf-8"))["commit"]
+# Of an action: computed by the release that is asked, from its own rules.
+COMPUTED = frozenset({"priority", "estimatedScoreGain", "effort"})
+
+Json = dict[str, Any]
+
+
+class Release:
+    """A process of one of the two trees."""
+
+    def __init__(self, tree: Path, store_url: str) -> None:
+        environment = {
+            **embedded.ENVIRONMENT,
+            "AWS_ENDPOINT_URL": store_url,
+            embedded.OBJECTS_ENDPOINT: store_url,
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(tree),
+            "CURSOR_SECRET": "a secret of both releases",
+            "APP_URL": "https://app.example.com",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__).with_name("beside.py"))],
+            cwd=tree,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def __call__(self, command: str, argument: Json | None = None) -> Json:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps([command, argument or {}]) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"{command} ended the process; its standard error tells why"
+        answer: Json = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        self.process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def released_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The released commit, checked out. Skips where git's history does not hold it."""
+    found = subprocess.run(["git", "archive", COMMIT], cwd=ROOT, capture_output=True, check=False)
+    if found.returncode != 0:
+        pytest.skip(f"the released commit {COMMIT[:12]} is not there: a shallow clone, or no clone")
+    folder = tmp_path_factory.mktemp("released")
+    with tarfile.open(fileobj=BytesIO(found.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture
+def releases(store: None, released_tree: Path) -> Iterator[tuple[Release, Release]]:
+    """The last release and this one."""
+    endpoint = embedded.Endpoint()
+    both = Release(released_tree, endpoint.url), Release(ROOT, endpoint.url)
+    yield both
+    for one in both:
+        one.stop()
+    endpoint.stop()
+
+
+def differences(known: Any, found: Any, place: str = "") -> list[str]:
+    """Where values of both differ. Members that only one of two objects has are fields that a release added."""
+    if isinstance(known, dict) and isinstance(found, dict):
+        names = [name for name in known if name in found and name not in COMPUTED]
+        return [one for name in names for one in differences(known[name], found[name], f"{place} {name}")]
+    if isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
+        return [
+            one
+            for number, (mine, other) in enumerate(zip(known, found, strict=True))
+            for one in differences(mine, other, f"{place} [{number}]")
+        ]
+    return [] if known == found else [f"{place}: {known!r:.200} and {found!r:.200}"]
+
+
+def assert_same(known: Json, found: Json) -> None:
+    """Both releases read everything, and with the same values."""
+    for told in (known, found):
+        assert {name: value for name, value in told.items() if isinstance(value, dict) and "failed" in value} == {}
+    assert known.keys() == found.keys()
+    assert differences(known, found) == []
+
+
+def ignored(by: Release, written: Json, other: Release) -> None:
+    """One release writes the website's issues again, and both read them with what it changed."""
+    site_id = written["site"]
+    statuses = other("read", written)["issues"]
+    issue_id = next(one for one, status in statuses.items() if status == "open")
+    by("ignore", {"site": site_id, "issue": issue_id})
+    told = by("read", written)
+    assert told["issues"] == {**statuses, issue_id: "ignored"}
+    assert_same(told, other("read", written))
+
+
+def test_the_last_release_and_this_one_read_what_the_other_writes(releases: tuple[Release, Release]) -> None:
+    last, this = releases
+    both = by_last, by_this = last("write"), this("write")
+    for written in both:
+        assert_same(last("read", written), this("read", written))
+    ignored(last, by_this, this)
+    ignored(this, by_last, last)
+
+    assert this("migrate") == {"done": True, "left": 0}
+    for written in both:  # the update is rolled back
+        ignored(last, written, this)
+
+
+def test_differences_and_failures_of_releases_are_told() -> None:
+    assert differences({"a": [1, {"b": 2}], "old": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
+    assert differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == [" a [1] b: 2 and 3"]
+    assert differences({"a": [1]}, {"a": [1, 2]}) == [" a: [1] and [1, 2]"]
+    with pytest.raises(AssertionError, match="unknown"):
+        assert_same({"rows": {"failed": "unknown"}}, {"rows": {}})
