@@ -26,6 +26,7 @@ from chalicelib.store import (
     jobs,
     key_file,
     keys,
+    migrating,
     outbox,
     sealed,
     secrets,
@@ -44,6 +45,7 @@ MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # examples of each problem
 MOST_OPENED: Final = 20  # secrets of each kind
+MOST_READ: Final = 5  # workspaces and websites whose rows are looked at for older shapes
 CURSOR_SECRET_CHARACTERS: Final = 32
 _MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"
 
@@ -268,6 +270,28 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
                 yield from sealed.of_connections(workspace.id, website.id)
 
 
+def _shapes() -> Finding:
+    """Rows of an older release, which the next one may not read any more. Until a walk of ``store migrate`` has ended,
+    the oldest workspaces and websites are looked at: those of a new deployment hold none."""
+    if migrating.has_ended():
+        return Finding("shapes", "everything stored was brought to the shapes of this release")
+    todo = "run manage.py store migrate, beside running workers, before the next release is deployed"
+    walk = migrating.load()
+    if walk.after is not None:
+        return Finding("shapes", f"store migrate was interrupted after {walk.websites:,} websites", todo)
+    workspaces = sorted(row.id for row in accounts.list_workspaces())
+    websites = [
+        (workspace, row.id) for workspace in workspaces[:MOST_READ] for row in website_names.list_all(workspace)
+    ]
+    older = [workspace for workspace in workspaces[:MOST_READ] if migrating.unlisted_people(workspace)]
+    older += [
+        site_id for workspace, site_id in sorted(websites)[:MOST_READ] if migrating.holds_older(workspace, site_id)
+    ]
+    if older:
+        return Finding("shapes", f"an earlier release has stored rows of {_some(older)}", todo)
+    return Finding("shapes", "no row of an earlier release is stored of the first workspaces and websites")
+
+
 def _removals() -> Finding:
     unfinished = [f"{row.id} is being removed" for row in accounts.list_workspaces() if row.removed]
     if unfinished:
@@ -297,6 +321,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "pairings": _pairings,
     "assistants": _assistants,
     "secrets": _secrets,
+    "shapes": _shapes,
     "removals": _removals,
     "alarms": _alarms,
 }

@@ -28,6 +28,7 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
         progress = Progress((workspace_id, site_id), progress.websites + 1, rows)
         migrating.keep(progress)
         told(progress)
+    migrating.keep(progress, ended=True)
     return progress, True
 
 

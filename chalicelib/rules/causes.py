@@ -53,7 +53,7 @@ def cause_of(
     if site_evidence is None and not affected:
         return None
     if "scripts" in rule.cause:
-        return Cause("scripts", CONTENT)
+        return Cause.of("scripts", CONTENT)
     evidence = [page.evidence for page in affected] if site_evidence is None else [site_evidence]
     if "robots_line" in rule.cause:
         line = _agreed(map(_robots_line, evidence))
@@ -61,7 +61,7 @@ def cause_of(
     if "slash" in rule.cause:
         change = _slash(affected)
         if change is not None:
-            return Cause("slash", change)
+            return Cause.of("slash", change)
     spot = _spot(spread) if "template" in rule.cause else None
     if "robots_directive" in rule.cause:
         where = _agreed(_text(seen, "where") for seen in evidence)

@@ -11,6 +11,7 @@ People who were added before e-mail addresses knew their workspaces are listed f
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.search.manifest import DATASETS
@@ -66,6 +67,7 @@ PACKED: Final = {
 
 SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
 MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
+FIRST_ROWS: Final = 50  # of a partition, where only some are looked at
 TABLE: Final = "ops"
 LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # rows that a release began to write, as a version
 
@@ -100,11 +102,17 @@ def load() -> Progress:
     return Progress(after, row["websites"], Rewritten(row["rewritten"], row["left"]))
 
 
-def keep(progress: Progress) -> None:
+def has_ended() -> bool:
+    """Whether a walk to today's versions has seen every website."""
+    row = items.get(TABLE, *keys.migration())
+    return row is not None and row["versions"] == _versions() and row.get("ended", False)
+
+
+def keep(progress: Progress, *, ended: bool = False) -> None:
     """Store the progress of the walk. Of two concurrent walks the later write wins: then some websites are seen twice,
     and none is left out."""
     pk, sk = keys.migration()
-    row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ())}
+    row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}
     rows = progress.rows
     items.put(TABLE, {**row, "websites": progress.websites, "rewritten": rows.rewritten, "left": rows.left})
 
@@ -119,17 +127,35 @@ def migrate(workspace_id: str, site_id: str) -> Rewritten:
     return done
 
 
+def holds_older(workspace_id: str, site_id: str) -> bool:
+    """Whether the first rows of any partition of a website hold a value that ``migrate`` would rewrite. A call for each
+    partition: five of a website, and two of each crawl."""
+    return any(
+        item.get("parts", 1) == 1 and not shape.is_current(item[attribute])
+        for table, pk, prefix in _partitions(workspace_id, site_id)
+        for item in islice(items.query_all(table, pk, prefix), FIRST_ROWS)
+        for shape, attribute in _packed(table, item)
+    )
+
+
 def list_people(workspace_id: str) -> Rewritten:
     """Add the entries that map each person's e-mail address to the workspace, where missing. Two calls, plus one per
     added entry. A person who changes meanwhile is added by that change."""
     workspace = accounts.workspace(workspace_id)
-    people = accounts.list_people(workspace_id)
-    if workspace is None or not people:
+    if workspace is None:
         return Rewritten()
+    missing = unlisted_people(workspace_id)
+    return Rewritten(sum(committed(accounts.listed_again(person, workspace.name)) for person in missing))
+
+
+def unlisted_people(workspace_id: str) -> list[accounts.Person]:
+    """The people whom an earlier release added: no entry leads from their address to the workspace."""
+    people = accounts.list_people(workspace_id)
+    if not people:
+        return []
     places = {person.id: keys.workspace_of_address(person.email, workspace_id) for person in people}
     rows = items.batch_get((accounts.TABLE, *place) for place in places.values())
-    missing = [p for p in people if not accounts.is_listed(p, rows.get((accounts.TABLE, *places[p.id])))]
-    return Rewritten(sum(committed(accounts.listed_again(person, workspace.name)) for person in missing))
+    return [p for p in people if not accounts.is_listed(p, rows.get((accounts.TABLE, *places[p.id])))]
 
 
 def _versions() -> dict[str, int]:

@@ -37,22 +37,36 @@ class Before(NamedTuple):
 class Shape(Generic[T]):
     """One kind of packed value.
 
-    ``first``: the first version that ever existed; 0, without a mark, for data stored before versions were introduced.
-    ``version`` grows with every change of ``type`` or of its content. ``before`` is needed when ``type`` itself cannot
-    read the version before; an appended array field with a default needs none.
+    ``first``: the first version that may still be stored; 0, without a mark, for data stored before versions were
+    introduced. ``version`` grows with every change of ``type`` or of its content. ``before`` is needed when ``type``
+    itself cannot read the version before; an appended array field with a default needs none.
+
+    ``marked``: the version that stored values are marked with, when it is the one before: this version only appends
+    fields with defaults, and readers of the one before skip them. So the release before reads what this one writes,
+    beside it and after a roll-back; what it writes lacks those fields, as its values always did.
     """
 
     def __init__(
-        self, name: str, type_: type[T], *, version: int, before: Before | None = None, first: int = 1
+        self,
+        name: str,
+        type_: type[T],
+        *,
+        version: int,
+        before: Before | None = None,
+        first: int = 1,
+        marked: int | None = None,
     ) -> None:
         if not 0 < version < FRAME_START:
             raise ValueError(f"version {version} of {name} is not one of 1 to {FRAME_START - 1}")
+        if marked is not None and (marked != version - 1 or before is not None or marked < 1):
+            raise ValueError(f"{name}: marked is the version before, which has a mark and is read without a conversion")
         self.name = name
         self.type = type_
         self.version = version
         self.before = before
-        self.read = tuple(one for one in (version - 1, version) if one >= first)
-        self._mark = bytes([version])
+        self.marked = version if marked is None else marked
+        self.read = tuple(range(max(first, self.marked - 1), version + 1))
+        self._mark = bytes([self.marked])
 
     def pack(self, value: T) -> bytes:
         """``value`` as it is stored."""
@@ -69,7 +83,7 @@ class Shape(Generic[T]):
         return cast(T, self.before.renew(typed.from_msgpack(encoded, self.before.type)))
 
     def is_current(self, data: bytes) -> bool:
-        """Whether it was packed in this version."""
+        """Whether it is marked as this version marks its values."""
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:

@@ -50,12 +50,12 @@ def _in_columns(known: _DaysOfFigures) -> RecentDays:
 
 
 # -- table crawls
-PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2)
-TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=2)
-SITE_FACTS = Shape("site_facts", SiteFacts, version=2)
+PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2, marked=1)
+TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=2, marked=1)
+SITE_FACTS = Shape("site_facts", SiteFacts, version=2, marked=1)
 SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
 SITEMAP_LANGUAGES = Shape("sitemap_languages", list[tuple[str, list[tuple[str, str]]]], version=1)  # as of SiteFacts
-STEP = Shape("step", Step, version=2)
+STEP = Shape("step", Step, version=2, marked=1)
 KEPT_AUDIT = Shape("kept_audit", KeptAudit, version=1)
 KEPT_PAGES = Shape("kept_pages", list[KeptPage], version=1)
 KEPT_DIFFERENCE = Shape("kept_difference", KeptDifference, version=1)
@@ -67,7 +67,7 @@ CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=2)
 
 # -- table issues
 ISSUE_LOG = Shape("issue_log", list[LogEntry], version=1)
-ISSUE_BOOK = Shape("issue_book", IssueBook, version=3)
+ISSUE_BOOK = Shape("issue_book", IssueBook, version=3, marked=2, first=2)
 AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
@@ -76,8 +76,8 @@ CHANGES = Shape("changes", list[Change], version=2)
 UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites
-SITE_SUMMARY = Shape("site_summary", SiteSummary, version=3)
-CONNECTIONS = Shape("connections", Connections, version=3)
+SITE_SUMMARY = Shape("site_summary", SiteSummary, version=3, marked=2, first=2)
+CONNECTIONS = Shape("connections", Connections, version=3, marked=2, first=2)
 RECENT_SEARCH = Shape("recent_search", RecentDays, version=2, before=Before(_DaysOfFigures, _in_columns))
 
 # -- table search

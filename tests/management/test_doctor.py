@@ -25,12 +25,16 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Put, commit
 from local import embedded, objects
 from tests import aws, webhooks
+from tests.changes import open_house
 from tests.connections import connectable
 from tests.management.conftest import Run
+from tests.store.test_migrating import House as MigratedHouse
+from tests.store.test_migrating import people_of_before
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
 PARTS = (
-    "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets removals alarms"
+    "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets shapes "
+    "removals alarms"
 ).split()
 
 
@@ -111,7 +115,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
     monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
     lines = wrong()
-    of_rows = ["outbox", "sweeper", "connections", "pairings", "assistants", "secrets", "removals"]
+    of_rows = ["outbox", "sweeper", "connections", "pairings", "assistants", "secrets", "shapes", "removals"]
     assert list(lines) == ["tables", "queues", *of_rows]
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
@@ -432,3 +436,28 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
 
     monkeypatch.setattr(client.sns(), "get_topic_attributes", missing)
     assert wrong()["alarms"]["found"] == f"the topic {topic} is missing"
+
+
+def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wrong: Wrong, run: Run) -> None:
+    house = MigratedHouse(2)
+    line = wrong()["shapes"]
+    assert line["found"] == f"an earlier release has stored rows of {'; '.join(house.site_ids)}"
+    assert "manage.py store migrate" in line["todo"]
+    assert run("store", "migrate", "--websites", "1")["state"] == "under way"
+    assert wrong()["shapes"]["found"] == "store migrate was interrupted after 1 websites"
+    assert run("store", "migrate")["state"] == "done"
+    line = run("doctor")["items"][PARTS.index("shapes")]
+    assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
+
+
+def test_people_who_are_not_listed_by_their_address_make_a_migration_due(wrong: Wrong, run: Run) -> None:
+    workspace_id, _ = people_of_before(1)
+    assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"
+    run("store", "migrate")
+    assert run("doctor")["items"][PARTS.index("shapes")]["state"] == "ok"
+
+
+def test_a_new_deployment_has_nothing_to_migrate(run: Run) -> None:
+    with pytest.MonkeyPatch.context() as patch, open_house(patch):
+        line = run("doctor")["items"][PARTS.index("shapes")]
+    assert (line["state"], line["todo"]) == ("ok", None)

@@ -133,7 +133,7 @@ def test_the_host_s_slash_is_one_cause_of_links_canonicals_sitemap_and_languages
     linked = [redirecting(*redirects), redirecting(redirects[0])]
     canonicals = [{"canonical": url, "leadsTo": end} for url, end in redirects]
     found = {of_sitemap(*redirects), cause("SEO-LNK-002", linked), cause("SEO-HRE-002", linked)}
-    assert found == {cause("SEO-TEC-015", canonicals)} == {Cause("slash", key)}
+    assert found == {cause("SEO-TEC-015", canonicals)} == {Cause.of("slash", key)}
 
 
 def test_redirects_of_another_kind_are_not_the_slash_s() -> None:
@@ -142,7 +142,7 @@ def test_redirects_of_another_kind_are_not_the_slash_s() -> None:
     both_ways = redirecting(slash(1), slash(2, added=False))
     query = redirecting(("https://example.com/a?b=1", "https://example.com/a/"))
     assert cause("SEO-LNK-002", [*slashes, moved]) is None  # one in nine
-    assert cause("SEO-LNK-002", [*slashes, *slashes, moved]) == Cause("slash", "added")
+    assert cause("SEO-LNK-002", [*slashes, *slashes, moved]) == Cause.of("slash", "added")
     for other in (moved, both_ways, query):
         assert cause("SEO-LNK-002", [redirecting(slash(1)), other]) is None
     assert of_sitemap(slash(1), ("https://example.com/old", "https://example.com/new")) == Cause("file", "sitemap")
@@ -155,7 +155,7 @@ def test_a_single_address_is_its_own_cause() -> None:
 
 def test_scripts_are_one_cause_however_many_templates_they_fill() -> None:
     spread = {"home": 1, "product": 2}
-    wanted = Cause("scripts", "content")
+    wanted = Cause.of("scripts", "content")
     assert cause("SEO-TEC-025", [{}] * 3, templates=spread) == cause("SEO-AEO-017", [{}] * 90) == wanted
 
 

@@ -13,7 +13,9 @@ RELEASED: Final = Path(__file__).with_name("released.json")
 def record() -> None:
     found = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
     versions = {shape.name: shape.version for shape in shapes.ALL}
-    RELEASED.write_text(json.dumps({"commit": found.stdout.strip(), "shapes": versions}, indent=2) + "\n", "utf-8")
+    marked = {shape.name: shape.marked for shape in shapes.ALL if shape.marked != shape.version}
+    told = {"commit": found.stdout.strip(), "shapes": versions, "marked": marked}
+    RELEASED.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

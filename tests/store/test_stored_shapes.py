@@ -22,7 +22,12 @@ from tests.store.capture import ROWS, SAMPLES, as_json, described
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NAMES = [shape.name for shape in shapes.ALL]
-RELEASED: dict[str, int] = json.loads((SAMPLES.parent / "released.json").read_text("utf-8"))["shapes"]
+_LAST: dict[str, Any] = json.loads((SAMPLES.parent / "released.json").read_text("utf-8"))
+RELEASED: dict[str, int] = _LAST["shapes"]
+MARKED: dict[str, int] = _LAST.get(
+    "marked", {}
+)  # what the release marks its values with, where that is not the version
+NOTES = (ROOT / "CHANGELOG.md").read_text("utf-8")
 # A page that may be hard to read goes to a process of its own and its facts come back: nothing of that is stored.
 PIPED = {"chalicelib/workers/audit/bounded.py", "chalicelib/workers/audit/page_process.py"}
 # Kept for ten minutes at most. What cannot be read is read from the website again.
@@ -38,7 +43,7 @@ def test_this_version_and_the_one_before_are_read_as_what_they_were(shape: Shape
     for version in shape.read:
         sample = SAMPLES / f"{shape.name}.{version}.bin"
         data = sample.read_bytes()
-        assert data[0] == (version or packing.FRAME_START)
+        assert data[0] == (min(version, shape.marked) or packing.FRAME_START)
         assert as_json(shape.unpack(data)) == sample.with_suffix(".json").read_text(encoding="utf-8")
         assert shape.unpack(shape.pack(shape.unpack(data))) == shape.unpack(data)
         assert msgspec.msgpack.decode(shape.encoded(data), type=shape.type) == shape.unpack(data)
@@ -67,6 +72,47 @@ def test_a_version_is_that_of_the_last_release_or_one_more(shape: Shape[Any]) ->
         f"{shape.name} is in version {shape.version} and was {released or 'not stored'} at the last release "
         f"(tests/store/released.json): set version={allowed[-1]} in chalicelib/store/shapes.py"
     )
+
+
+@pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
+def test_a_mark_is_one_that_the_last_release_reads(shape: Shape[Any]) -> None:
+    released = RELEASED.get(shape.name)
+    if released is None:
+        assert shape.marked == shape.version
+        return
+    assert shape.read[0] <= MARKED.get(shape.name, released), f"{shape.name}: what the last release stored is not read"
+    if shape.before is None or shape.version == released:
+        assert shape.marked == released, (
+            f"the last release reads {shape.name} up to version {released}, and values are marked {shape.marked}: set "
+            f"marked={released} if this version only appends fields with defaults, and no marked if it is that version"
+        )
+
+
+def changed_since_the_release(versions: dict[str, int], released: dict[str, int]) -> set[str]:
+    """The shapes that are new, changed or gone."""
+    return {name for name in versions.keys() | released.keys() if versions.get(name) != released.get(name)}
+
+
+def for_operators(notes: str) -> str:
+    """What the newest section of the release notes tells operators."""
+    section = notes.partition("\n## ")[2].partition("\n## ")[0]
+    return section.partition("\n### Operators\n")[2].partition("\n### ")[0]
+
+
+def test_operators_are_told_of_each_stored_shape_that_changed() -> None:
+    changed = changed_since_the_release({shape.name: shape.version for shape in shapes.ALL}, RELEASED)
+    told = for_operators(NOTES)
+    missing = sorted(name for name in changed if f"`{name}`" not in told)
+    assert not missing, f"say in `### Operators` of the unreleased notes that these stored shapes changed: {missing}"
+    assert not changed or "manage.py store migrate" in told
+
+
+def test_notes_for_operators_are_those_of_the_newest_section() -> None:
+    older = "\n## 1.0.0 (2026-11-21)\n\n### Operators\n\n- `page_rows` changed.\n"
+    newest = "\n## Unreleased\n\n### Added\n\n- `topics`.\n\n### Operators\n\n- `step` changed.\n"
+    assert for_operators(f"# Notes\n{newest}{older}").strip() == "- `step` changed."
+    assert for_operators(f"# Notes\n\n## Unreleased\n{older}") == ""
+    assert changed_since_the_release({"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 1, "d": 1}) == {"b", "c", "d"}
 
 
 def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
@@ -117,6 +163,29 @@ def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
             shape.unpack(data)
         with pytest.raises(UnknownVersion):
             shape.encoded(data)
+
+
+def test_a_version_that_only_appends_fields_is_read_by_the_release_before() -> None:
+    class Longer(Old, array_like=True):
+        place: str | None = None
+
+    last = Shape("times", list[Old], version=2)
+    this = Shape("times", list[Longer], version=3, marked=2)
+    assert last.unpack(this.pack([Longer("a", 2, "here")])) == [Old("a", 2)]
+    assert this.unpack(last.pack([Old("a", 2)])) == [Longer("a", 2)]
+    assert this.is_current(last.pack([])) and this.read == (1, 2, 3)
+    after = Shape("times", list[Longer], version=3)
+    assert this.unpack(after.pack([Longer("a", 2, "here")])) == [Longer("a", 2, "here")]
+    assert after.unpack(this.pack([Longer("a", 2, "here")])) == [Longer("a", 2, "here")]
+    assert not after.is_current(this.pack([]))
+
+
+@pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
+def test_values_are_marked_with_no_version_but_this_and_the_one_before(version: int, marked: int) -> None:
+    with pytest.raises(ValueError, match="marked is the version before"):
+        Shape("times", list[Old], version=version, marked=marked)
+    with pytest.raises(ValueError, match="without a conversion"):
+        Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
 
 
 def test_a_new_shape_has_no_version_before() -> None:

@@ -85,7 +85,7 @@ def shared(house: House, kind: str, key: str) -> None:
     book = issues.load_state(house.site.id)
     assert book is not None
     for issue in book.issues:
-        issue.cause = Cause(kind, key)  # type: ignore[arg-type]
+        issue.cause = Cause.of(kind, key)  # type: ignore[arg-type]
     book.version += 1
     commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
 

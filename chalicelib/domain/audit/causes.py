@@ -5,7 +5,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-CauseKind = Literal["template", "layout", "header", "robots_tag", "robots_line", "address", "file", "scripts", "slash"]
+FirstKind = Literal["template", "layout", "header", "robots_tag", "robots_line", "address", "file"]
+LaterKind = Literal["scripts", "slash"]
+CauseKind = Literal[FirstKind, LaterKind]
 
 
 class Cause(msgspec.Struct, array_like=True, frozen=True):
@@ -15,10 +17,22 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name; ``scripts``:
     content that scripts add and the server should send (``content``); ``slash``: the slash that the host adds to the
     end of addresses, or removes (``added``, ``removed``).
+
+    A release refuses to read a kind that it does not know. So ``later`` ones, unknown to the last release, are stored
+    beside ``layout``, which is the widest that it knows.
     """
 
-    kind: CauseKind
+    first: FirstKind = msgspec.field(name="kind")
     key: str
+    later: LaterKind | None = None
+
+    @classmethod
+    def of(cls, kind: CauseKind, key: str) -> "Cause":
+        return cls("layout", key, kind) if kind == "scripts" or kind == "slash" else cls(kind, key)
+
+    @property
+    def kind(self) -> CauseKind:
+        return self.later or self.first
 
 
 class Shared(NamedTuple):

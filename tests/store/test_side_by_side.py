@@ -1,0 +1,182 @@
+"""The last release and this one on the same store: side by side, after a migration, and after a roll-back.
+
+The release is checked out from git's history, as ``released.json`` names it, and runs in a process of its own; so does
+this tree. One embedded AWS serves both.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from chalicelib.domain.audit.causes import Cause, LaterKind
+from chalicelib.store import issues, shapes
+from chalicelib.store.packing import Shape
+from chalicelib.store.transactions import commit
+from local import embedded
+from tests.plugins import aws_weather
+from tests.store.capture import SAMPLES, described
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMIT: str = json.loads(Path(__file__).with_name("released.json").read_text("utf-8"))["commit"]
+# Of an action: computed by the release that is asked, from its own rules.
+COMPUTED = frozenset({"priority", "estimatedScoreGain", "effort"})
+
+Json = dict[str, Any]
+
+
+class Release:
+    """A process of one of the two trees."""
+
+    def __init__(self, tree: Path, store_url: str) -> None:
+        environment = {
+            **embedded.ENVIRONMENT,
+            "AWS_ENDPOINT_URL": store_url,
+            embedded.OBJECTS_ENDPOINT: store_url,
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(tree),
+            "CURSOR_SECRET": "a secret of both releases",
+            "APP_URL": "https://app.example.com",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__).with_name("beside.py"))],
+            cwd=tree,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def __call__(self, command: str, argument: Json | None = None) -> Json:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps([command, argument or {}]) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"{command} ended the process; its standard error tells why"
+        answer: Json = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        self.process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def released_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The released commit, checked out. Skips where git's history does not hold it."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed: the released commit is not there")
+    found = subprocess.run(["git", "archive", COMMIT], cwd=ROOT, capture_output=True, check=False)
+    if found.returncode != 0:
+        pytest.skip(f"the released commit {COMMIT[:12]} is not there: a shallow clone, or no clone")
+    folder = tmp_path_factory.mktemp("released")
+    with tarfile.open(fileobj=BytesIO(found.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture
+def releases(store: None, released_tree: Path) -> Iterator[tuple[Release, Release]]:
+    """The last release and this one."""
+    endpoint = embedded.Endpoint()
+    both = Release(released_tree, endpoint.url), Release(ROOT, endpoint.url)
+    yield both
+    for one in both:
+        one.stop()
+    endpoint.stop()
+
+
+def differences(known: Any, found: Any, place: str = "") -> list[str]:
+    """Where values of both differ. Members that only one of two objects has are fields that a release added."""
+    if isinstance(known, dict) and isinstance(found, dict):
+        names = [name for name in known if name in found and name not in COMPUTED]
+        return [one for name in names for one in differences(known[name], found[name], f"{place} {name}")]
+    if isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
+        return [
+            one
+            for number, (mine, other) in enumerate(zip(known, found, strict=True))
+            for one in differences(mine, other, f"{place} [{number}]")
+        ]
+    return [] if known == found else [f"{place}: {known!r:.200} and {found!r:.200}"]
+
+
+def assert_same(known: Json, found: Json) -> None:
+    """Both releases read everything, and with the same values."""
+    for told in (known, found):
+        assert {name: value for name, value in told.items() if isinstance(value, dict) and "failed" in value} == {}
+    assert known.keys() == found.keys()
+    assert differences(known, found) == []
+
+
+def ignored(by: Release, written: Json, other: Release) -> None:
+    """One release writes the website's issues again, and both read them with what it changed."""
+    site_id = written["site"]
+    statuses = other("read", written)["issues"]
+    issue_id = next(one for one, status in statuses.items() if status == "open")
+    by("ignore", {"site": site_id, "issue": issue_id})
+    told = by("read", written)
+    assert told["issues"] == {**statuses, issue_id: "ignored"}
+    assert_same(told, other("read", written))
+
+
+def causes_of_this_release(site_id: str) -> None:
+    """Issues have causes of the kinds that the last release does not know."""
+    with aws_weather.calm():
+        book = issues.load_state(site_id)
+        assert book is not None
+        for issue, kind in zip(book.issues, get_args(LaterKind), strict=False):
+            issue.cause = Cause.of(kind, kind)
+        book.version += 1
+        commit([issues.put_state(site_id, book, replaces=book.version - 1)])
+
+
+def lacks(fields: list[str], released: list[str]) -> list[str]:
+    """The fields of a released shape that are not there any more, not in their order, or of other values."""
+    here = iter(fields)
+    return [line for line in released if line not in here]
+
+
+@pytest.mark.parametrize("shape", [one for one in shapes.ALL if one.marked != one.version], ids=lambda one: one.name)
+def test_what_the_last_release_still_reads_has_all_of_its_fields(shape: Shape[Any], released_tree: Path) -> None:
+    kept = (released_tree / SAMPLES.relative_to(ROOT) / f"{shape.name}.fields").read_text("utf-8")
+    assert lacks(described(shape.type).splitlines(), kept.splitlines()) == [], (
+        f"the last release does not read this: append fields to {shape.name} and change none, or remove marked"
+    )
+
+
+def test_a_changed_or_moved_field_is_told() -> None:
+    released = ["fields in this order", "  kind: 'a' or 'b'", "  key: str"]
+    assert lacks([*released, "  place: str = ''"], released) == []
+    assert lacks(["fields in this order", "  kind: 'a' or 'b' or 'c'", "  key: str"], released) == released[1:]
+    assert lacks([released[0], released[2], released[1]], released) == ["  key: str"]
+
+
+def test_the_last_release_and_this_one_read_what_the_other_writes(releases: tuple[Release, Release]) -> None:
+    last, this = releases
+    both = by_last, by_this = last("write"), this("write")
+    for written in both:
+        assert_same(last("read", written), this("read", written))
+    ignored(last, by_this, this)
+    ignored(this, by_last, last)
+
+    causes_of_this_release(by_this["site"])
+    assert_same(last("read", by_this), this("read", by_this))
+
+    assert this("migrate") == {"done": True, "left": 0}
+    for written in both:  # the update is rolled back
+        ignored(last, written, this)
+
+
+def test_differences_and_failures_of_releases_are_told() -> None:
+    assert differences({"a": [1, {"b": 2}], "old": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
+    assert differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == [" a [1] b: 2 and 3"]
+    assert differences({"a": [1]}, {"a": [1, 2]}) == [" a: [1] and [1, 2]"]
+    with pytest.raises(AssertionError, match="unknown"):
+        assert_same({"rows": {"failed": "unknown"}}, {"rows": {}})
