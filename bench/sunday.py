@@ -15,6 +15,7 @@ from which ``docs/scale.md`` is made. Without these options the run fails if the
 
 import argparse
 import heapq
+import math
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -41,7 +42,7 @@ TOGETHER: Final = 10  # of such messages are simulated as one
 
 
 class Break(NamedTuple):
-    """A limit that is passed: when first, in seconds after 02:00, what it is, and what to raise."""
+    """A limit that is passed: when first, in seconds after 02:00, what it is, and what to do."""
 
     at: float
     what: str
@@ -69,7 +70,8 @@ class Hour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once.
+    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once, with at most so
+    many ``starts`` in a shard and minute.
 
     ``lasts``: seconds from 02:00 until the last audit ends. ``repeated``: messages that the sweeper sent for audits
     still queued. ``done``: how many of each of ``KINDS`` were made. ``breaks``: earliest first.
@@ -77,6 +79,7 @@ class Wave:
 
     functions: int
     seconds: float
+    starts: int
     lasts: float
     repeated: int
     done: dict[str, int]
@@ -120,20 +123,27 @@ def functions_of(queue: str) -> int:
     return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
 
 
+def starts_that_are_made(functions: int, seconds: float) -> int:
+    """The starts in a shard and minute that keep so many functions at work."""
+    return math.ceil(functions * MINUTE / seconds / len(keys.shards()))
+
+
 def simulate(
     counted: dict[str, Any],
     *,
     websites: int = load.WEBSITES,
     functions: int | None = None,
     seconds: float = load.MONTH["audit"].seconds,
+    starts: int = weekly.STARTS_A_SHARD,
 ) -> Wave:
-    """Run the wave to its end. ``functions``: of the queue ``crawl`` (None: as deployed); ``seconds``: of an audit."""
-    return _Simulation(counted, websites, functions or functions_of("crawl"), seconds).run()
+    """Run the wave to its end. ``functions``: of the queue ``crawl`` (None: as deployed); ``seconds``: of an audit;
+    ``starts``: in a shard and minute, at most."""
+    return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, starts).run()
 
 
 class _Simulation:
-    def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float) -> None:
-        self._counted, self._seconds = counted, seconds
+    def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float, starts: int) -> None:
+        self._counted, self._seconds, self._starts = counted, seconds, starts
         shards = [int(keys.shard(f"website-{number}")) for number in range(websites)]
         # Every multiple of the golden ratio, modulo 1: even between 0.5 and 1.5, and without a period.
         self._websites = [
@@ -164,6 +174,7 @@ class _Simulation:
         return Wave(
             functions=self._queues["crawl"].functions,
             seconds=self._seconds,
+            starts=self._starts,
             lasts=self._ended_at,
             repeated=self._repeated,
             done={kind: round(sum(map(sum, minutes))) for kind, minutes in self._work.items()},
@@ -202,7 +213,7 @@ class _Simulation:
         """Start audits of a shard from ``at`` on. Returns when the last one was started."""
         due, started = self._due[shard], 0
         passed: list[int] = []
-        while due and started < weekly.STARTS_A_SHARD and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
+        while due and started < self._starts and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
             number = due.popleft()
             website = self._websites[number]
             if website.held:
@@ -369,15 +380,21 @@ class _Simulation:
                 passed[name] = (first, max(most, units))
         for name, (at, most) in passed.items():
             if name.startswith("table"):
-                remedy = f"warm throughput of the table, to {most:,.0f} write units"
+                remedy = f"raise the table's warm throughput to {most:,.0f} write units"
                 yield Break(at, f"{name} throttles at {load.FIRST_WRITES:,} write units a second", remedy)
             else:
-                yield Break(at, f"{name} throttle at {load.PARTITION_WRITES:,} write units a second", "the shards")
+                yield Break(
+                    at,
+                    f"{name} throttle at {load.PARTITION_WRITES:,} write units a second",
+                    "raise the number of shards",
+                )
         if self._late_at is not None:
             what = f"audits wait longer than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, and are sent again each minute"
-            yield Break(self._late_at, what, "`concurrency` of `crawl`")
+            fewer = starts_that_are_made(self._queues["crawl"].functions, self._seconds)
+            lower = f", or lower `STARTS_A_SHARD` to {fewer}" if fewer < self._starts else ""
+            yield Break(self._late_at, what, f"raise `concurrency` of `crawl`{lower}")
         if self._ended_at > DAY - BEGINS:
-            yield Break(DAY - BEGINS, "the wave outlasts Sunday", "`concurrency` of `crawl`")
+            yield Break(DAY - BEGINS, "the wave outlasts Sunday", "raise `concurrency` of `crawl`")
 
 
 def clock_of(seconds: float) -> str:
@@ -414,12 +431,20 @@ HEAD: Final = (
 
 def waves(counted: dict[str, Any]) -> list[Wave]:
     """The waves of ``docs/scale.md``: as deployed; the same where the table ``crawls`` writes no more than a new table
-    takes, so that audits take longer; with twice the functions; and with as many as all starts of a minute need."""
+    takes, so that audits take longer; with no more starts than the functions make; with twice the functions; and with
+    as many as all starts of a minute need."""
     deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
     throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES
     enough = round(len(keys.shards()) * weekly.STARTS_A_SHARD * seconds / MINUTE)
-    asked = [(deployed, seconds), (deployed, max(seconds, throttled)), (2 * deployed, seconds), (enough, seconds)]
-    return [simulate(counted, functions=functions, seconds=round(each, 1)) for functions, each in asked]
+    most = weekly.STARTS_A_SHARD
+    asked = (
+        (deployed, seconds, most),
+        (deployed, max(seconds, throttled), most),
+        (deployed, seconds, starts_that_are_made(deployed, seconds)),
+        (2 * deployed, seconds, most),
+        (enough, seconds, most),
+    )
+    return [simulate(counted, functions=many, seconds=round(each, 1), starts=starts) for many, each, starts in asked]
 
 
 def kept() -> list[Wave]:
@@ -429,10 +454,12 @@ def kept() -> list[Wave]:
 
 def in_words(wave: Wave) -> str:
     """The wave as a table by hour, and what breaks."""
-    lines = [f"{wave.functions} functions, {wave.seconds:g} seconds an audit; made: {wave.done}"]
+    lines = [
+        f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.starts} starts a shard: {wave.done}"
+    ]
     lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
     lines += [f"the last audit ends {clock_of(wave.lasts)}; {wave.repeated:,} messages were sent again"]
-    return "\n".join(lines + [f"{clock_of(one.at)}: {one.what}; raise {one.remedy}" for one in wave.breaks])
+    return "\n".join(lines + [f"{clock_of(one.at)}: {one.what}; {one.remedy}" for one in wave.breaks])
 
 
 def main() -> int:

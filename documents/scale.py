@@ -158,6 +158,7 @@ def _sunday(waves: list[sunday.Wave]) -> str:
             (
                 wave.functions,
                 f"{wave.seconds:g}",
+                wave.starts,
                 sunday.clock_of(wave.lasts),
                 f"{max(hour.waiting for hour in wave.hours):,}",
                 f"{max(hour.oldest for hour in wave.hours):,.0f}",
@@ -167,15 +168,21 @@ def _sunday(waves: list[sunday.Wave]) -> str:
             )
         )
     head = (
-        *("functions `crawl` at once", "seconds an audit", "last audit ends", "messages in `crawl`", "oldest, seconds"),
-        *("messages sent again", "write units a second", "of them table `crawls`"),
+        *("functions `crawl` at once", "seconds an audit", "starts a shard", "last audit ends"),
+        *(
+            "messages in `crawl`",
+            "oldest, seconds",
+            "messages sent again",
+            "write units a second",
+            "of them table `crawls`",
+        ),
     )
     return table(head, rows)
 
 
 def _breaks(wave: sunday.Wave) -> str:
     rows = [(sunday.clock_of(one.at), one.what, one.remedy) for one in wave.breaks]
-    return table(("When", "What", "Raise"), rows)
+    return table(("When", "What", "What to do"), rows)
 
 
 def _partitions(counted: dict[str, Any]) -> str:

@@ -62,6 +62,14 @@ def test_starts_pause_while_audits_wait_and_these_are_sent_again() -> None:
     assert _wave(100).repeated == 0
 
 
+def test_fewer_starts_make_a_shorter_queue_and_no_longer_wave() -> None:
+    many, fewer = _wave(3_000, functions=48), _wave(3_000, functions=48, starts=sunday.starts_that_are_made(48, 60.0))
+    assert fewer.starts == 3  # 48 a minute in 16 shards
+    waiting = [max(hour.waiting for hour in wave.hours) for wave in (many, fewer)]
+    assert waiting[1] < waiting[0] / 2
+    assert fewer.lasts < 1.1 * many.lasts
+
+
 def test_writes_are_the_counted_units_over_the_wave() -> None:
     wave = _wave(2_000, functions=50)
     audit = KEPT["each"]["audit"]["writeUnits"]
