@@ -22,6 +22,7 @@ OTHERS = {
     "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
     "profile": ("where an audit's time goes", "bench.audit"),
     "units": ("read and write units, calls and bytes of one of everything", "bench.units"),
+    "sunday": ("Sunday's wave of audits of 100,000 websites, simulated from these units", "bench.sunday"),
     "soak": ("30 websites under all kinds of work, with everything around the service failing", "bench.soak"),
 }
 WITH_OPTIONS = ("soak",)  # takes all arguments after its name
@@ -34,6 +35,7 @@ BY_DEFAULT = (
     "imports",
     "writes",
     "units",
+    "sunday",
 )
 
 

@@ -26,7 +26,7 @@ from local import embedded
 from local.moto_items import item_size, value_size
 
 KEPT: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
-AUDIT_PAGES, CHANGES, DELIVERIES = 200, 100, 60
+AUDIT_PAGES, CHANGES, DELIVERIES, STARTS = 200, 100, 60, 160
 ASKED_PAGES = 16  # their ids decide what each is stored with, which is more or less
 TOLERANCE, LEAST, CPU = 0.1, 0.11, "cpuMilliseconds"
 API_PAGES, API_WEBSITES = 10_000, 200
@@ -66,12 +66,12 @@ class Counted:
             found[table] = max(found.get(table, 0), units)
         return dict(sorted(found.items()))
 
-    def by_table(self) -> dict[str, float]:
-        """The write units of each table and index."""
+    def by_table(self, count: int = 1) -> dict[str, float]:
+        """The write units of one operation in each table and index, if ``count`` were made."""
         found: Counter[str] = Counter()
         for (table, _), units in self.partitions.items():
             found[table] += units  # type: ignore[assignment]
-        return dict(sorted(found.items()))
+        return {table: round(units / count, 2) for table, units in sorted(found.items())}
 
     # -- one call ------------------------------------------------------------------------------------
 
@@ -253,6 +253,26 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
     return {"first audit": first, "audit": next_one, "recheck": again}
 
 
+def started(websites: int = STARTS) -> Counted:
+    """Due weekly audits, started by the worker that runs each minute."""
+    from chalicelib import clock
+    from chalicelib.domain.accounts.rights import OPERATOR
+    from chalicelib.operations import accounts
+    from chalicelib.operations import websites as operations
+    from chalicelib.store import websites as stored
+    from chalicelib.store.transactions import commit
+    from chalicelib.workers import weekly
+
+    workspace = accounts.create_workspace(OPERATOR, "Units", "enterprise")
+    for number in range(websites):
+        website = operations.add(OPERATOR, workspace.id, f"https://unit{number}.example/")
+        commit([stored.next_audit_moved(website, clock.now() - 1)])
+    with counted() as found:
+        if weekly.run() != websites:
+            raise RuntimeError("not all weekly audits were started")
+    return found
+
+
 def written(changes: int = CHANGES) -> Counted:
     """Approved titles, written through a CMS and read back."""
     from bench.writes import House, served
@@ -301,7 +321,8 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 
 def everything() -> dict[str, Any]:
     """``each``: the numbers of one operation of each kind; an audit has ``auditPages`` pages. ``tables``: write units
-    of one audit in each table and index; ``hottest``: in the most written partition of each."""
+    of one operation of Sunday's kinds in each table and index; ``hottest``: of one audit, in the most written partition
+    of each."""
     from secrets import token_hex
 
     from chalicelib.settings.reading import forget_settings
@@ -313,16 +334,21 @@ def everything() -> dict[str, Any]:
     with embedded.running():
         crawls = audited()
         found |= {name: one.each(1) for name, one in crawls.items()}
+    tables = {name: crawls[name].by_table() for name in ("audit", "recheck")}
     with embedded.running():
-        found |= {name: one.each(DELIVERIES) for name, one in deliveries().items()}
+        starts = started()
+        found["weekly start"], tables["weekly start"] = starts.each(STARTS), starts.by_table(STARTS)
+    with embedded.running():
+        sent = deliveries()
+        found |= {name: one.each(DELIVERIES) for name, one in sent.items()}
+        tables |= {name: one.by_table(DELIVERIES) for name, one in sent.items()}
     with embedded.running():
         found["change written"] = written().each(CHANGES)
     with embedded.running():
         found["day imported"] = imported().each(imports.TURNS + 1)
     with embedded.running():
         found |= answers()
-    one = crawls["audit"]
-    return {"auditPages": AUDIT_PAGES, "each": found, "tables": one.by_table(), "hottest": one.hottest()}
+    return {"auditPages": AUDIT_PAGES, "each": found, "tables": tables, "hottest": crawls["audit"].hottest()}
 
 
 def problems(found: dict[str, dict[str, float]], kept: dict[str, dict[str, float]]) -> list[str]:

@@ -1,84 +1,52 @@
 """The tables of docs/scale.md: 100,000 websites, computed from the units that ``python -m bench units`` counted.
 
-``docs/scale-units.json`` has the counts. This module declares all other assumptions, and the tables show them: the work
-of a website in a month, how long functions wait, and list prices of AWS.
+``docs/scale-units.json`` has the counts, ``docs/scale-sunday.json`` the simulated Sundays, ``docs/aws-prices.json`` the
+list prices. ``bench.load`` declares the load, this module all other assumptions, and the tables show them.
 """
 
 import json
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+import msgspec
+
+from bench import load, sunday
+from bench.load import DAYS, MONTH, PARTITION_WRITES, WEBSITES, WEEKS
+from chalicelib.domain import plans
 from chalicelib.workers import weekly
 from documents.blocks import table
-from infra.functions import FUNCTIONS
 
-UNITS: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
-WEBSITES: Final = 100_000
-WEEKS, DAYS = 52 / 12, 365 / 12  # of a month
-SHARDS: Final = 16
-FIRST_WRITES: Final = 4_000  # units a second that a new table on demand takes, and each table of this age at least
-PARTITION_WRITES: Final = 1_000  # units a second that one partition takes
+PRICES_FILE: Final = load.UNITS.with_name("aws-prices.json")
 
 
-class Work(NamedTuple):
-    """A kind of work of a website: how often in a month, and the function's seconds and GB of memory."""
-
-    often: float
-    seconds: float
-    gigabytes: float
-    says: str
-
-
-MONTH: Final = {
-    "audit": Work(WEEKS, 60, 1.73, "each Sunday; most of a minute is waiting for the website"),
-    "recheck": Work(4, 10, 1.0, "one a week"),
-    "event": Work(30, 0.1, 0.5, "one a day, with one endpoint that ticked it"),
-    "delivery": Work(30, 0.5, 0.5, "one each"),
-    "change written": Work(10, 2, 1.0, "the CMS and the live page are waited for"),
-    "day imported": Work(DAYS / 10, 30, 1.0, "every website has a tenth of the 25,000 rows that were counted"),
-    "GET website": Work(300, 0.1, 0.5, "ten a day"),
-    "GET pages": Work(90, 0.2, 0.5, "three a day, as of the largest website there may be"),
-    "GET issue of every page": Work(60, 0.2, 0.5, "two a day, as of the largest website there may be"),
-    "GET portfolio of all websites": Work(1.5, 0.4, 0.5, "ten a day of each workspace of 200"),
-}
-
-
-class Price(NamedTuple):
-    """A list price in USD. ``each``: the number of units it is for."""
+class Price(msgspec.Struct, frozen=True):
+    """A list price in USD. ``each``: the number of units it is for. ``source``: the page that names it."""
 
     usd: float
-    each: float
+    each: int
     unit: str
+    source: str
 
 
-PRICES: Final = {
-    "write units": Price(0.625, 1e6, "million write request units, DynamoDB on demand"),
-    "read units": Price(0.125, 1e6, "million read request units, DynamoDB on demand"),
-    "storage": Price(0.25, 1, "GB a month, DynamoDB standard table class"),
-    "recovery": Price(0.20, 1, "GB a month, DynamoDB point-in-time recovery"),
-    "function time": Price(0.0000166667, 1, "GB-second, Lambda on x86"),
-    "function calls": Price(0.20, 1e6, "million requests, Lambda"),
-    "queue calls": Price(0.40, 1e6, "million requests, SQS standard"),
-    "API calls": Price(3.50, 1e6, "million requests, API Gateway REST, first 333 million"),
-    "logs": Price(0.50, 1, "GB taken in, CloudWatch Logs standard"),
-    "data out": Price(0.09, 1, "GB to the internet, first 10 TB"),
-    "pages read": Price(0.0, 1, "GB from the internet, where there is no NAT gateway"),
-}
+PRICES: Final = msgspec.convert(json.loads(PRICES_FILE.read_text("utf-8"))["prices"], dict[str, Price])
 STORED_MEGABYTES: Final = 10.0  # of a website: two generations of an audit, histories, a tenth of a large archive
 LOGGED_KILOBYTES: Final = 1.0  # of a function's call
 ANSWER_KILOBYTES: Final = 20.0
+UNLIMITED: Final = 200  # websites of a plan without a limit of them
 IDLE_POLLS: Final = 9 * 5 * 3 * 60 * 24 * DAYS  # queues x pollers x long polls a minute
 
 
 def parts() -> dict[str, str]:
     """The generated parts of the page."""
-    counted = json.loads(UNITS.read_text("utf-8"))
+    counted, waves = load.counts(), sunday.kept()
     return {
         "counted": _counted(counted),
         "assumed": _assumed(),
         "prices": table(("Price", "USD", "for a"), [(name, f"{p.usd:g}", p.unit) for name, p in PRICES.items()]),
         "month": _month(counted),
-        "sunday": _sunday(counted),
+        "plans": _plans(counted),
+        "hours": table(sunday.HEAD, sunday.rows(waves[0])),
+        "breaks": _breaks(waves[0]),
+        "sunday": _sunday(waves),
         "partitions": _partitions(counted),
     }
 
@@ -101,67 +69,120 @@ def _assumed() -> str:
     return table(("A website's", "a month", "seconds of a function", "GB", "because"), rows)
 
 
-def amounts(counted: dict[str, Any]) -> dict[str, float]:
-    """The usage of ``WEBSITES`` websites in a month, by the names of ``PRICES``."""
-    each = counted["each"]
+def amounts(
+    counted: dict[str, Any], *, websites: int = WEBSITES, pages: int | None = None, requests: float | None = None
+) -> dict[str, float]:
+    """The usage of so many websites in a month, by the names of ``PRICES``.
+
+    ``pages``: of each website, as many as were counted unless given; an audit, a recheck and what is stored grow with
+    them. ``requests``: of the API, all websites together, in the proportions of ``MONTH``; as there unless given.
+    """
+    each, larger = counted["each"], (pages or counted["auditPages"]) / counted["auditPages"]
+    asked = sum(work.often for what, work in MONTH.items() if what.startswith("GET "))
+    share = 1.0 if requests is None else requests / (websites * asked)
+    often = {what: websites * work.often * (share if what.startswith("GET ") else 1) for what, work in MONTH.items()}
+    size = {what: larger if what in ("audit", "recheck") else 1.0 for what in MONTH}
 
     def total(name: str) -> float:
-        return float(WEBSITES * sum(work.often * each[what][name] for what, work in MONTH.items()))
+        return float(sum(often[what] * size[what] * each[what][name] for what in MONTH))
 
-    requests = WEBSITES * sum(work.often for what, work in MONTH.items() if what.startswith("GET "))
-    calls = WEBSITES * sum(work.often for work in MONTH.values())
-    stored = WEBSITES * STORED_MEGABYTES / 1_000
+    answered, calls = websites * asked * share, sum(often.values())
+    stored = websites * larger * STORED_MEGABYTES / 1_000
     return {
         "write units": total("writeUnits"),
         "read units": total("readUnits"),
         "storage": stored,
         "recovery": stored,
-        "function time": WEBSITES * sum(work.often * work.seconds * work.gigabytes for work in MONTH.values()),
+        "function time": sum(often[what] * size[what] * work.seconds * work.gigabytes for what, work in MONTH.items()),
         "function calls": calls,
         "queue calls": 3 * total("queueCalls") + IDLE_POLLS,  # each is sent, received and removed
-        "API calls": requests,
+        "API calls": answered,
         "logs": calls * LOGGED_KILOBYTES / 1e6,
-        "data out": requests * ANSWER_KILOBYTES / 1e6,
-        "pages read": WEBSITES * WEEKS * counted["auditPages"] * 10 / 1e6,
+        "data out": answered * ANSWER_KILOBYTES / 1e6,
+        "pages read": websites * larger * WEEKS * counted["auditPages"] * 10 / 1e6,
     }
+
+
+def cost(name: str, amount: float) -> float:
+    """The list price of an amount, in USD."""
+    return amount / PRICES[name].each * PRICES[name].usd
 
 
 def _month(counted: dict[str, Any]) -> str:
     rows, whole = [], 0.0
     for name, amount in amounts(counted).items():
-        price = PRICES[name]
-        cost = amount / price.each * price.usd
-        whole += cost
-        rows.append((name, f"{amount:,.0f}", f"{cost:,.0f}"))
+        whole += cost(name, amount)
+        rows.append((name, f"{amount:,.0f}", f"{cost(name, amount):,.0f}"))
     rows.append(("**in all**", "", f"**{whole:,.0f}**"))
     rows.append(("a website", "", f"{whole / WEBSITES:.3f}"))
     return table(("What", "a month", "USD"), rows)
 
 
-def _sunday(counted: dict[str, Any]) -> str:
-    seconds, writes = MONTH["audit"].seconds, counted["each"]["audit"]["writeUnits"]
-    at_once = next(function.concurrency for function in FUNCTIONS if function.name == "crawl")
-    assert at_once is not None
-    starts = SHARDS * weekly.STARTS_A_SHARD * 60  # an hour
+def plan_costs(counted: dict[str, Any], plan: plans.Plan) -> dict[str, float]:
+    """USD a month of one workspace at the limits of its plan: ``websites``, what all of them take without requests;
+    ``requests``, one key that always asks as often as it may. The polls of idle queues are nobody's."""
+    websites = plan.websites or UNLIMITED
+    asked = plan.api_requests_per_hour * 24 * DAYS
+    usage = {
+        requests: amounts(counted, websites=websites, pages=plan.pages_per_audit, requests=requests)
+        for requests in (0, asked)
+    }
+    idle = cost("queue calls", IDLE_POLLS)
+    alone, whole = (sum(cost(*one) for one in usage[requests].items()) - idle for requests in (0, asked))
+    return {"websites": alone, "requests": whole - alone}
+
+
+def _plans(counted: dict[str, Any]) -> str:
     rows = []
-    for functions in (at_once, 2 * at_once, round(starts * seconds / 3_600)):
-        an_hour = min(starts, functions * 3_600 / seconds)
-        crawls = an_hour / 3_600 * counted["tables"]["crawls"]
+    for plan in plans.catalogue().plans:
+        costs = plan_costs(counted, plan)
         rows.append(
             (
-                functions,
-                f"{an_hour:,.0f}",
-                f"{WEBSITES / an_hour:.1f}",
-                f"{an_hour / 3_600 * writes:,.0f}",
+                plan.name,
+                str(plan.websites) if plan.websites else f"no limit: {UNLIMITED}",
+                f"{plan.pages_per_audit:,}",
+                *(f"{costs[part]:,.2f}" for part in ("websites", "requests")),
+                f"{sum(costs.values()):,.2f}",
+                f"{plan.price_monthly:,g} {plans.catalogue().currency}",
+            )
+        )
+    head = ("Plan", "websites", "pages an audit", "USD for the websites", "USD for one key", "USD in all", "its price")
+    return table(head, rows)
+
+
+def _sunday(waves: list[sunday.Wave]) -> str:
+    rows = []
+    for wave in waves:
+        crawls = max(hour.crawls for hour in wave.hours)
+        rows.append(
+            (
+                wave.functions,
+                f"{wave.seconds:g}",
+                wave.starts,
+                sunday.clock_of(wave.lasts),
+                f"{max(hour.waiting for hour in wave.hours):,}",
+                f"{max(hour.oldest for hour in wave.hours):,.0f}",
+                f"{wave.repeated:,}",
+                f"{max(hour.writes for hour in wave.hours):,.0f}",
                 f"{crawls:,.0f}",
-                "yes" if crawls <= FIRST_WRITES else "no",
             )
         )
     head = (
-        *("functions `crawl` at once", "audits an hour", "hours for all", "write units a second"),
-        *("of them table `crawls`", f"within the first {FIRST_WRITES:,}"),
+        *("functions `crawl` at once", "seconds an audit", "starts a shard", "last audit ends"),
+        *(
+            "messages in `crawl`",
+            "oldest, seconds",
+            "messages sent again",
+            "write units a second",
+            "of them table `crawls`",
+        ),
     )
     return table(head, rows)
+
+
+def _breaks(wave: sunday.Wave) -> str:
+    rows = [(sunday.clock_of(one.at), one.what, one.remedy) for one in wave.breaks]
+    return table(("When", "What", "What to do"), rows)
 
 
 def _partitions(counted: dict[str, Any]) -> str:

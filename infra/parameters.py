@@ -23,7 +23,7 @@ CURSOR_SECRET: Final = "CursorSecret"  # noqa: S105 - the parameter's name
 MOST_BYTES: Final = 100_000  # of the file
 MOST_CHARACTERS: Final = 4_096  # of a value, as CloudFormation takes it
 STORES: Final = ("secretsmanager", "ssm")
-_TOGETHER: Final = ("DomainName", "CertificateArn")
+_TOGETHER: Final = (("DomainName", "CertificateArn"), ("BudgetAmount", "BudgetAddress"))
 _WIDTH: Final = 118
 
 
@@ -100,10 +100,13 @@ def check(wanted: Wanted) -> None:
     """Raise ``BadFile`` where something is missing, or one parameter does not fit another."""
     if not wanted.bucket:
         raise BadFile("which bucket the archive goes to is missing: make deploy BUCKET=… or bucket in deploy.toml")
-    given = [name for name in _TOGETHER if wanted.values.get(name)]
-    if len(given) == 1:
-        (other,) = set(_TOGETHER) - set(given)
-        raise BadFile(f"{given[0]} goes with {other}: give both, or none")
+    for pair in _TOGETHER:
+        given = [name for name in pair if wanted.values.get(name, "") not in ("", "0")]
+        if len(given) == 1:
+            (other,) = set(pair) - set(given)
+            raise BadFile(f"{given[0]} goes with {other}: give both, or none")
+    if int(wanted.values.get("BudgetAmount", 0)) < 0:
+        raise BadFile("BudgetAmount is 0 or more, in USD")
 
 
 def _read(found: Json, faults: list[str]) -> Wanted:

@@ -166,3 +166,27 @@ def test_every_command_that_a_runbook_names_is_one() -> None:
     for group, command in named:
         found = commands[group]
         assert not command or command in found.commands, (group, command)
+
+
+def test_a_budget_alarm_is_there_only_with_an_amount_and_an_address() -> None:
+    budget = RESOURCES["Budget"]
+    assert budget["Type"] == "AWS::Budgets::Budget" and budget["Condition"] == "HasBudget"
+    assert template.load()["Conditions"]["HasBudget"] == {
+        "Fn::And": [
+            {"Fn::Not": [{"Fn::Equals": [{"Ref": "BudgetAmount"}, "0"]}]},
+            {"Fn::Not": [{"Fn::Equals": [{"Ref": "BudgetAddress"}, ""]}]},
+        ]
+    }
+    parameters = template.load()["Parameters"]
+    assert (parameters["BudgetAmount"]["Default"], parameters["BudgetAddress"]["Default"]) == (0, "")
+    limits = budget["Properties"]["Budget"]
+    assert limits["BudgetLimit"] == {"Amount": {"Ref": "BudgetAmount"}, "Unit": "USD"}
+    assert (limits["BudgetType"], limits["TimeUnit"]) == ("COST", "MONTHLY")
+    told = budget["Properties"]["NotificationsWithSubscribers"]
+    assert [(one["Notification"]["NotificationType"], one["Notification"]["Threshold"]) for one in told] == [
+        ("ACTUAL", 80),
+        ("ACTUAL", 100),
+        ("FORECASTED", 100),
+    ]
+    for one in told:
+        assert one["Subscribers"] == [{"SubscriptionType": "EMAIL", "Address": {"Ref": "BudgetAddress"}}]

@@ -110,6 +110,10 @@ def of(*lines: str) -> str:
         (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency is one of 'yes', 'no'"),
         (of('DomainName = "seo.acme.example"'), "DomainName goes with CertificateArn"),
         (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn goes with DomainName"),
+        (of("BudgetAmount = 500"), "BudgetAmount goes with BudgetAddress"),
+        (of('BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
+        (of("BudgetAmount = 0", 'BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
+        (of("BudgetAmount = -1", 'BudgetAddress = "costs@acme.example"'), "BudgetAmount is 0 or more, in USD"),
         ("[parameters]", "bucket"),
         ("bucket = ", "is not TOML"),
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
@@ -122,6 +126,14 @@ def test_a_file_that_cannot_be_is_refused_with_words_and_nothing_is_asked(
         status, out, err = run(act, file)
         assert (status, out) == (1, "") and said in err
     assert aws.calls == []
+
+
+def test_a_budget_is_deployed_where_amount_and_address_are_named(run: Deploy, aws: Aws) -> None:
+    status, _, err = run("deploy", of("BudgetAmount = 500", 'BudgetAddress = "costs@acme.example"'))
+    assert status == 0, err
+    assert (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("500", "costs@acme.example")
+    status, _, err = run("deploy", of("BudgetAmount = 0"))
+    assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
 
 
 def test_every_fault_of_a_file_is_named_at_once(run: Deploy) -> None:

@@ -4,12 +4,15 @@ import json
 
 import pytest
 
-from bench import units
+from bench import load, sunday, units
 from bench.units import counted
+from chalicelib.domain import plans
 from chalicelib.store import items, queues
 from chalicelib.store.transactions import Check, Put, commit
 from documents import scale
+from local import embedded
 
+SMALL = 40  # pages
 KEPT = json.loads(units.KEPT.read_text("utf-8"))
 
 
@@ -32,6 +35,33 @@ def test_a_delivery_takes_what_is_kept(store: None, monkeypatch: pytest.MonkeyPa
     found = {name: one.each(20) for name, one in units.deliveries(20).items()}
     assert set(found) == {"event", "delivery"}
     assert _differences(found) == []
+
+
+def test_a_weekly_start_takes_what_is_kept(store: None) -> None:
+    found = units.started()
+    assert _differences({"weekly start": found.each(units.STARTS)}) == []
+    assert found.by_table(units.STARTS) == KEPT["tables"]["weekly start"]
+
+
+def test_an_audit_takes_its_pages_share_of_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small website's audit: a fixed part, and for each page as much as a page of the kept audit takes."""
+    monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    with embedded.running():
+        crawls = units.audited(SMALL)
+    found = crawls["audit"]
+    kept = KEPT["tables"]["audit"]
+    assert found.by_table().keys() == kept.keys()
+    share = kept["crawls"] * SMALL / KEPT["auditPages"]
+    assert share < found.by_table()["crawls"] < 1.2 * share
+    for table in ("index overdueJobs", "jobs", "sites", "webhooks"):
+        assert found.by_table()[table] == kept[table], table
+    assert crawls["recheck"].by_table().keys() <= KEPT["tables"]["recheck"].keys()
+
+
+def test_the_kept_tables_add_up_to_the_kept_units() -> None:
+    assert set(KEPT["tables"]) == set(sunday.KINDS)
+    for kind, tables in KEPT["tables"].items():
+        assert sum(tables.values()) == pytest.approx(KEPT["each"][kind]["writeUnits"]), kind
 
 
 @pytest.mark.deep
@@ -101,7 +131,34 @@ def test_an_index_takes_units_of_its_own(store: None) -> None:
 def test_a_month_has_a_price_for_everything_it_takes() -> None:
     taken = scale.amounts(KEPT)
     assert taken.keys() == scale.PRICES.keys()
-    assert set(scale.MONTH) <= set(KEPT["each"])
-    deliveries = scale.MONTH["delivery"].often * KEPT["each"]["delivery"]["writeUnits"] * scale.WEBSITES
+    assert set(load.MONTH) <= set(KEPT["each"])
+    deliveries = load.MONTH["delivery"].often * KEPT["each"]["delivery"]["writeUnits"] * load.WEBSITES
     without = {**KEPT, "each": {**KEPT["each"], "delivery": dict.fromkeys(KEPT["each"]["delivery"], 0)}}
     assert taken["write units"] - scale.amounts(without)["write units"] == pytest.approx(deliveries)
+
+
+def test_the_prices_name_their_date_and_their_pages() -> None:
+    content = json.loads(scale.PRICES_FILE.read_text("utf-8"))
+    assert content["asOf"] in (load.UNITS.with_name("scale.md")).read_text("utf-8")
+    assert all(price.source.startswith("https://aws.amazon.com/") for price in scale.PRICES.values())
+
+
+def test_a_plan_costs_its_websites_and_its_requests() -> None:
+    starter = plans.plan("starter")
+    costs = scale.plan_costs(KEPT, starter)
+    # By hand: a month of one key, and what audits of 500 pages write.
+    asked = starter.api_requests_per_hour * 24 * load.DAYS
+    assert costs["requests"] > scale.cost("API calls", asked)
+    written = 3 * load.WEEKS * KEPT["each"]["audit"]["writeUnits"] * starter.pages_per_audit / KEPT["auditPages"]
+    assert scale.cost("write units", written) < costs["websites"] < 10 * scale.cost("write units", written)
+    larger = scale.plan_costs(KEPT, plans.plan("agency"))
+    assert larger["requests"] == pytest.approx(costs["requests"]), "no plan lets a key ask more often"
+    assert larger["websites"] > costs["websites"] * 25 / 3
+
+
+def test_the_month_of_a_workspace_is_a_part_of_the_month_of_all() -> None:
+    everything = scale.amounts(KEPT)
+    tenth = scale.amounts(KEPT, websites=load.WEBSITES // 10)
+    for name, amount in everything.items():
+        polls = scale.IDLE_POLLS if name == "queue calls" else 0
+        assert tenth[name] - polls == pytest.approx((amount - polls) / 10), name

@@ -1,6 +1,6 @@
 """The stack in moto: everything that the template declares but the gateway, which ``gateway.py`` is in its place.
 
-Alarms and the dashboard are declared too, and moto leaves them out.
+Alarms, the dashboard and the budget are declared too, and moto leaves them out.
 """
 
 import io

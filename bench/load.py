@@ -1,0 +1,44 @@
+"""The assumed load of a large deployment: 100,000 websites, what each does in a month, and how long functions take.
+
+``docs/scale-units.json`` has the counts of one operation of each kind (``python -m bench.units``). ``docs/scale.md`` is
+computed from both, and ``bench.sunday`` simulates the wave of weekly audits from both.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+UNITS: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
+WEBSITES: Final = 100_000
+WEEKS, DAYS = 52 / 12, 365 / 12  # of a month
+FIRST_WRITES: Final = 4_000  # units a second that a new table on demand takes, and each table of this age at least
+PARTITION_WRITES: Final = 1_000  # units a second that one partition takes
+
+
+class Work(NamedTuple):
+    """A kind of work of a website: how often in a month, and the function's seconds and GB of memory."""
+
+    often: float
+    seconds: float
+    gigabytes: float
+    says: str
+
+
+MONTH: Final = {
+    "audit": Work(WEEKS, 60, 1.73, "each Sunday; most of a minute is waiting for the website"),
+    "recheck": Work(4, 10, 1.0, "one a week"),
+    "event": Work(30, 0.1, 0.5, "one a day, with one endpoint that ticked it"),
+    "delivery": Work(30, 0.5, 0.5, "one each"),
+    "change written": Work(10, 2, 1.0, "the CMS and the live page are waited for"),
+    "day imported": Work(DAYS / 10, 30, 1.0, "every website has a tenth of the 25,000 rows that were counted"),
+    "GET website": Work(300, 0.1, 0.5, "ten a day"),
+    "GET pages": Work(90, 0.2, 0.5, "three a day, as of the largest website there may be"),
+    "GET issue of every page": Work(60, 0.2, 0.5, "two a day, as of the largest website there may be"),
+    "GET portfolio of all websites": Work(1.5, 0.4, 0.5, "ten a day of each workspace of 200"),
+}
+
+
+def counts() -> dict[str, Any]:
+    """The kept counts, as ``bench.units.everything`` describes them."""
+    content: dict[str, Any] = json.loads(UNITS.read_text("utf-8"))
+    return content

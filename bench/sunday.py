@@ -1,0 +1,497 @@
+"""Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints it by hour.
+
+A discrete-event simulation without randomness. From the code come the starts of each minute and their brake
+(``workers.weekly``), the sweeper's repeated messages, the shards, and the functions at once (``infra.functions``). From
+``docs/scale-units.json`` come the write units of each start, audit, recheck, event and delivery. ``bench.load`` has the
+assumptions: seconds of each function, and how often websites have rechecks and events.
+
+An audit takes between half and one and a half times the mean, by the hash of its website, and spreads its writes evenly
+over its time. Its end sends one event to one endpoint. A recheck waits while its website's audit is queued or runs.
+Throttling is not simulated: the result says when a limit is passed, and ``waves`` has one with longer audits instead.
+
+``--functions N`` and ``--seconds S`` simulate another wave. ``--write`` stores the waves in ``docs/scale-sunday.json``,
+from which ``docs/scale.md`` is made. Without these options the run fails if they differ from the stored ones.
+"""
+
+import argparse
+import heapq
+import math
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from bench import load, measure
+from chalicelib.store import crawls, keys
+from chalicelib.workers import sweeper, weekly
+from infra.functions import FUNCTIONS
+
+KEPT: Final = load.UNITS.with_name("scale-sunday.json")
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+BEGINS: Final = 2 * HOUR  # seconds of Sunday at which all websites are due
+LONGEST: Final = 7 * DAY  # the next wave begins
+KINDS: Final = ("weekly start", "audit", "recheck", "event", "delivery")
+QUEUES: Final = ("crawl", "recheck", "outbox", "deliveries")
+# A start is a transaction and a message, about 15 seconds for 480; a message alone is a third of it.
+START_SECONDS, SEND_SECONDS = 0.03, 0.01
+KNOWN_SECONDS: Final = 0.1  # of a function whose message names an audit that another one has claimed
+TOGETHER: Final = 10  # of such messages are simulated as one
+
+
+class Break(NamedTuple):
+    """A limit that is passed: when first, in seconds after 02:00, what it is, and what to do."""
+
+    at: float
+    what: str
+    remedy: str
+
+
+class Hour(NamedTuple):
+    """One hour of the wave. Numbers that change within it are the highest, ``writes`` is of the highest minute.
+
+    ``due``: websites that wait for their start at its end; ``ended``: audits; ``waiting``: messages in the queue
+    ``crawl``; ``oldest``: seconds that one of them waited; ``functions``: at once, of all four queues; ``writes`` and
+    ``crawls``: write units a second of all tables and of the table ``crawls``; ``hottest``: the partition key that is
+    written most, and its units a second.
+    """
+
+    due: int
+    ended: int
+    waiting: int
+    oldest: float
+    functions: int
+    writes: float
+    crawls: float
+    hottest: tuple[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once, with at most so
+    many ``starts`` in a shard and minute.
+
+    ``lasts``: seconds from 02:00 until the last audit ends. ``repeated``: messages that the sweeper sent for audits
+    still queued. ``done``: how many of each of ``KINDS`` were made. ``breaks``: earliest first.
+    """
+
+    functions: int
+    seconds: float
+    starts: int
+    lasts: float
+    repeated: int
+    done: dict[str, int]
+    hours: tuple[Hour, ...]
+    breaks: tuple[Break, ...]
+
+
+class _Queue:
+    """A queue and the functions that take from it, in the order of arrival, one message each."""
+
+    def __init__(self, functions: int) -> None:
+        self.functions = functions
+        self.busy = 0
+        self.messages: deque[tuple[float, int]] = deque()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The highest numbers of an hour."""
+
+    due: int = 0
+    ended: int = 0
+    waiting: int = 0
+    oldest: float = 0.0
+    functions: int = 0
+
+
+@dataclass(slots=True)
+class _Website:
+    """``held``: an audit is queued or runs, or a recheck runs. ``queued_at``: None unless its audit is queued."""
+
+    shard: int
+    seconds: float
+    held: bool = False
+    queued_at: float | None = None
+    rechecks: int = 0  # that wait for the audit's end
+
+
+def functions_of(queue: str) -> int:
+    """How many functions take from the queue at once, as deployed."""
+    return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
+
+
+def starts_that_are_made(functions: int, seconds: float) -> int:
+    """The starts in a shard and minute that keep so many functions at work."""
+    return math.ceil(functions * MINUTE / seconds / len(keys.shards()))
+
+
+def simulate(
+    counted: dict[str, Any],
+    *,
+    websites: int = load.WEBSITES,
+    functions: int | None = None,
+    seconds: float = load.MONTH["audit"].seconds,
+    starts: int = weekly.STARTS_A_SHARD,
+) -> Wave:
+    """Run the wave to its end. ``functions``: of the queue ``crawl`` (None: as deployed); ``seconds``: of an audit;
+    ``starts``: in a shard and minute, at most."""
+    return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, starts).run()
+
+
+class _Simulation:
+    def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float, starts: int) -> None:
+        self._counted, self._seconds, self._starts = counted, seconds, starts
+        shards = [int(keys.shard(f"website-{number}")) for number in range(websites)]
+        # Every multiple of the golden ratio, modulo 1: even between 0.5 and 1.5, and without a period.
+        self._websites = [
+            _Website(shard, seconds * (0.5 + number * 0.6180339887 % 1)) for number, shard in enumerate(shards)
+        ]
+        self._due: list[deque[int]] = [deque() for _ in keys.shards()]
+        for number, shard in enumerate(shards):
+            self._due[shard].append(number)
+        self._queues = {name: _Queue(functions_of(name)) for name in QUEUES}
+        self._queues["crawl"].functions = functions
+        self._overdue: deque[int] = deque()  # audits in the order in which they were queued
+        self._left, self._repeated, self._ended_at = websites, 0, 0.0
+        self._busy = 0  # functions of all queues
+        self._late_at: float | None = None  # when a message was first taken too late
+        self._hours: list[_Seen] = []
+        self._work: dict[str, list[list[float]]] = {kind: [] for kind in KINDS}  # minute -> shard -> how many
+        self._events: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
+        self._sequence = 0
+        self._now = 0.0
+
+    def run(self) -> Wave:
+        self._at(0.0, self._minute)
+        self._at(0.0, self._requested, "recheck", 0)
+        self._at(0.0, self._requested, "event", 0)
+        while self._left and self._now < LONGEST:
+            self._now, _, happens, arguments = heapq.heappop(self._events)
+            happens(*arguments)
+        return Wave(
+            functions=self._queues["crawl"].functions,
+            seconds=self._seconds,
+            starts=self._starts,
+            lasts=self._ended_at,
+            repeated=self._repeated,
+            done={kind: round(sum(map(sum, minutes))) for kind, minutes in self._work.items()},
+            hours=tuple(self._told()),
+            breaks=tuple(sorted(self._breaks())),
+        )
+
+    def _at(self, at: float, happens: Callable[..., None], *arguments: Any) -> None:
+        self._sequence += 1
+        heapq.heappush(self._events, (at, self._sequence, happens, arguments))
+
+    # -- what happens ------------------------------------------------------------------------------------
+
+    def _minute(self) -> None:
+        """The sweeper's run: queued audits are sent again, then others are started."""
+        self._at(self._now + MINUTE, self._minute)
+        queued = [number for number in self._overdue if self._websites[number].queued_at is not None]
+        self._overdue = deque(queued)
+        late = self._now - crawls.QUEUED_GRACE_SECONDS
+        overdue = [number for number in queued if (self._websites[number].queued_at or 0.0) <= late]
+        again = overdue[: int(sweeper.PART_SECONDS / SEND_SECONDS)]
+        at = self._now + len(again) * SEND_SECONDS
+        self._repeated += len(again)
+        self._at(at, self._sent, "crawl", *again)
+        behind = [0] * len(self._due)
+        for number in overdue:
+            behind[self._websites[number].shard] += 1
+        first = int((BEGINS + self._now) // MINUTE) % len(self._due)
+        until = at + weekly.SECONDS
+        for shard in [*range(first, len(self._due)), *range(first)]:
+            if behind[shard] < weekly.WAITING_A_SHARD:
+                at = self._start(shard, at, until)
+        self._seen().due = sum(map(len, self._due))
+
+    def _start(self, shard: int, at: float, until: float) -> float:
+        """Start audits of a shard from ``at`` on. Returns when the last one was started."""
+        due, started = self._due[shard], 0
+        passed: list[int] = []
+        while due and started < self._starts and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
+            number = due.popleft()
+            website = self._websites[number]
+            if website.held:
+                passed.append(number)
+                continue
+            at += START_SECONDS
+            started += 1
+            website.held, website.queued_at = True, at
+            self._overdue.append(number)
+            self._spend("weekly start", number, at)
+            self._at(at, self._sent, "crawl", number)
+        due.extendleft(reversed(passed))
+        return at
+
+    def _requested(self, kind: str, turn: int) -> None:
+        """A website's recheck or event, at equal distances of all websites together."""
+        count = len(self._websites)
+        number = turn * 61_803 % count
+        self._at(self._now + load.DAYS * DAY / (load.MONTH[kind].often * count), self._requested, kind, turn + 1)
+        if kind == "event":
+            self._sent("outbox", number)
+        elif self._websites[number].held:
+            self._websites[number].rechecks += 1
+        else:
+            self._websites[number].held = True
+            self._sent("recheck", number)
+
+    def _sent(self, queue: str, *numbers: int) -> None:
+        line = self._queues[queue]
+        line.messages.extend((self._now, number) for number in numbers)
+        self._take(queue, line)
+        if queue == "crawl":
+            seen = self._seen()
+            seen.waiting = max(seen.waiting, len(line.messages))
+
+    def _take(self, queue: str, line: _Queue) -> None:
+        while line.messages and line.busy < line.functions:
+            sent_at, number = line.messages.popleft()
+            line.busy += 1
+            self._busy += 1
+            seen = self._seen()
+            seen.functions = max(seen.functions, self._busy)
+            website = self._websites[number]
+            if queue == "crawl":
+                seen.oldest = max(seen.oldest, self._now - sent_at)
+                if self._late_at is None and self._now - sent_at > crawls.QUEUED_GRACE_SECONDS:
+                    self._late_at = self._now
+                if website.queued_at is None:
+                    self._at(self._now + self._known(line) * KNOWN_SECONDS, self._freed, queue)
+                    continue
+                website.queued_at = None
+                seconds, kind = website.seconds, "audit"
+            else:
+                kind = {"recheck": "recheck", "outbox": "event", "deliveries": "delivery"}[queue]
+                seconds = load.MONTH[kind].seconds
+            self._spend(kind, number, self._now, seconds)
+            self._at(self._now + seconds, self._ended, queue, number)
+
+    def _known(self, line: _Queue) -> int:
+        """Take messages of claimed audits that follow the one just taken, ``TOGETHER`` with it at most, to the same
+        function. Returns how many it has then. The simulation would otherwise take twice the time."""
+        count = 1
+        while count < TOGETHER and line.messages and self._websites[line.messages[0][1]].queued_at is None:
+            line.messages.popleft()
+            count += 1
+        return count
+
+    def _freed(self, queue: str) -> None:
+        line = self._queues[queue]
+        line.busy -= 1
+        self._busy -= 1
+        self._take(queue, line)
+
+    def _ended(self, queue: str, number: int) -> None:
+        website = self._websites[number]
+        if queue == "crawl":
+            self._left -= 1
+            self._ended_at = self._now
+            self._seen().ended += 1
+        if queue in ("crawl", "recheck"):
+            website.held = website.rechecks > 0
+            if website.held:
+                website.rechecks -= 1
+                self._sent("recheck", number)
+            self._sent("outbox", number)
+        elif queue == "outbox":
+            self._sent("deliveries", number)
+        self._freed(queue)
+
+    # -- what is seen ------------------------------------------------------------------------------------
+
+    def _seen(self) -> _Seen:
+        hour = int(self._now // HOUR)
+        while len(self._hours) <= hour:
+            self._hours.append(_Seen())
+        return self._hours[hour]
+
+    def _spend(self, kind: str, number: int, begins: float, seconds: float = 0.0) -> None:
+        """Add one operation to the minutes that it takes, each with its share."""
+        minutes, shard = self._work[kind], self._websites[number].shard
+        ends = begins + seconds
+        last = int(ends // MINUTE)
+        while len(minutes) <= last:
+            minutes.append([0.0] * len(self._due))
+        first = int(begins // MINUTE)
+        if first == last:
+            minutes[first][shard] += 1.0
+            return
+        for minute in range(first, last + 1):
+            part = min(ends, (minute + 1) * MINUTE) - max(begins, minute * MINUTE)
+            minutes[minute][shard] += part / seconds
+
+    def _by_table(self, minute: int) -> dict[str, float]:
+        """Write units a second of each table and index in a minute."""
+        found: dict[str, float] = {}
+        for kind, minutes in self._work.items():
+            made = sum(minutes[minute]) if minute < len(minutes) else 0.0
+            for table, units in self._counted["tables"][kind].items():
+                found[table] = found.get(table, 0.0) + made * units / MINUTE
+        return found
+
+    def _hottest(self, minute: int) -> tuple[str, float]:
+        """The partition that is written most in a minute: the rows of one audit, or a shard of an index."""
+        own = self._counted["hottest"]["crawls"] / max(MINUTE, self._seconds / 2)
+        found = [("one audit's rows in `crawls`", own if self._made("audit", minute) else 0.0)]
+        for name in ("due", "running", "overdueJobs", "dueDeliveries"):
+            shards = [0.0] * len(self._due)
+            for kind, minutes in self._work.items():
+                units = self._counted["tables"][kind].get(f"index {name}", 0.0)
+                if units and minute < len(minutes):
+                    shards = [sum_ + made * units for sum_, made in zip(shards, minutes[minute], strict=True)]
+            found.append((f"a shard of the index `{name}`", max(shards) / MINUTE))
+        name, units = max(found, key=lambda one: one[1])
+        return name, round(units, 1)
+
+    def _made(self, kind: str, minute: int) -> float:
+        minutes = self._work[kind]
+        return sum(minutes[minute]) if minute < len(minutes) else 0.0
+
+    def _told(self) -> Iterator[Hour]:
+        for hour, seen in enumerate(self._hours):
+            minutes = range(hour * MINUTE, (hour + 1) * MINUTE)
+            tables = [self._by_table(minute) for minute in minutes]
+            yield Hour(
+                due=seen.due,
+                ended=seen.ended,
+                waiting=seen.waiting,
+                oldest=round(seen.oldest, 1),
+                functions=seen.functions,
+                writes=round(max(sum(one.values()) for one in tables), 1),
+                crawls=round(max(one.get("crawls", 0.0) for one in tables), 1),
+                hottest=max((self._hottest(minute) for minute in minutes), key=lambda one: one[1]),
+            )
+
+    def _breaks(self) -> Iterator[Break]:
+        passed: dict[str, tuple[float, float]] = {}  # table, or partition -> when first, and the most
+        for minute in range(max(map(len, self._work.values()))):
+            found = {f"table `{table}`": units for table, units in self._by_table(minute).items() if " " not in table}
+            found = {name: units for name, units in found.items() if units > load.FIRST_WRITES}
+            key, units = self._hottest(minute)
+            found |= {key: units} if units > load.PARTITION_WRITES else {}
+            for name, units in found.items():
+                first, most = passed.get(name, (minute * MINUTE, 0.0))
+                passed[name] = (first, max(most, units))
+        for name, (at, most) in passed.items():
+            if name.startswith("table"):
+                remedy = f"raise the table's warm throughput to {most:,.0f} write units"
+                yield Break(at, f"{name} throttles at {load.FIRST_WRITES:,} write units a second", remedy)
+            else:
+                yield Break(
+                    at,
+                    f"{name} throttle at {load.PARTITION_WRITES:,} write units a second",
+                    "raise the number of shards",
+                )
+        if self._late_at is not None:
+            what = f"audits wait longer than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, and are sent again each minute"
+            fewer = starts_that_are_made(self._queues["crawl"].functions, self._seconds)
+            lower = f", or lower `STARTS_A_SHARD` to {fewer}" if fewer < self._starts else ""
+            yield Break(self._late_at, what, f"raise `concurrency` of `crawl`{lower}")
+        if self._ended_at > DAY - BEGINS:
+            yield Break(DAY - BEGINS, "the wave outlasts Sunday", "raise `concurrency` of `crawl`")
+
+
+def clock_of(seconds: float) -> str:
+    """A time after 02:00 on Sunday, such as ``Sun 14:05``."""
+    days, rest = divmod(int(BEGINS + seconds), DAY)
+    return (
+        f"{('Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun')[days]} {rest // HOUR:02}:{rest % HOUR // MINUTE:02}"
+    )
+
+
+def rows(wave: Wave) -> list[tuple[str, ...]]:
+    """The lines of the table by hour, of ``HEAD``."""
+    return [
+        (
+            clock_of(hour * HOUR),
+            f"{one.due:,}",
+            f"{one.ended:,}",
+            f"{one.waiting:,}",
+            f"{one.oldest:,.0f}",
+            f"{one.functions:,}",
+            f"{one.writes:,.0f}",
+            f"{one.crawls:,.0f}",
+            f"{one.hottest[1]:,.0f}: {one.hottest[0]}",
+        )
+        for hour, one in enumerate(wave.hours)
+    ]
+
+
+HEAD: Final = (
+    *("from", "due at its end", "audits ended", "messages in `crawl`", "oldest, seconds", "functions at once"),
+    *("write units a second", "of them table `crawls`", "hottest partition key"),
+)
+
+
+def waves(counted: dict[str, Any]) -> list[Wave]:
+    """The waves of ``docs/scale.md``: as deployed; the same where the table ``crawls`` writes no more than a new table
+    takes, so that audits take longer; with no more starts than the functions make; with twice the functions; and with
+    as many as all starts of a minute need."""
+    deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
+    throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES
+    enough = round(len(keys.shards()) * weekly.STARTS_A_SHARD * seconds / MINUTE)
+    most = weekly.STARTS_A_SHARD
+    asked = (
+        (deployed, seconds, most),
+        (deployed, max(seconds, throttled), most),
+        (deployed, seconds, starts_that_are_made(deployed, seconds)),
+        (2 * deployed, seconds, most),
+        (enough, seconds, most),
+    )
+    return [simulate(counted, functions=many, seconds=round(each, 1), starts=starts) for many, each, starts in asked]
+
+
+def kept() -> list[Wave]:
+    """The stored waves."""
+    return msgspec.json.decode(KEPT.read_bytes(), type=list[Wave])
+
+
+def in_words(wave: Wave) -> str:
+    """The wave as a table by hour, and what breaks."""
+    lines = [
+        f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.starts} starts a shard: {wave.done}"
+    ]
+    lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
+    lines += [f"the last audit ends {clock_of(wave.lasts)}; {wave.repeated:,} messages were sent again"]
+    return "\n".join(lines + [f"{clock_of(one.at)}: {one.what}; {one.remedy}" for one in wave.breaks])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.sunday", description="Simulate Sunday's wave of audits.")
+    parser.add_argument("--functions", type=int, help="simulate one wave with so many functions of the queue crawl")
+    parser.add_argument("--seconds", type=float, help="simulate one wave with audits of so many seconds, on average")
+    parser.add_argument("--write", action="store_true", help=f"keep the waves in docs/{KEPT.name}")
+    given = parser.parse_args()
+    counted = load.counts()
+    if given.functions or given.seconds:
+        print(
+            in_words(simulate(counted, functions=given.functions, seconds=given.seconds or load.MONTH["audit"].seconds))
+        )
+        return 0
+    found = waves(counted)
+    print("\n\n".join(map(in_words, found)))
+    if given.write:
+        KEPT.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        return 0
+    return measure.ended(problems(found, kept()))
+
+
+def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
+    """Waves that differ from the stored ones."""
+    if len(found) != len(stored):
+        return [f"{len(found)} waves were simulated, and {len(stored)} are kept"]
+    return [
+        f"the wave of {one.functions} functions is not as it is kept: run it with --write"
+        for one, other in zip(found, stored, strict=True)
+        if one != other
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

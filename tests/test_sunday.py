@@ -1,0 +1,125 @@
+"""The simulated Sunday: its rules on few websites, and its kept waves."""
+
+from typing import Any
+
+import pytest
+from chalice.app import SQSEventConfig
+
+from app import app
+from bench import load, sunday
+from chalicelib.store import crawls, keys
+from chalicelib.workers import weekly
+
+KEPT = load.counts()
+FEW = 600
+
+
+def _wave(websites: int = FEW, **asked: Any) -> sunday.Wave:
+    return sunday.simulate(KEPT, websites=websites, **asked)
+
+
+@pytest.fixture(scope="module")
+def few() -> sunday.Wave:
+    return _wave()
+
+
+def test_every_website_is_audited_once_and_every_end_is_told(few: sunday.Wave) -> None:
+    assert few.done["weekly start"] == few.done["audit"] == sum(hour.ended for hour in few.hours) == FEW
+    assert few.hours[-1].due == 0
+    told = few.done["audit"] + few.done["recheck"]
+    assert few.done["event"] >= told - 5 and few.done["delivery"] >= told - 5  # the last ends are told after the wave
+
+
+def test_the_same_wave_comes_out_again(few: sunday.Wave) -> None:
+    assert _wave() == few
+
+
+def test_the_functions_at_once_are_those_that_are_deployed() -> None:
+    deployed = {one.name: one.maximum_concurrency for one in app.event_sources if isinstance(one, SQSEventConfig)}
+    assert {queue: sunday.functions_of(queue) for queue in sunday.QUEUES}.items() <= deployed.items()
+
+
+def test_a_wave_lasts_as_long_as_its_functions_need() -> None:
+    wave = _wave(2_000, functions=20)
+    least = 2_000 * wave.seconds / wave.functions
+    assert least < wave.lasts < 1.1 * least + 2 * wave.seconds
+    assert _wave(2_000, functions=40).lasts < 0.6 * wave.lasts
+
+
+def test_no_more_is_started_than_a_run_may_start() -> None:
+    most = weekly.STARTS_A_SHARD * len(keys.shards())
+    wave = _wave(4 * most, functions=5 * most, seconds=1.0)
+    assert wave.lasts > 3 * sunday.MINUTE, "the fourth run starts the last"
+    assert wave.hours[0].functions <= most + 20
+
+
+def test_starts_pause_while_audits_wait_and_these_are_sent_again() -> None:
+    wave = _wave(2_000, functions=8)
+    runs = 3  # until the first audits have waited for two minutes
+    most = runs * weekly.STARTS_A_SHARD * len(keys.shards())
+    assert wave.hours[0].due >= 2_000 - most - wave.hours[0].ended > 0
+    assert wave.repeated > 0 and max(hour.oldest for hour in wave.hours) > crawls.QUEUED_GRACE_SECONDS
+    assert _wave(100).repeated == 0
+
+
+def test_fewer_starts_make_a_shorter_queue_and_no_longer_wave() -> None:
+    many, fewer = _wave(3_000, functions=48), _wave(3_000, functions=48, starts=sunday.starts_that_are_made(48, 60.0))
+    assert fewer.starts == 3  # 48 a minute in 16 shards
+    waiting = [max(hour.waiting for hour in wave.hours) for wave in (many, fewer)]
+    assert waiting[1] < waiting[0] / 2
+    assert fewer.lasts < 1.1 * many.lasts
+
+
+def test_writes_are_the_counted_units_over_the_wave() -> None:
+    wave = _wave(2_000, functions=50)
+    audit = KEPT["each"]["audit"]["writeUnits"]
+    steady = wave.functions / wave.seconds * audit
+    assert steady < wave.hours[0].writes < 1.3 * steady
+    assert wave.hours[0].crawls / wave.hours[0].writes == pytest.approx(
+        KEPT["tables"]["audit"]["crawls"] / audit, rel=0.02
+    )
+
+
+def test_a_limit_that_is_passed_is_named_with_its_minute() -> None:
+    assert [one.what for one in _wave(FEW, functions=50).breaks] == [
+        "audits wait longer than 120 seconds, and are sent again each minute"
+    ]
+    first = _wave(4_000, functions=200).breaks[0]
+    assert first.what.startswith("table `crawls` throttles") and first.at < 2 * sunday.MINUTE
+    assert sunday.clock_of(first.at).startswith("Sun 02:0")
+
+
+def test_a_partition_that_is_written_too_much_is_named() -> None:
+    hot = {**KEPT, "hottest": {"crawls": 90_000}}
+    wave = sunday.simulate(hot, websites=FEW)
+    assert wave.hours[0].hottest == ("one audit's rows in `crawls`", 1_500)
+    assert "one audit's rows in `crawls` throttle at 1,000 write units a second" in {one.what for one in wave.breaks}
+
+
+def test_hours_of_the_wave_have_names_into_the_next_day() -> None:
+    assert [sunday.clock_of(seconds) for seconds in (0, 22 * sunday.HOUR, 86_399)] == [
+        "Sun 02:00",
+        "Mon 00:00",
+        "Mon 01:59",
+    ]
+
+
+def test_the_wave_as_deployed_is_the_kept_one() -> None:
+    found, kept = sunday.simulate(KEPT), sunday.kept()
+    assert sunday.problems([found], kept[:1]) == [], "python -m bench.sunday --write"
+    # What the page says, by hand from the counted units.
+    a_second = found.functions / found.seconds * KEPT["tables"]["audit"]["crawls"]
+    assert found.hours[5].crawls == pytest.approx(a_second, rel=0.1)
+    assert found.lasts == pytest.approx(load.WEBSITES * found.seconds / found.functions, rel=0.05)
+    assert found.breaks[0].what.startswith("table `crawls` throttles at 4,000")
+
+
+def test_a_wave_that_is_not_as_kept_is_named(few: sunday.Wave) -> None:
+    assert sunday.problems([few], [few]) == []
+    assert len(sunday.problems([few], [_wave(FEW - 1)])) == 1
+    assert sunday.problems([few], []) == ["1 waves were simulated, and 0 are kept"]
+
+
+@pytest.mark.deep
+def test_every_wave_is_the_kept_one() -> None:
+    assert sunday.problems(sunday.waves(KEPT), sunday.kept()) == []
