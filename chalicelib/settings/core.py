@@ -22,7 +22,13 @@ class CoreSettings:
     base_url: str = setting(
         "BASE_URL",
         "",
-        "the API's own address, in links and the description; empty: the domain that API Gateway names",
+        "the API's own address, in links and the description; empty: the domain that API Gateway or a trusted proxy "
+        "names",
+    )
+    trusted_proxies: str = setting(
+        "TRUSTED_PROXIES",
+        "",
+        "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are believed; empty: none",
     )
     endpoint_groups: str = setting(
         "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers; or none"

@@ -25,10 +25,12 @@ def endpoints(folder: Path) -> Iterator[dict[str, str]]:
     """Two servers, empty. Gives the variables by which a process finds them, and a key file beside them."""
     key = folder / "secrets.key"
     key.write_bytes(base64.b64encode(os.urandom(32)) + b"\n")
+    key.chmod(0o600)
     with dynoxide.running() as tables, _queues(folder / "queues.log") as queues:
         yield {
             "AWS_ENDPOINT_URL_DYNAMODB": tables,
             "AWS_ENDPOINT_URL_SQS": queues,
+            "AWS_ENDPOINT_URL_S3": queues,
             "AWS_ACCESS_KEY_ID": "test",
             "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_DEFAULT_REGION": "us-east-1",
