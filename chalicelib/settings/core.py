@@ -22,8 +22,7 @@ class CoreSettings:
     base_url: str = setting(
         "BASE_URL",
         "",
-        "the API's own address, in links and the description; empty: the domain that API Gateway or a trusted proxy "
-        "names",
+        "the API's own address, in links and the description; empty: the domain that API Gateway names",
     )
     trusted_proxies: str = setting(
         "TRUSTED_PROXIES",
