@@ -153,6 +153,17 @@ def test_secrets_stand_nowhere_and_without_them_nothing_starts(compose: Any, ser
     assert all(re.fullmatch(r"\$\{[A-Z_]+:\?.+\}", value) for value in asked)
 
 
+def test_the_file_of_further_settings_is_kept_out_of_git_and_of_the_image(services: dict[str, Any]) -> None:
+    root = FOLDER.parent
+    copied = re.findall(r"^COPY (.+) \S+$", (FOLDER / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    for name in ("service", "stores"):
+        (file,) = services[name]["env_file"]
+        path = (FOLDER / file["path"]).resolve()
+        assert f"/{path.relative_to(root)}" in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+        assert not any(path.is_relative_to(root / part) for line in copied for part in line.split())
+        assert file["required"] is False
+
+
 def test_a_dollar_stands_before_names_of_variables_alone(services: dict[str, Any]) -> None:
     assert re.findall(r"\$(?!\{[A-Z][A-Z0-9_]*(?::[?-][^}]*)?\})", str(services)) == []
 
