@@ -7,13 +7,14 @@ import base64
 import json
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from chalice.app import Chalice
 from chalice.config import Config
-from chalice.local import LocalGateway, LocalGatewayException, MatchResult, RouteMatcher
+from chalice.local import LambdaEventConverter, LocalGateway, LocalGatewayException, MatchResult, RouteMatcher
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
@@ -21,6 +22,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, WSGITask
 
 from chalicelib.http import edge
+from host.forwarded import Caller, Proxies
 from host.ids import random_id
 from host.jobs import Jobs
 
@@ -32,6 +34,7 @@ THREADS = 64  # requests that are answered at the same time; the others wait
 CONNECTIONS = 1_000
 STOP_SECONDS = 5.0  # how long ``stop`` waits for the listening socket to close
 _LOOP_SECONDS = 1.0
+_caller: ContextVar[Caller | None] = ContextVar("caller", default=None)  # Chalice's gateway passes none on
 # Code and message of requests that are refused before the app sees them, by status.
 _REFUSED = {
     413: ("too_large", f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send it in several requests."),
@@ -44,10 +47,20 @@ _NOT_HTTP = ("bad_parameter", "This is no valid HTTP request. Check its request 
 class ApiServer:
     """The API on a port of the loopback address, or of another. It accepts connections once it is created."""
 
-    def __init__(self, app: Chalice, port: int, *, address: str = "127.0.0.1", jobs: Jobs | None = None) -> None:
+    def __init__(
+        self,
+        app: Chalice,
+        port: int,
+        *,
+        address: str = "127.0.0.1",
+        jobs: Jobs | None = None,
+        proxies: Proxies | None = None,
+    ) -> None:
         """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests in
-        progress. Raises ``OSError`` if the port is taken, or the address is not one of this machine."""
-        self._server = _Server(_wsgi(local_gateway(app)), address, port, jobs or Jobs())
+        progress. ``proxies``: those whose forwarded headers are believed; None: no headers are. Raises ``OSError`` if
+        the port is taken, or the address is not one of this machine."""
+        application = _wsgi(local_gateway(app), proxies or Proxies(""))
+        self._server = _Server(application, address, port, jobs or Jobs())
         threading.Thread(target=self._server.run, name="api", daemon=True).start()
         self.port = int(self._server.effective_port)
         self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
@@ -79,16 +92,30 @@ class Routes(RouteMatcher):
             raise
 
 
+class _Events(LambdaEventConverter):
+    """Makes events that name their caller, as API Gateway does: his address, and the domain that he asked."""
+
+    def create_lambda_event(self, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> Any:
+        event = super().create_lambda_event(method, path, headers, body)
+        caller = _caller.get()
+        if caller is None:  # no request over HTTP
+            return event
+        event["requestContext"]["identity"]["sourceIp"] = caller.ip
+        if caller.domain is not None:
+            event["requestContext"]["domainName"] = caller.domain
+        return event
+
+
 def local_gateway(app: Chalice) -> LocalGateway:
     """Chalice's local gateway of the app."""
     gateway = LocalGateway(app, Config.create(chalice_app=app))
-    gateway.event_converter._route_matcher = Routes(list(app.routes))
+    gateway.event_converter = _Events(Routes(list(app.routes)), app.api.binary_types)
     return gateway
 
 
-def _wsgi(gateway: LocalGateway) -> Callable[..., list[bytes]]:
+def _wsgi(gateway: LocalGateway, proxies: Proxies) -> Callable[..., list[bytes]]:
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        status, headers, body = _answer(gateway, environ)
+        status, headers, body = _answer(gateway, proxies, environ)
         pairs = [
             (name, one) for name, value in headers.items() for one in (value if isinstance(value, list) else [value])
         ]
@@ -100,7 +127,7 @@ def _wsgi(gateway: LocalGateway) -> Callable[..., list[bytes]]:
     return answer
 
 
-def _answer(gateway: LocalGateway, environ: dict[str, Any]) -> tuple[int, dict[str, Any], bytes]:
+def _answer(gateway: LocalGateway, proxies: Proxies, environ: dict[str, Any]) -> tuple[int, dict[str, Any], bytes]:
     target = environ["REQUEST_URI"]
     if not target.startswith("/"):
         return _unknown_path()
@@ -108,6 +135,7 @@ def _answer(gateway: LocalGateway, environ: dict[str, Any]) -> tuple[int, dict[s
     headers |= {
         name.replace("_", "-").lower(): environ[name] for name in ("CONTENT_TYPE", "CONTENT_LENGTH") if name in environ
     }
+    _caller.set(proxies.caller(environ["REMOTE_ADDR"], headers))
     try:
         found = gateway.handle_request(environ["REQUEST_METHOD"], target, headers, environ["wsgi.input"].read() or None)
     except (LocalGatewayException, UnicodeEncodeError):  # Chalice's gateway raises for an odd key on an unknown path
@@ -196,7 +224,7 @@ class _Server(TcpWSGIServer):
             channel_timeout=IDLE_SECONDS,
             max_request_header_size=MAX_HEADER_BYTES,
             max_request_body_size=MAX_BODY_BYTES + 1,
-            clear_untrusted_proxy_headers=False,  # the app reads none of them
+            clear_untrusted_proxy_headers=False,  # ``Proxies`` reads them, and the app none
             log_socket_errors=False,  # a disconnected client is no error of the server
         )
 

@@ -7,6 +7,7 @@ from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import addresses, firings, health, key_file, keys, secrets
 from chalicelib.store.errors import AWS_ERRORS
+from host.forwarded import Proxies
 from host.jobs import Jobs
 from host.messages import Polling
 from host.pump import Pump
@@ -39,10 +40,11 @@ class Host:
         """Starts the API, then the consumers and schedules. Raises ``CannotStart`` after it has stopped everything.
         Exits as app.py does if a setting names an unknown endpoint group."""
         _refuse_unusable_settings()
+        proxies = _trusted_proxies()
         try:
             _refuse_missing_tables()
             _tell_missing_address()
-            self._start()
+            self._start(proxies)
         except AWS_ERRORS as error:
             self._parts.close()
             raise CannotStart(f"AWS: {' '.join(str(error).split())}") from error
@@ -60,13 +62,13 @@ class Host:
             log.warning("still running at the end, and taken up again by others: %s", ", ".join(sorted(left)))
         return left
 
-    def _start(self) -> None:
+    def _start(self, proxies: Proxies) -> None:
         from app import app  # reads the settings
 
         pump = Pump(app, Polling(), self._jobs)
         schedules = Schedules(app, self._jobs, firings.claim)
         try:
-            api = ApiServer(app, self._port, address=self._address, jobs=self._jobs)
+            api = ApiServer(app, self._port, address=self._address, jobs=self._jobs, proxies=proxies)
         except OSError as error:
             raise CannotStart(f"{self._address} port {self._port} cannot be used: {error.strerror}") from error
         self._parts.callback(api.stop)
@@ -93,6 +95,13 @@ def _refuse_unusable_settings() -> None:
         exposed = key_file.exposed(settings.secrets_key)
         if exposed is not None:
             log.warning("SECRETS_KEY: %s: whoever reads it can open every stored secret; chmod 600 it", exposed)
+
+
+def _trusted_proxies() -> Proxies:
+    try:
+        return Proxies(core_settings().trusted_proxies)
+    except ValueError as error:
+        raise CannotStart(f"TRUSTED_PROXIES: {error}; give addresses or networks, separated by commas") from error
 
 
 def _tell_missing_address() -> None:

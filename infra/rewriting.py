@@ -30,8 +30,8 @@ WEB: Final = "web"  # the room below /app
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
-# Settings whose values follow from the template.
-_OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "WORKSPACE_SLOTS", VARIABLE})
+# Settings whose values follow from the template, and the one of which API Gateway knows better.
+_OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "TRUSTED_PROXIES", "WORKSPACE_SLOTS", VARIABLE})
 
 
 def rewritten(generated: Json) -> Json:

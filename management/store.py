@@ -12,14 +12,14 @@ commands = typer.Typer(help="The tables and queues themselves.", no_args_is_help
 
 @commands.command()
 def create() -> None:
-    """Create the tables and queues that are missing, as infra/template.yaml describes them.
+    """Create the tables, queues and bucket that are missing, as infra/template.yaml describes them.
 
-    For a service that runs without CloudFormation. Existing tables and queues do not change.
+    For a service that runs without CloudFormation. What exists does not change.
     """
     from chalicelib.store import client
     from management import template
 
-    created = template.create_all(client.dynamodb(), client.sqs())
+    created = template.create_all(client.dynamodb(), client.sqs()) + template.create_bucket(client.s3())
     show({"items": [{"id": name, "state": "created"} for name in created]})
 
 

@@ -1,4 +1,4 @@
-"""Reads infra/template.yaml, the one place where tables and queues are declared, and creates them in any store.
+"""Reads infra/template.yaml, the one place where tables, queues and the bucket are declared, and creates them anywhere.
 
 Only as much of CloudFormation as that file uses is understood: ``!Ref`` to a parameter, ``!Sub`` with parameters,
 ``!GetAtt <Queue>.Arn``.
@@ -15,8 +15,10 @@ import yaml
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
+from chalicelib.store import health
 
 ACTIVE_SECONDS = 60.0  # that a new table may take
+_FIRST_REGION = "us-east-1"  # S3 refuses it as a location that is named
 TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
 
@@ -190,3 +192,30 @@ def create_queues(sqs: Any) -> list[str]:
         sqs.create_queue(QueueName=queue.name, Attributes=attributes)
         created.append(queue.name)
     return created
+
+
+def create_bucket(s3: Any) -> list[str]:
+    """Creates the bucket of large answers if it is missing, with the template's lifecycle. Returns its name, if so.
+
+    A bucket that exists keeps its lifecycle: it may hold what nobody wants to lose within a day."""
+    if not health.bucket_is_missing():
+        return []
+    name, region = core_settings().exports_bucket, s3.meta.region_name
+    elsewhere = {"CreateBucketConfiguration": {"LocationConstraint": region}} if region != _FIRST_REGION else {}
+    s3.create_bucket(Bucket=name, **elsewhere)
+    rules = load()["Resources"]["ExportsBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    s3.put_bucket_lifecycle_configuration(
+        Bucket=name,
+        LifecycleConfiguration={
+            "Rules": [
+                {
+                    "ID": rule["Id"],
+                    "Status": rule["Status"],
+                    "Filter": {"Prefix": ""},
+                    "Expiration": {"Days": rule["ExpirationInDays"]},
+                }
+                for rule in rules
+            ]
+        },
+    )
+    return [name]

@@ -146,10 +146,7 @@ def _key() -> Finding:
 def _bucket() -> Finding:
     wrong = health.bucket_faults()
     if wrong:
-        todo = (
-            "deploy the template again; without CloudFormation make the bucket by hand, with a lifecycle of a day; or "
-            "correct EXPORTS_BUCKET"
-        )
+        todo = f"{_MAKE_WHAT_IS_MISSING}, give a bucket of yours a lifecycle of a day, or correct EXPORTS_BUCKET"
         return Finding("bucket", _some(wrong), todo)
     return Finding("bucket", f"{core_settings().exports_bucket} is there, and forgets what lies in it for a day")
 

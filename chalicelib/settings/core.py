@@ -24,6 +24,11 @@ class CoreSettings:
         "",
         "the API's own address, in links and the description; empty: the domain that API Gateway names",
     )
+    trusted_proxies: str = setting(
+        "TRUSTED_PROXIES",
+        "",
+        "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are believed; empty: none",
+    )
     endpoint_groups: str = setting(
         "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers; or none"
     )

@@ -76,17 +76,27 @@ def _attributes(queue: str) -> dict[str, str] | None:
 def bucket_faults() -> list[str]:
     """The problems of the bucket of large answers; [] without any. Raises botocore's errors."""
     s3, name = client.s3(), core_settings().exports_bucket
+    if bucket_is_missing():
+        return [f"the bucket {name} is missing"]
     try:
-        s3.head_bucket(Bucket=name)
         rules = s3.get_bucket_lifecycle_configuration(Bucket=name)["Rules"]
     except ClientError as error:
-        if _is_missing(error):
-            return [f"the bucket {name} is missing"]
         if _code(error) != _FORGETS_NOTHING:
             raise
         rules = []
     forgets = any(rule["Status"] == "Enabled" and rule.get("Expiration", {}).get("Days") == 1 for rule in rules)
     return [] if forgets else [f"the bucket {name} does not forget what lies in it for a day"]
+
+
+def bucket_is_missing() -> bool:
+    """Whether there is no bucket of large answers. Raises botocore's errors, also if it is somebody else's."""
+    try:
+        client.s3().head_bucket(Bucket=core_settings().exports_bucket)
+    except ClientError as error:
+        if _is_missing(error):
+            return True
+        raise
+    return False
 
 
 def topic_faults(topic: str) -> list[str]:

@@ -15,7 +15,7 @@ def process(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A process that starts nothing behind its checks."""
     monkeypatch.setenv("CURSOR_SECRET", "x" * 32)
     monkeypatch.delenv("APP_URL", raising=False)
-    monkeypatch.setattr(Host, "_start", lambda self: None)
+    monkeypatch.setattr(Host, "_start", lambda self, proxies: None)
     forget_settings()
     yield
     monkeypatch.undo()

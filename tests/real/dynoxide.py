@@ -1,4 +1,4 @@
-"""Dynoxide, a second implementation of DynamoDB, from npm: one binary on SQLite, in memory here."""
+"""Dynoxide, a second implementation of DynamoDB, from npm: one binary on SQLite."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from bench.soak_processes import free_port
 from tests.real import parts
@@ -16,12 +17,13 @@ START_SECONDS = 60.0
 
 
 @contextmanager
-def running() -> Iterator[str]:
-    """A server of its own, empty; gives its address. Skips the test where the binary cannot be had."""
+def running(file: Path) -> Iterator[str]:
+    """A server of its own that keeps its tables in a file; gives its address. Skips the test where the binary cannot be
+    had."""
     binary = parts.npm(PACKAGE, name="dynoxide") / "@dynoxide" / "linux-x64" / "dynoxide"
     binary.chmod(0o755)
     port = free_port()
-    command = [str(binary), "serve", "--port", str(port)]
+    command = [str(binary), "serve", "--port", str(port), "--db-path", str(file)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
     url = f"http://127.0.0.1:{port}"
     try:

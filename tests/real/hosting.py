@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.soak_processes import free_port
+from bench.week import UNTIL_AUDIT
 from tests.real import dynoxide
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -23,40 +24,61 @@ SECONDS = 300.0  # for what takes a few on a machine that is not busy
 @contextmanager
 def endpoints(folder: Path) -> Iterator[dict[str, str]]:
     """Two servers, empty. Gives the variables by which a process finds them, and a key file beside them."""
+    with dynoxide.running(folder / "tables.sqlite") as tables, queues(folder) as memory:
+        yield variables(folder, tables, memory.url)
+
+
+def variables(folder: Path, tables: str, queues: str) -> dict[str, str]:
+    """What a process is told: the two addresses, and a key file that is made."""
     key = folder / "secrets.key"
     key.write_bytes(base64.b64encode(os.urandom(32)) + b"\n")
-    with dynoxide.running() as tables, _queues(folder / "queues.log") as queues:
-        yield {
-            "AWS_ENDPOINT_URL_DYNAMODB": tables,
-            "AWS_ENDPOINT_URL_SQS": queues,
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_EC2_METADATA_DISABLED": "true",
-            "NO_PROXY": "*",
-            "no_proxy": "*",
-            "SECRETS_KEY": f"file:{key}",
-            "CURSOR_SECRET": "0123456789abcdef" * 4,
-            "ALLOW_ADDRESSES": "127.0.0.0/8",
-            "LOCAL_DIR": str(folder / "no-local-service"),
-        }
+    key.chmod(0o600)
+    return {
+        "AWS_ENDPOINT_URL_DYNAMODB": tables,
+        "AWS_ENDPOINT_URL_SQS": queues,
+        "AWS_ENDPOINT_URL_S3": queues,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "NO_PROXY": "*",
+        "no_proxy": "*",
+        "SECRETS_KEY": f"file:{key}",
+        "CURSOR_SECRET": "0123456789abcdef" * 4,
+        "ALLOW_ADDRESSES": "127.0.0.0/8",
+        "LOCAL_DIR": str(folder / "no-local-service"),
+    }
+
+
+class Queues:
+    """moto's server in a process of its own: queues and objects, in memory."""
+
+    def __init__(self, log: Path) -> None:
+        self._log, self._port = log, free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Starts it, empty, and waits until it answers."""
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self._port)]
+        with self._log.open("w") as output:
+            self._process = subprocess.Popen(command, stdout=output, stderr=output)
+        until(lambda: _answers(f"{self.url}/moto-api/"), self._process)
+
+    def kill(self) -> None:
+        """Kills it: everything in it is lost."""
+        self._process.kill()
+        self._process.wait(SECONDS)
 
 
 @contextmanager
-def _queues(log: Path) -> Iterator[str]:
-    """moto's server in a process of its own."""
-    port = free_port()
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=output, stderr=output
-        )
-    url = f"http://127.0.0.1:{port}"
+def queues(folder: Path) -> Iterator[Queues]:
+    """They run, and are killed at the end."""
+    memory = Queues(folder / "queues.log")
+    memory.start()
     try:
-        until(lambda: _answers(f"{url}/moto-api/"), process)
-        yield url
+        yield memory
     finally:
-        process.terminate()
-        process.wait(SECONDS)
+        memory.kill()
 
 
 def _answers(url: str) -> bool:
@@ -90,15 +112,17 @@ def command(variables: Mapping[str, str], *arguments: str) -> subprocess.Complet
 
 
 class Process:
-    """One ``python -m host`` on a free port; ``url`` once it serves."""
+    """One ``python -m host`` on a free port; ``url`` once it serves. ``ahead``: seconds by which its clock is, so that
+    nobody waits for leases to end."""
 
-    def __init__(self, variables: Mapping[str, str], log: Path) -> None:
+    def __init__(self, variables: Mapping[str, str], log: Path, ahead: float = 0.0) -> None:
         self._log = log
+        later = {"SOAK_SECONDS_AHEAD": str(ahead), "SOAK_AUDITS_AT": str(int(time.time()) + UNTIL_AUDIT)}
         with log.open("w") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "host", "--port", "0"],
+                [sys.executable, "-m", "bench.soak_host" if ahead else "host", "--port", "0"],
                 cwd=ROOT,
-                env={**os.environ, **variables, "PYTHONUNBUFFERED": "1"},
+                env={**os.environ, **variables, **later, "PYTHONUNBUFFERED": "1"},
                 stdout=output,
                 stderr=output,
             )

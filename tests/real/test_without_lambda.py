@@ -1,4 +1,4 @@
-"""The service as plain processes, on a second DynamoDB, moto's SQS and a key file: without Lambda, KMS and S3."""
+"""The service as plain processes, on a second DynamoDB, moto's SQS and S3, and a key file: without AWS."""
 
 import signal
 from collections import Counter

@@ -1,0 +1,72 @@
+"""Who asks, and by which domain: read from the connection, or from the headers of a proxy that the operator trusts.
+
+Anyone can send ``X-Forwarded-For``, ``-Proto`` and ``-Host``. They count only on a connection from a trusted address.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+_Address = IPv4Address | IPv6Address
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The client's IP address, and the domain (with a port, if it has one) at which a trusted proxy received the
+    request over TLS; None if nobody trusted said so."""
+
+    ip: str
+    domain: str | None = None
+
+
+class Proxies:
+    """The trusted proxies."""
+
+    def __init__(self, ranges: str) -> None:
+        """``ranges``: comma-separated addresses and networks, such as ``10.0.0.2,fd00::/8``. Raises ``ValueError`` if
+        one of them is neither."""
+        parts = [part.strip() for part in ranges.split(",")]
+        self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(part) for part in parts if part)
+
+    def caller(self, peer: str, headers: Mapping[str, str]) -> Caller:
+        """Whose request it is. ``peer``: the address at the other end of the connection. ``headers``: by lower-case
+        names; one that was sent several times has its values joined by commas, as HTTP says."""
+        address = _address(peer)
+        if address is None or not self._trusts(address):
+            return Caller(peer if address is None else str(address))
+        return Caller(str(self._client(address, _values(headers, "x-forwarded-for"))), _domain(headers))
+
+    def _client(self, peer: _Address, hops: Sequence[str]) -> _Address:
+        """The last hop that is no proxy of ours. What stands before it was written by strangers."""
+        client = peer
+        for hop in reversed(hops):
+            address = _address(hop)
+            if address is None:
+                return client
+            client = address
+            if not self._trusts(client):
+                return client
+        return client
+
+    def _trusts(self, address: _Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+def _domain(headers: Mapping[str, str]) -> str | None:
+    # The last value is the one of the proxy that is connected to us.
+    scheme, host = (_values(headers, name)[-1].lower() for name in ("x-forwarded-proto", "x-forwarded-host"))
+    return host if scheme == "https" and _HOST.fullmatch(host) else None
+
+
+def _values(headers: Mapping[str, str], name: str) -> list[str]:
+    return [value.strip() for value in headers.get(name, "").split(",")]
+
+
+def _address(text: str) -> _Address | None:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
