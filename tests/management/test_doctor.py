@@ -30,7 +30,8 @@ from tests.management.conftest import Run
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
 PARTS = (
-    "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets removals alarms"
+    "settings tables stack queues key bucket clock outbox sweeper connections pairings assistants secrets removals"
+    " alarms"
 ).split()
 
 
