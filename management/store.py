@@ -85,7 +85,7 @@ def hold() -> None:
     """
     from chalicelib.operations import holding
 
-    show({"id": "store", "state": "held", "since": timestamp(holding.hold(OPERATOR).held_since)})
+    show({"id": "store", "state": "held", "since": timestamp(holding.hold(OPERATOR))})
 
 
 @commands.command()

@@ -11,9 +11,8 @@ from chalice.app import CloudWatchEvent, SQSEvent
 
 from chalicelib import clock, metrics
 from chalicelib.http import logs
-from chalicelib.operations import holding
 from chalicelib.settings.core import core_settings
-from chalicelib.store import context
+from chalicelib.store import context, ownership
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +23,7 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     While the workers are held, messages are dropped: each is a hint, and after the release the sweeper sends another.
     """
     failures: list[dict[str, str]] = []
-    if holding.is_held():
+    if ownership.is_held():
         with _entry(None):
             _log.warning("messages are dropped, since the workers are held: manage.py store release")
         return {"batchItemFailures": failures}
@@ -71,7 +70,7 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     with _entry(None, schedule=name):
         started, done = clock.monotonic(), False
         try:
-            result = "held" if holding.settle() else work()
+            result = "held" if ownership.settle() else work()
             done = True
         except Exception:
             _log.exception("a schedule failed")

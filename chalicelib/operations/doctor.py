@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 from chalicelib import clock
 from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
-from chalicelib.operations import holding, pairing_keys
+from chalicelib.operations import pairing_keys
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.speed import speed_settings
@@ -27,6 +27,7 @@ from chalicelib.store import (
     key_file,
     keys,
     outbox,
+    ownership,
     sealed,
     secrets,
     website_names,
@@ -123,7 +124,7 @@ def _tables() -> Finding:
 
 
 def _stack() -> Finding:
-    found = holding.state()
+    found = ownership.get()
     if found is None:
         return Finding("stack", "the store belongs to no deployment yet: the first whose schedules run takes it")
     if found.held_since is not None:
