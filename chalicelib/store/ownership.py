@@ -58,7 +58,8 @@ def settle() -> bool:
         found = get()
     held = _holds(found, own)
     if held and found is not None and found.held_since is None:
-        hold(clock.now())
+        with contextlib.suppress(Conflict):  # released just now
+            _mark(clock.now(), of=found.stack)
     return held
 
 
@@ -72,19 +73,26 @@ def take(stack: str) -> None:
 def hold(now: float) -> None:
     """Hold the workers. A store that is held already keeps its time. Other processes notice within
     ``FREE_SECONDS``."""
-    items.update(
-        TABLE,
-        *keys.ownership(),
-        "SET heldSince = if_not_exists(heldSince, :now), #stack = if_not_exists(#stack, :none)",
-        names={"#stack": "stack"},
-        values={":now": now, ":none": ""},
-    )
+    _mark(now)
     _free_until.clear()
 
 
 def release() -> None:
     """Let the store belong to no deployment: the first whose schedules run takes it."""
     items.delete(TABLE, *keys.ownership())
+
+
+def _mark(now: float, of: str | None = None) -> None:
+    """Record since when the workers are held. ``of``: only if the store belongs to this deployment; otherwise raises
+    ``Conflict``."""
+    items.update(
+        TABLE,
+        *keys.ownership(),
+        "SET heldSince = if_not_exists(heldSince, :now), #stack = if_not_exists(#stack, :stack)",
+        condition=None if of is None else "#stack = :stack",
+        names={"#stack": "stack"},
+        values={":now": now, ":stack": of or ""},
+    )
 
 
 def _holds(found: Ownership | None, own: str) -> bool:

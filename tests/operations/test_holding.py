@@ -1,7 +1,7 @@
 """A store that is restored into another deployment: its workers are held until the operator releases them."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ import pytest
 from app import app
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts, cancelling, endpoints, holding, notices, pending, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
@@ -23,7 +24,7 @@ from local import embedded
 from tests import aws, webhooks
 from tests.api.client import Client
 from tests.changes import House, open_house
-from tests.operations.test_restore import backup, restore
+from tests.operations.test_restore import Backup, backup, restore
 from tests.servers.receiver import Receiver
 from tests.workers.audit.websites import start
 
@@ -105,7 +106,7 @@ class Pending:
     key: str
     batch: Any
     audit: str
-    rows: Mapping[str, Any]
+    rows: Backup
 
     def restore(self, stack: Callable[[str], None]) -> None:
         """Put the backup into the tables of a second stack."""
@@ -138,7 +139,7 @@ def before(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pending]:
         made = endpoints.add(OPERATOR, workspace_id, receiver.url(), ["connection.broken"])
         notices.choose(Actor(workspace_id, house.person_id, "owner"), "at_once")
         webhooks.publish(
-            webhooks.Event(
+            Event(
                 "evt_broken",
                 "connection.broken",
                 clock.now(),
@@ -268,6 +269,22 @@ def test_a_process_asks_again_when_it_has_relied_on_its_answer_for_long(
     later = clock.monotonic() + ownership.FREE_SECONDS
     monkeypatch.setattr(clock, "monotonic", lambda: later)
     assert ownership.is_held()
+
+
+def test_a_store_that_is_released_meanwhile_is_not_held_again(stack: Callable[[str], None]) -> None:
+    fire("sweeper")
+    stack("second")
+    read = ownership.get
+
+    def released_after() -> ownership.Ownership | None:
+        found = read()
+        ownership.release()
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ownership, "get", released_after)
+        fire("sweeper")
+    assert ownership.get() is None and not ownership.is_held()
 
 
 def test_without_a_name_the_deployment_is_named_by_its_tables(stack: Callable[[str], None]) -> None:
