@@ -318,3 +318,18 @@ def test_a_kind_that_cannot_be_dropped_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         pending.drop(OPERATOR, ["write", "sampling"], 0.0, 0.0)
     assert refused.value.message.startswith("'sampling' cannot be dropped")
+
+
+def test_batches_that_wait_for_another_one_count_and_are_dropped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_house(monkeypatch) as house:
+        batches = [house.apply({path: f"All about {path}"}) for path in ("/a", "/b")]
+        assert house.place()[1] == 1
+        holding.hold(OPERATOR)
+        (writes,) = (kind for kind in pending.count(OPERATOR, clock.now()) if kind.name == "write")
+        assert (writes.count, writes.oldest) == (2, batches[0].approved_at)
+        assert pending.drop(OPERATOR, ["write"], clock.now(), clock.now()) == {"write": 2}
+        assert pending.drop(OPERATOR, ["write"], clock.now(), clock.now()) == {"write": 0}
+        holding.release(OPERATOR)
+        house.write()
+        assert [set(house.statuses(batch).values()) for batch in batches] == [{"failed"}, {"failed"}]
+        assert house.cms.writes == []
