@@ -203,7 +203,9 @@ def worker(
     twin: str | None = None,
     **tables: str,
 ) -> Function:
-    """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group."""
+    """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group. All but the last find
+    out whether they are held; schedules also record it."""
+    held = "GetItem" if queue is not None else "GetItem PutItem UpdateItem" if tables else ""
     return Function(
         name=name,
         memory_mb=memory_mb,
@@ -219,7 +221,7 @@ def worker(
         invoke=invoke,
         mails=mails,
         twin=twin,
-        tables=_actions(tables),
+        tables=_actions({"ops": held} if held else {}, tables),
     )
 
 

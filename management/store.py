@@ -1,11 +1,14 @@
-"""``store``: create, migrate, pending."""
+"""``store``: create, migrate, pending, hold, release."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR
-from management.output import show
+from chalicelib.operations.errors import Refused
+from management import durations
+from management.output import show, timestamp
 
 commands = typer.Typer(help="The tables and queues themselves.", no_args_is_help=True)
 
@@ -55,14 +58,72 @@ def migrate(
     )
 
 
-@commands.command()
-def pending() -> None:
-    """Count what workers do as soon as they run: events, deliveries, audits, writes and other jobs. Changes nothing.
-
-    For a store that was restored from a backup, before its workers are started.
-    """
-    from chalicelib import clock
+def _pending() -> list[dict[str, Any]]:
     from chalicelib.operations import pending as operations
 
-    found = operations.count(OPERATOR, clock.now())
-    show({"items": [{"id": kind.name, "count": kind.count, "due": kind.due} for kind in found]})
+    return [
+        {"id": kind.name, "count": kind.count, "due": kind.due, "oldest": timestamp(kind.oldest)}
+        for kind in operations.count(OPERATOR, clock.now())
+    ]
+
+
+@commands.command()
+def pending() -> None:
+    """Count what workers do as soon as they run: events, deliveries, notices, audits, writes and other jobs. Changes
+    nothing.
+
+    For a store that was restored from a backup, before it is released.
+    """
+    show({"items": _pending()})
+
+
+@commands.command()
+def hold() -> None:
+    """Hold the workers: they leave all work alone, and nothing is sent, until `store release`. Requests are answered.
+
+    A store that is restored into another deployment is held without it.
+    """
+    from chalicelib.operations import holding
+
+    show({"id": "store", "state": "held", "since": timestamp(holding.hold(OPERATOR))})
+
+
+@commands.command()
+def release(
+    drop: Annotated[
+        list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work that must not happen; repeat it")
+    ] = None,
+    older: Annotated[
+        str | None, typer.Option("--older", metavar="AGE", help="drop only what is older, such as 2h or 1d")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+) -> None:
+    """Release held workers: everything pending is done, under its ids of before. It is shown first.
+
+    --drop audit, deliveries, events, notices, preview, recheck or write ends that work instead.
+    """
+    from chalicelib.operations import holding
+    from chalicelib.operations import pending as operations
+
+    age = _age(older) if older is not None else 0
+    if older is not None and not drop:
+        raise Refused("bad_option", "Name the kinds to drop: --older goes with --drop.")
+    holding.check_held(OPERATOR)
+    found = _pending()
+    if not yes:
+        for one in found:
+            typer.echo(f"{one['id']}: {one['count']}, {one['due']} due at once, oldest {one['oldest']}", err=True)
+        typer.confirm(
+            f"This drops {', '.join(drop or ['nothing'])} and lets the rest happen. Go on?", abort=True, err=True
+        )
+    now = clock.now()
+    dropped = operations.drop(OPERATOR, drop or (), now - age, now)
+    holding.release(OPERATOR)
+    show({"id": "store", "state": "released", "dropped": dropped, "pending": found})
+
+
+def _age(text: str) -> int:
+    seconds = durations.seconds(text)
+    if seconds is None:
+        raise Refused("bad_duration", f"{text[:100]!r} is not an age, such as 90s, 15m, 2h or 8d.")
+    return seconds

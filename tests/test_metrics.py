@@ -106,7 +106,7 @@ def test_every_metric_is_written_somewhere() -> None:
             assert re.search(rf"\b{name}=|\"{name}\"", written), name
 
 
-def test_a_message_counts_for_its_queue_whatever_became_of_it(told: None, capsys: Captured) -> None:
+def test_a_message_counts_for_its_queue_whatever_became_of_it(told: None, store: None, capsys: Captured) -> None:
     def handle(message: Any, _: Any) -> None:
         if message["n"]:
             raise ValueError
@@ -119,7 +119,7 @@ def test_a_message_counts_for_its_queue_whatever_became_of_it(told: None, capsys
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_schedule_counts_as_done_or_failed(told: None, capsys: Captured, fails: bool) -> None:
+def test_a_schedule_counts_as_done_or_failed(told: None, store: None, capsys: Captured, fails: bool) -> None:
     def work() -> int:
         if fails:
             raise sweeper.PartsFailed("crawls")

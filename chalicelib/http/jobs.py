@@ -12,14 +12,21 @@ from chalice.app import CloudWatchEvent, SQSEvent
 from chalicelib import clock, metrics
 from chalicelib.http import logs
 from chalicelib.settings.core import core_settings
-from chalicelib.store import context
+from chalicelib.store import context, ownership
 
 _log = logging.getLogger(__name__)
 
 
 def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object]) -> dict[str, Any]:
-    """Pass each message to ``handle(message, context)``; the failed ones are reported, so that only they come again."""
-    failures = []
+    """Pass each message to ``handle(message, context)``; the failed ones are reported, so that only they come again.
+
+    While the workers are held, messages are dropped: each is a hint, and after the release the sweeper sends another.
+    """
+    failures: list[dict[str, str]] = []
+    if ownership.is_held():
+        with _entry(None):
+            _log.warning("messages are dropped, since the workers are held: manage.py store release")
+        return {"batchItemFailures": failures}
     for record in event.to_dict()["Records"]:
         started = clock.monotonic()
         handled = _handled(record, handle, event.context)
@@ -58,11 +65,12 @@ def _handled(
 
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
-    """Do a schedule's work. A failure is logged and raised: the schedule's own retries follow."""
+    """Do a schedule's work, or nothing while the workers are held. A failure is logged and raised: the schedule's own
+    retries follow."""
     with _entry(None, schedule=name):
         started, done = clock.monotonic(), False
         try:
-            result = work()
+            result = "held" if ownership.settle() else work()
             done = True
         except Exception:
             _log.exception("a schedule failed")

@@ -25,6 +25,7 @@ BEFORE: Final = " before it was written."
 BY_PERSON: Final = f"A person cancelled it{BEFORE}"
 KEY_REVOKED: Final = f"The key that approved it was revoked{BEFORE}"
 PERSON_REMOVED: Final = f"The person who approved it was removed{BEFORE}"
+RESTORED: Final = f"The operator dropped it after a backup was restored{BEFORE}"
 DROPPED: Final = f"It was cancelled{BEFORE}"
 _UNKNOWN: Final = ". It was sent before and the CMS did not answer, so it may have been written."
 
@@ -63,6 +64,16 @@ def cancel_of_key(workspace_id: str, key_id: str) -> None:
 def cancel_of_person(workspace_id: str, person_id: str) -> None:
     """Cancel the batches that a removed person approved. Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_by == person_id, PERSON_REMOVED)
+
+
+def cancel_restored(site_id: str, before: float) -> list[str]:
+    """Cancel the unfinished batches that were approved before a time, after a backup was restored. Returns their ids.
+    Refused: ``busy``."""
+
+    def approved_before(place: Place) -> list[str]:
+        return [one.id for one in changes.get_many(site_id, place.will_write) if one.approved_at < before]
+
+    return _cancel(site_id, approved_before, RESTORED)
 
 
 def words(reason: str, *, was_sent: bool) -> str:

@@ -28,6 +28,7 @@ from chalicelib.store import (
     keys,
     migrating,
     outbox,
+    ownership,
     sealed,
     secrets,
     website_names,
@@ -122,6 +123,18 @@ def _tables() -> Finding:
     if wrong:
         return Finding("tables", _some(wrong), f"{_MAKE_WHAT_IS_MISSING}, or correct TABLE_PREFIX")
     return Finding("tables", f"{len(keys.TABLES)} tables, {len(keys.INDEXES)} indexes, time to live switched on")
+
+
+def _stack() -> Finding:
+    found = ownership.get()
+    if found is None:
+        return Finding("stack", "the store belongs to no deployment yet: the first whose schedules run takes it")
+    if found.held_since is not None:
+        since = clock.utc(found.held_since).strftime("%Y-%m-%d %H:%M UTC")
+        of = f", and the store belongs to {found.stack}" if found.stack else ""
+        todo = "look at manage.py store pending, then manage.py store release; docs/backups.md"
+        return Finding("stack", f"workers are held since {since}: nothing is sent{of}", todo)
+    return Finding("stack", f"the store belongs to {found.stack}; its workers are not held")
 
 
 def _queues() -> Finding:
@@ -308,6 +321,7 @@ def _alarms() -> Finding:
 
 _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "tables": _tables,
+    "stack": _stack,
     "queues": _queues,
     "key": _key,
     "bucket": _bucket,

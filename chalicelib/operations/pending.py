@@ -1,44 +1,159 @@
-"""What the workers would do as soon as they run: counted by the operator, changing nothing."""
+"""What the workers would do as soon as they run: counted by the operator, and dropped where it must not happen any
+more."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.webhooks.delivery import Delivery
+from chalicelib.operations import audits, cancelling, holding
 from chalicelib.operations.errors import Refused
-from chalicelib.store import crawls, deliveries, jobs, keys, outbox
+from chalicelib.store import changes, crawls, deliveries, jobs, keys, notices, outbox, websites
 
+DROPPABLE: Final = ("audit", "deliveries", "events", "notices", "preview", "recheck", "write")
 _EVER: Final = 1e11  # epoch seconds, in the year 5138
+_AT_ONCE: Final = 100  # deliveries read in one call
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Work of one kind: ``events`` (batches of them), ``deliveries``, ``audit``, ``recheck``, or a kind of job.
-    ``due``: how much of ``count`` is begun at once; the rest has its time later."""
+    """Work of one kind: ``events`` (batches of them), ``deliveries``, ``notices``, ``weekly`` (websites whose
+    weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job; for ``write``, batches of changes.
+
+    ``due``: how much of ``count`` is begun at once; the rest has its time later. ``oldest``: when the oldest of it was
+    made, and of other jobs when it was due (epoch seconds).
+    """
 
     name: str
     count: int
     due: int
+    oldest: float
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
     """How much work waits, by kind. Reads every waiting row, and due ones twice. Refused: ``not_allowed``. Raises
     botocore's errors."""
-    if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator counts the work of all workspaces.")
-    everything = Counter(_waiting(_EVER))
+    holding.check(actor)
+    everything = _by_kind(_waiting(_EVER, now))
     # Rows of jobs and crawls stand in their index some time after they are due, which leaves their messages time.
-    due = Counter(_waiting(now + max(jobs.QUEUED_GRACE_SECONDS, crawls.QUEUED_GRACE_SECONDS)))
-    return [Kind(name, everything[name], due[name]) for name in sorted(everything)]
+    due = _by_kind(_waiting(now + max(jobs.QUEUED_GRACE_SECONDS, crawls.QUEUED_GRACE_SECONDS), now))
+    return [Kind(name, len(times), len(due.get(name, ())), min(times)) for name, times in sorted(everything.items())]
 
 
-def _waiting(before: float) -> Iterator[str]:
-    """The kind of each piece of work whose time is before a time."""
+def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
+    """End what was made before a time, by kind; how much it was. Only while the workers are held.
+
+    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled; their workers end them after the
+    release, and changes then fail with the reason. Events and notices are deleted.
+    Refused: ``not_allowed``, ``not_held``, ``bad_kind``, ``busy``.
+    """
+    holding.check_held(actor)
+    wanted = sorted(set(kinds))
+    unknown = sorted(set(wanted) - set(DROPPABLE))
+    if unknown:
+        raise Refused("bad_kind", f"{unknown[0]!r} cannot be dropped; the kinds are {', '.join(DROPPABLE)}.")
+    found = {}
+    for kind in wanted:
+        if kind == "deliveries":
+            found[kind] = _drop_deliveries(before, now)
+        elif kind == "events":
+            found[kind] = _drop_events(before)
+        elif kind == "notices":
+            found[kind] = _drop_notices(before)
+        elif kind == "write":
+            found[kind] = sum(len(cancelling.cancel_restored(site_id, before)) for site_id in _written())
+        else:
+            found[kind] = _drop_crawls(kind, before, now)
+    return found
+
+
+# -- what waits --------------------------------------------------------------------------------------
+
+
+def _by_kind(found: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {}
+    for kind, at in found:
+        times.setdefault(kind, []).append(at)
+    return times
+
+
+def _waiting(before: float, now: float) -> Iterator[tuple[str, float]]:
+    """Kind and age of each piece of work whose time is before a time; of weekly audits, those that are due now."""
     for shard in keys.shards():
-        yield from ("events" for _ in outbox.overdue(shard, before))
-        yield from (header.kind for header in crawls.overdue(shard, before))
+        yield from (("events", keys.outbox_time(sk)) for _, sk in outbox.overdue(shard, before))
+        yield from ((header.kind, header.queued_at) for header in crawls.overdue(shard, before))
     for shard in keys.due_deliveries_shards():
-        yield from ("deliveries" for _ in deliveries.overdue(shard, before))
+        yield from (("deliveries", one.created_at) for one in _deliveries(shard, before))
+    for shard in keys.due_mails_shards():
+        for mail in notices.due(shard, before):
+            yield from (("notices", at) for at in notices.waiting_since(*mail))
     for shard in keys.job_shards():
-        yield from (job.kind for job in jobs.overdue(shard, before))
+        for job in jobs.overdue(shard, before):
+            if job.kind != "write":
+                yield job.kind, job.due_at
+    yield from _batches(before)
+    for shard in keys.due_shards():
+        start = None
+        while True:
+            due, start = websites.list_due(shard, now, limit=_AT_ONCE, start=start)
+            yield from (("weekly", one.next_audit_at or now) for one, _ in websites.get_with_workspaces(due))
+            if start is None:
+                break
+
+
+def _deliveries(shard: str, before: float) -> Iterator[Delivery]:
+    """The waiting deliveries of a shard whose time is before a time."""
+    found = deliveries.overdue(shard, before)
+    while some := [one.delivery_id for one in islice(found, _AT_ONCE)]:
+        yield from (one for one in deliveries.get_many(some) if one.state == "waiting")
+
+
+def _batches(before: float) -> Iterator[tuple[str, float]]:
+    """The unfinished batches of changes, also those that wait for another one of their website."""
+    for site_id in _written(before):
+        place = changes.place(site_id)
+        yield from (("write", batch.approved_at) for batch in changes.get_many(site_id, place.will_write))
+
+
+def _written(before: float = _EVER) -> set[str]:
+    """The websites with a job that writes changes, due before a time."""
+    every = (job for shard in keys.job_shards() for job in jobs.overdue(shard, before))
+    return {job.site_id for job in every if job.kind == "write"}
+
+
+# -- dropping it -------------------------------------------------------------------------------------
+
+
+def _drop_deliveries(before: float, now: float) -> int:
+    old = (
+        one for shard in keys.due_deliveries_shards() for one in _deliveries(shard, _EVER) if one.created_at < before
+    )
+    return sum(deliveries.end(one, "dropped", now) for one in old)
+
+
+def _drop_events(before: float) -> int:
+    dropped = 0
+    for shard in keys.shards():
+        for pk, sk in outbox.overdue(shard, before):
+            batch = outbox.load(pk, sk)
+            if batch is not None:
+                outbox.remove(batch)
+                dropped += 1
+    return dropped
+
+
+def _drop_notices(before: float) -> int:
+    mails = (mail for shard in keys.due_mails_shards() for mail in notices.due(shard, _EVER))
+    return sum(notices.drop(*mail, before) for mail in mails)
+
+
+def _drop_crawls(kind: str, before: float, now: float) -> int:
+    dropped = 0
+    for shard in keys.shards():
+        for header in crawls.overdue(shard, _EVER):
+            if header.kind == kind and header.queued_at < before and not header.cancel_requested:
+                audits.cancel(header.site_id, header.id, now=now)
+                dropped += 1
+    return dropped

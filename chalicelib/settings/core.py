@@ -14,6 +14,11 @@ class CoreSettings:
 
     table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
+    stack_id: str = setting(
+        "STACK_ID",
+        "",
+        "the name of this deployment: workers of a store that belongs to another are held; empty: TABLE_PREFIX",
+    )
     app_url: str = setting(
         "APP_URL",
         "",

@@ -146,6 +146,12 @@ def get(delivery_id: str) -> Delivery | None:
     return None if row is None else _from_item(row)
 
 
+def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
+    """The existing ones of these deliveries. A round trip per 100; none without ids."""
+    found = items.batch_get([(TABLE, *keys.delivery(delivery_id)) for delivery_id in delivery_ids])
+    return [_from_item(row) for row in found.values()]
+
+
 def overdue(shard: str, before: float) -> Iterator[Due]:
     """Waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may lag
     a moment."""

@@ -557,6 +557,11 @@ def public_address() -> tuple[str, str]:
     return "PUBLIC", META
 
 
+def ownership() -> tuple[str, str]:
+    """The deployment that the store belongs to."""
+    return "STACK", META
+
+
 def migration() -> tuple[str, str]:
     """The progress of the walk that migrates stored rows."""
     return "MIGRATION", META

@@ -125,6 +125,21 @@ def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
 
+def waiting_since(workspace_id: str, person_id: str) -> list[float]:
+    """Since when each notice of a person waits, oldest first."""
+    rows = items.query_all(TABLE, keys.notices_partition(workspace_id, person_id), keys.WAITING_PREFIX)
+    return [row["writtenAt"] for row in rows]
+
+
+def drop(workspace_id: str, person_id: str, before: float) -> int:
+    """Delete a person's notices that wait since before a time. Returns how many. Their mail tells the others, or is not
+    sent if there are none."""
+    pk = keys.notices_partition(workspace_id, person_id)
+    rows = [row for row in items.query_all(TABLE, pk, keys.WAITING_PREFIX) if row["writtenAt"] < before]
+    items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
+    return len(rows)
+
+
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
     """Take up a person's mail, so that nobody else does before ``again``, when it is tried again unless it is ended.
     None when somebody else was quicker."""

@@ -14,6 +14,7 @@ from chalicelib.http import jobs
 from chalicelib.store import context
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def _event(*bodies: str) -> SQSEvent:

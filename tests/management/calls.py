@@ -82,6 +82,8 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "doctor": [[]],
         "store create": [[]],
         "store pending": [[]],
+        "store hold": [[]],
+        "store release": [["--drop", "write", "--older", "1d", "--yes"], ["--yes"]],
         "store migrate": [["--websites", "1"], []],
         "secrets reencrypt": [["--workspaces", "1"], []],
         "init": [["Acme", "ada@acme.example", "https://acme.example"]],

@@ -14,11 +14,11 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.connections import BROKEN_FAILURES, Source, SourceKind
 from chalicelib.domain.jobs import Job
-from chalicelib.operations import accounts, assistant_keys, doctor, endpoints, websites
+from chalicelib.operations import accounts, assistant_keys, doctor, endpoints, holding, websites
 from chalicelib.settings.core import CoreSettings, core_settings
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import accounts as stored_accounts
-from chalicelib.store import client, connections, health, key_file, keys, outbox, secrets
+from chalicelib.store import client, connections, health, key_file, keys, outbox, ownership, secrets
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
 from chalicelib.store.secrets import Secret
@@ -33,7 +33,7 @@ from tests.store.test_migrating import people_of_before
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
 PARTS = (
-    "settings tables queues key bucket clock outbox sweeper connections pairings assistants secrets shapes "
+    "settings tables stack queues key bucket clock outbox sweeper connections pairings assistants secrets shapes "
     "removals alarms"
 ).split()
 
@@ -116,7 +116,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
     lines = wrong()
     of_rows = ["outbox", "sweeper", "connections", "pairings", "assistants", "secrets", "shapes", "removals"]
-    assert list(lines) == ["tables", "queues", *of_rows]
+    assert list(lines) == ["tables", "stack", "queues", *of_rows]
     assert lines["tables"]["found"].startswith("the table elsewhere-accounts is missing; ")
     assert lines["tables"]["found"].endswith("; and 6 more")
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
@@ -461,3 +461,12 @@ def test_a_new_deployment_has_nothing_to_migrate(run: Run) -> None:
     with pytest.MonkeyPatch.context() as patch, open_house(patch):
         line = run("doctor")["items"][PARTS.index("shapes")]
     assert (line["state"], line["todo"]) == ("ok", None)
+
+
+def test_held_workers_are_told_with_the_way_to_release_them(wrong: Wrong) -> None:
+    ownership.take("first")
+    holding.hold(OPERATOR)
+    found = wrong()["stack"]
+    assert found["found"].startswith("workers are held since 20")
+    assert found["found"].endswith(": nothing is sent, and the store belongs to first")
+    assert "manage.py store release" in found["todo"]

@@ -90,6 +90,11 @@ def _callers(frame: FrameType | None) -> tuple[str, ...]:
         module, name = frame.f_globals.get("__name__", ""), frame.f_code.co_name
         if (module, name) in known:
             return (known[module, name],)
+        if module == "chalicelib.http.jobs" and name in ("consume", "run"):
+            begun = frame.f_locals["handle" if name == "consume" else "work"]
+            entry = getattr(begun, "__module__", ""), getattr(begun, "__name__", "")
+            if entry in known:  # finds out whether the workers are held
+                return (known[entry],)
         if module == "chalicelib.http.authentication":
             keyed = True
         if module == "chalicelib.http.edge" and name == "_answer":

@@ -12,7 +12,7 @@ OFF_AFTER_FAILURES = f"{FAILURES_UNTIL_OFF} tries in a row failed"
 OFF_BY_PERSON = "switched off by a person"
 
 Kind = Literal["event", "ping"]
-State = Literal["waiting", "delivered", "failed", "endpoint_off", "endpoint_removed", "event_not_ticked"]
+State = Literal["waiting", "delivered", "failed", "endpoint_off", "endpoint_removed", "event_not_ticked", "dropped"]
 EndpointState = Literal["on", "off"]
 Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
 

@@ -17,6 +17,7 @@ STATES: Final = {
     "endpoint_off": "endpoint was off",
     "endpoint_removed": "endpoint was removed",
     "event_not_ticked": "event not ticked any more",
+    "dropped": "dropped by the operator",
 }
 _DONE: Final = {
     "saved": "Saved. Deliveries that wait go to this address.",
