@@ -99,7 +99,7 @@ def test_its_figures_are_those_of_the_api(house: House) -> None:
         "Score, of 100": "81.4 ▲ 6.2 more | four weeks before: 75.2",
         "Issues fixed": "1 | four weeks before: 0",
         "Clicks from search": "168 ▲ 84 more | four weeks before: 84",
-        "Times shown in search": "1,680 ▲ 840 more | four weeks before: 840",
+        "Shown in search": "1,680 ▲ 840 more | four weeks before: 840",
     }
     assert (search["clicks"], search["previousClicks"], search["impressions"]) == (168, 84, 1_680)
     ((title, _, after, brought),) = rows(screen, "#fixed")
@@ -148,7 +148,7 @@ def test_before_an_audit_nothing_is_known_and_nothing_is_zero(house: House) -> N
         "Score, of 100": "– | no audit has ended yet",
         "Issues fixed": "– | no audit has ended yet",
         "Clicks from search": "– | search data is not connected",
-        "Times shown in search": "– | search data is not connected",
+        "Shown in search": "– | search data is not connected",
     }
     assert "Not known yet" in screen.main and "None" not in screen.main
     assert not [one for one in screen.dom.css(".num") if one.text().strip() == "0"]
