@@ -302,7 +302,8 @@ class Report:
         service = self._service
         self._console.print(f"App      {service.sign_in_link()}", highlight=False, markup=False, soft_wrap=True)
         self._console.print(
-            "         The link signs you in once, within 15 minutes. Another: manage.py people link "
+            "         The link signs you in once, within 15 minutes. Another:\n"
+            "         .venv/bin/python manage.py people link "
             f"{service.tenant.workspace_id} {service.tenant.person_id}",
             highlight=False,
             markup=False,

@@ -22,6 +22,7 @@ from chalicelib.web.charts import Point
 
 SECONDS: Final = 28 * 86_400.0  # of a period
 NEXT: Final = 5
+REASONS: Final = 3  # issues that are named of what is to be decided
 MOST_FIXED: Final = 20
 _UNDECIDED: Final = ("open", "reopened")
 
@@ -142,11 +143,14 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     )
 
 
-def undecided(actions: Iterable[Action], cms: CmsAccess) -> list[Action]:
-    """The actions whose values can be written as soon as somebody approves them."""
-    if not cms.writable:
-        return []
-    return [one for one in actions if one.writable_field in cms.writable_fields and one.status in _UNDECIDED]
+def undecided(actions: Iterable[Action], cms: CmsAccess) -> dict[str, list[str]]:
+    """The titles of the actions whose values can be written as soon as somebody approves them, by field."""
+    found: dict[str, list[str]] = {}
+    for one in actions if cms.writable else ():
+        field = one.writable_field
+        if field is not None and field in cms.writable_fields and one.status in _UNDECIDED:
+            found.setdefault(field, []).append(one.title)
+    return found
 
 
 def day_of(now: float) -> date:

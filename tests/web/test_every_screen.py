@@ -140,6 +140,8 @@ def test_fields_have_labels_and_column_heads_have_words(route: Route, settled: H
     for one in screen.dom.css("input:not([type=hidden]), select, textarea"):
         labelled = one.attributes.get("aria-label") or one.attributes.get("aria-labelledby")
         assert labelled or one.parent.tag == "label", one.html
+        if not labelled and one.attributes.get("type") in ("radio", "checkbox"):
+            assert one.parent.attributes.get("class") == "tick", f"its words would stand below it: {one.parent.html}"
     for head in screen.dom.css("th"):
         assert head.text().strip() and head.attributes.get("scope"), head.html
     found = [str(one.attributes["id"]) for one in screen.dom.css("[id]")]

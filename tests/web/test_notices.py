@@ -59,6 +59,7 @@ def test_opening_the_link_changes_nothing_and_its_button_turns_off(house: House)
     assert (screen.status, rows()) == (200, before)
     done = browser.post(str(screen.dom.css_first("main form").attributes["action"]), {})
     assert done.status == 200 and "Your notices are off" in done.main
+    assert [one.attributes["href"] for one in done.dom.css("main a")] == [PATH]
     assert notices.current(owner(house)) == "off"
 
 

@@ -96,10 +96,10 @@ def test_its_figures_are_those_of_the_api(house: House) -> None:
     site = client.get(f"/sites/{house.site.id}").json
     search = site["search"]
     assert figures(screen) == {
-        "Score, of 100": "81.4 ▲ 6.2 more | 75.2 four weeks before",
-        "Issues fixed": "1 | 0 four weeks before",
-        "Clicks from search": "168 ▲ 84 more | 84 four weeks before",
-        "Shown in search": "1,680 ▲ 840 more | 840 four weeks before",
+        "Score, of 100": "81.4 ▲ 6.2 more | four weeks before: 75.2",
+        "Issues fixed": "1 | four weeks before: 0",
+        "Clicks from search": "168 ▲ 84 more | four weeks before: 84",
+        "Shown in search": "1,680 ▲ 840 more | four weeks before: 840",
     }
     assert (search["clicks"], search["previousClicks"], search["impressions"]) == (168, 84, 1_680)
     ((title, _, after, brought),) = rows(screen, "#fixed")
@@ -121,14 +121,14 @@ def test_what_one_run_fixed_together_shares_its_points(house: House) -> None:
     screen = opened(house)
     first, second = rows(screen, "#fixed")
     assert first[2:] == ["81.4", "+2.4"] and second[2:] == ["with the one above"]
-    assert figures(screen)["Issues fixed"] == "2 | 0 four weeks before"
+    assert figures(screen)["Issues fixed"] == "2 | four weeks before: 0"
     assert "Nothing is open" in screen.main
 
 
 def test_what_may_be_approved_waits_for_a_decision_behind_a_sign_in(house: House) -> None:
     a_month_of(house)
     screen = opened(house)
-    assert rows(screen, "#decide") == [["New page titles", seed.PAGE_RULE.title, "2"]]
+    assert rows(screen, "#decide") == [["New page titles", seed.PAGE_RULE.title, "1"]]
     (link,) = screen.dom.css("main a")
     signing = Browser().get(str(link.attributes["href"]))
     assert signing.fields("/app/sign-in")["next"] == f"/app/sites/{house.site.id}/actions"
@@ -439,6 +439,8 @@ def test_a_name_or_colour_that_cannot_be_is_refused(
 ) -> None:
     refused = browser.post(BRAND, sent(browser.get(BRAND), name=name, colour=colour))
     assert refused.status == 422 and said in refused.main
+    (invalid,) = refused.dom.css("[aria-invalid]")
+    assert invalid.attributes["name"] == ("name" if name else "colour")
     assert_harmless(refused)
     kept = accounts.existing_workspace(house.workspace_id)
     assert (kept.report_name, kept.report_colour) == (None, None)

@@ -187,7 +187,7 @@ def action(number: int, field: str | None, status: str = "open") -> Action:
     values: dict[str, Any] = {
         "rank": number,
         "issue_id": f"iss_{number}",
-        "title": "An action",
+        "title": f"Action {number}",
         "severity": "high",
         "effort": "low",
         "priority": 1.0,
@@ -206,8 +206,9 @@ def action(number: int, field: str | None, status: str = "open") -> Action:
 
 
 def test_undecided_is_what_the_cms_takes_and_nobody_has_approved() -> None:
-    cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=["title"])
+    fields = ["noindex", "title"]
+    cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=fields)
     listed = [action(1, "title"), action(2, "canonical"), action(3, None), action(4, "title", "in_progress")]
-    listed.append(action(5, "title", "reopened"))
-    assert [one.rank for one in reporting.undecided(listed, cms)] == [1, 5]
-    assert reporting.undecided(listed, msgspec.structs.replace(cms, writable=False)) == []
+    listed += [action(5, "title", "reopened"), action(6, "noindex")]
+    assert reporting.undecided(listed, cms) == {"title": ["Action 1", "Action 5"], "noindex": ["Action 6"]}
+    assert reporting.undecided(listed, msgspec.structs.replace(cms, writable=False)) == {}

@@ -11,12 +11,12 @@ from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
 LONGEST_SHOWN: Final = 200  # characters of what was typed
-WRONG: Final = frozenset({"bad_name", "bad_colour", "busy"})
+WRONG: Final = {"bad_name": "name", "bad_colour": "colour", "busy": None}  # refusals, and the field that each is about
 _DONE: Final = {"saved": "Saved. Every report shows it from now on."}
 
 
 def show(
-    page: Page, name: str | None = None, colour: str | None = None, wrong: str | None = None, status: int = 200
+    page: Page, name: str | None = None, colour: str | None = None, refused: Refused | None = None, status: int = 200
 ) -> Reply:
     workspace_id = page.who.member.workspace_id
     require(page.who.actor, "brand_reports", workspace_id)
@@ -33,7 +33,8 @@ def show(
         shown=shown,
         initial=initial(shown),
         fill=read_colour(kept.report_colour or "") or DEFAULT_COLOUR,
-        wrong=wrong,
+        wrong=refused.message if refused else None,
+        wrong_in=WRONG[refused.code] if refused else None,
         done=_DONE.get(page.query.get(DONE, "")),
     )
 
@@ -45,5 +46,5 @@ def act(page: Page, form: Form) -> Reply:
     except Refused as refused:
         if refused.code not in WRONG:
             raise
-        return show(page, name, colour, refused.message, 409 if refused.code == "busy" else 422)
+        return show(page, name, colour, refused, 409 if refused.code == "busy" else 422)
     return Redirect(page.here(**{DONE: "saved"}))
