@@ -315,7 +315,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages=_BOTH,
         search=_BOTH,
         sites=_BOTH,
-        webhooks=_WRITE,
+        webhooks=_BOTH,
     ),
     *lanes(
         "sampling",
@@ -422,9 +422,11 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         indexes=("dueDeliveries",),
         secrets=("MAIL_URL",),
         mails=True,
-        accounts="GetItem",
+        accounts="BatchGetItem GetItem",
+        crawls="Query",
+        issues="GetItem",
         ops="GetItem",
-        sites="BatchGetItem",
+        sites="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem",
         webhooks=_BOTH,
     ),
     worker(
