@@ -380,7 +380,9 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         concurrency=20,
         queue="outbox",
         sends=("deliveries", "deliveries-failing"),
+        issues="GetItem",
         ops="GetItem",
+        sites="GetItem",
         webhooks=_BOTH,
     ),
     worker(

@@ -21,6 +21,7 @@ from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain import glance, report_mails
 from chalicelib.domain.accounts import sign_in
+from chalicelib.domain.audit.issues import is_keyword_task
 from chalicelib.domain.glance import Figure
 from chalicelib.domain.ids import digest
 from chalicelib.domain.mails import Mail
@@ -133,8 +134,9 @@ def figures(website: Website, now: float) -> list[Figure]:
         known = [(one.computed_at, one.site / 10, one.version) for one in entries]
         past = glance.past_score(known, since, score.version).site
         book = issues.load_state(website.id)
-        ended = [] if book is None else [one.resolved_at for one in book.issues if one.status == "resolved"]
-        fixed, fixed_before = glance.counted([at for at in ended if at is not None], before, since)
+        listed = [] if book is None else [one.as_of(now) for one in book.issues if not is_keyword_task(one.rule_id)]
+        ended = [one.resolved_at for one in listed if one.status == "resolved" and one.resolved_at is not None]
+        fixed, fixed_before = glance.counted(ended, before, since)
     found, earlier = None, None
     if website.search is not None and website.connections.search is not None:
         period = recent(glance.DAYS, clock.utc(now).date(), website.search.final_day)
