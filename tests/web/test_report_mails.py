@@ -12,11 +12,12 @@ from chalicelib.domain.report_mails import MOST_RECIPIENTS
 from chalicelib.operations import recipients
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import recipients as stored
+from chalicelib.workers import notices
 from local import embedded
 from tests.api.conftest import House, settle
 from tests.report_mails import APP, CLIENT, SENDER, ask, first_of_next_month, link_in, mails, taken
 from tests.web.conftest import Browser, signed_in, viewer
-from tests.web.settings import of_role, sent
+from tests.web.settings import early_in_the_hour, of_role, sent
 from tests.web.test_plan_and_log import noted, rows
 from tests.web.test_report import path
 from tests.web.test_viewers import stored as everything
@@ -119,8 +120,6 @@ def test_a_website_has_ten_addresses_at_most(house: House, browser: Browser) -> 
 
 
 def test_an_address_is_asked_five_times_an_hour(house: House, browser: Browser) -> None:
-    from tests.web.settings import early_in_the_hour
-
     early_in_the_hour()
     for _ in range(5):
         ask(house)
@@ -163,7 +162,6 @@ def test_one_click_from_anywhere_ends_the_mails_and_does_nothing_else(
     assert len(gone) == 1 and "RECIPIENT#" in gone.pop()
     assert {key: before[key] for key in everything()} == everything()
     assert Browser().request("POST", f"/app/reports/off?token={token}", headers, body).status == 404
-    first_of_next_month()
 
 
 def test_opening_the_link_that_ends_the_mails_changes_nothing_and_its_button_ends(house: House) -> None:
@@ -209,3 +207,15 @@ def test_no_token_is_logged(house: House, caplog: pytest.LogCaptureFixture) -> N
         Browser().request("POST", f"/app/reports/off?token={stop}", {}, ONE_CLICK)
     for secret in (pending.rpartition(".")[2], stop.rpartition(".")[2]):
         assert not [one for one in caplog.records if secret in str(vars(one))]
+
+
+def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_mails(house: House) -> None:
+    taken(house)
+    first_of_next_month()
+    assert notices.run() == 1
+    screen = signed_in(house).get(path(house))
+    assert rows(screen, "#links")[0][1] == f"the monthly mail to {CLIENT}"
+    assert rows(screen, "#mails")[0][2] != "–"
+    again = signed_in(house)
+    again.follow(again.post(path(house), sent(again.get(path(house)), 1)))
+    assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
