@@ -190,7 +190,7 @@ def sweeper(event: CloudWatchEvent) -> None:
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="notices")
 def notices(event: CloudWatchEvent) -> None:
-    """Mails notices to people whose next mail is due, every minute."""
+    """Mails notices to people, and monthly reports to clients, whose next mail is due, every minute."""
     from chalicelib.workers import notices as worker
 
     jobs.run("notices", event, worker.run)

@@ -315,7 +315,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         pages=_BOTH,
         search=_BOTH,
         sites=_BOTH,
-        webhooks=_WRITE,
+        webhooks=_BOTH,
     ),
     *lanes(
         "sampling",
@@ -380,7 +380,9 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         concurrency=20,
         queue="outbox",
         sends=("deliveries", "deliveries-failing"),
+        issues="GetItem",
         ops="GetItem",
+        sites="GetItem",
         webhooks=_BOTH,
     ),
     worker(
@@ -422,9 +424,11 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         indexes=("dueDeliveries",),
         secrets=("MAIL_URL",),
         mails=True,
-        accounts="GetItem",
+        accounts="BatchGetItem GetItem",
+        crawls="Query",
+        issues="GetItem",
         ops="GetItem",
-        sites="BatchGetItem",
+        sites="BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem",
         webhooks=_BOTH,
     ),
     worker(

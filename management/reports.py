@@ -23,6 +23,7 @@ def _shown(link: "ReportLink") -> dict[str, Any]:
         "id": link.key,
         "siteId": link.site_id,
         "madeBy": link.made_by,
+        "sentTo": link.sent_to,
         "madeAt": timestamp(link.made_at),
         "endsAt": timestamp(link.ends_at),
     }

@@ -135,6 +135,7 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
     told = Notice("evt_1", now, site_id, "acme.example", None, "An audit is finished", "")
     stored_notices.add(subscription, told, now)
     reports.share(OPERATOR, site_id, 30)
+    items.put("webhooks", {"pk": f"SITE#{site_id}", "sk": "RECIPIENT#1"})
     items.put("crawls", {"pk": f"SITE#{site_id}", "sk": "PREVIEW#prev_1", "fence": 0})
     items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": "PREVIEWACCESS#prev_1"})
     return new.secret

@@ -5,7 +5,7 @@ from typing import Final
 
 LIVES: Final = (7, 30, 90)  # days that a link may live
 DEFAULT_LIFE: Final = 30
-MOST_OPEN: Final = 50  # links of a website at the same time
+MOST_OPEN: Final = 50  # links of a website at the same time, beside those of monthly mails
 PATH: Final = "r"  # of reports, below the app
 DEFAULT_COLOUR: Final = "#0b6b5e"
 # White letters stand on the colour, also small ones: the ratio that WCAG 2 asks for (1.4.3).

@@ -16,7 +16,7 @@ from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
 from chalicelib.store import accounts as stored_accounts
-from chalicelib.store import acts, reports
+from chalicelib.store import acts, recipients, reports
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.reports import ReportLink
@@ -45,7 +45,7 @@ def share(actor: Actor, site_id: str, days: int) -> NewLink:
         website = websites.existing(actor, site_id, "work")
         if days not in LIVES:
             raise Refused("bad_days", f"A link lives {', '.join(map(str, LIVES))} days.")
-        if len(reports.list_open(site_id)) >= MOST_OPEN:
+        if sum(one.sent_to is None for one in reports.list_open(site_id)) >= MOST_OPEN:
             raise Refused("too_many_links", f"A website has at most {MOST_OPEN} open links: take one back first.")
         now = clock.now()
         token = sign_in.written(random_bytes(sign_in.ENTROPY_BYTES))
@@ -70,10 +70,13 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Let a link open nothing any more. Refused: ``not_found`` (also where it was taken back), ``not_allowed``."""
+    """Let a link open nothing any more. One that went by a monthly mail ends the mails to its address too. Refused:
+    ``not_found`` (also where it was taken back), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
-    if not (sign_in.is_key(key) and committed([*reports.taken_back(site_id, key), noted])):
+    link = reports.find(key) if sign_in.is_key(key) else None
+    ended = [] if link is None or link.sent_to is None else [recipients.removed(site_id, link.sent_to)]
+    if link is None or not committed([*reports.taken_back(site_id, key), *ended, noted]):
         raise Refused("not_found", "There is no such link: it may have ended, or was taken back already.")
 
 

@@ -502,6 +502,15 @@ def due_mails_shards() -> list[str]:
     return [f"MAIL#{number}" for number in shards()]
 
 
+RECIPIENT_PREFIX = "RECIPIENT#"
+DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` of monthly reports: each moves once a month
+
+
+def recipient(site_id: str, key: str) -> tuple[str, str]:
+    """An address that the monthly report of a website goes to."""
+    return site_partition(site_id), f"{RECIPIENT_PREFIX}{key}"
+
+
 # jobs
 JOB_PREFIX = "JOB#"
 

@@ -66,6 +66,7 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
     delete_partition("ai", partition)
     delete_partition("ai", keys.samples_partition(site_id))
     delete_partition("pages", keys.content_partition(site_id))
+    delete_partition("webhooks", partition)
     for dataset in DATASETS:
         delete_partition("search", keys.search_partition(site_id, dataset))
     for row in items.query_all(TABLE, partition, keys_only=True):

@@ -15,8 +15,9 @@ LISTED: Final = "link to a report"  # what a conflict calls the write that takes
 
 
 class ReportLink(NamedTuple):
-    """A link to a website's report. ``key``: the SHA-256 of its token. ``made_by``: the e-mail address of who made it;
-    None: the operator. Times are epoch seconds."""
+    """A link to a website's report. ``key``: the SHA-256 of its token. ``made_by``: the e-mail address of who made it,
+    or asked for the monthly mail that has it; None: the operator. ``sent_to``: the address of that mail; None: it went
+    by no mail of ours. Times are epoch seconds."""
 
     key: str
     workspace_id: str
@@ -24,6 +25,7 @@ class ReportLink(NamedTuple):
     made_at: float
     made_by: str | None
     ends_at: int
+    sent_to: str | None = None
 
 
 def find(sha256: str) -> ReportLink | None:
@@ -46,6 +48,7 @@ def put(link: ReportLink) -> list[Write]:
         "siteId": link.site_id,
         "madeAt": link.made_at,
         "madeBy": link.made_by,
+        "sentTo": link.sent_to,
         "ttl": link.ends_at,
     }
     return [
@@ -63,4 +66,5 @@ def taken_back(site_id: str, sha256: str) -> list[Write]:
 
 
 def _link(row: dict[str, Any], sha256: str) -> ReportLink:
-    return ReportLink(sha256, row["workspaceId"], row["siteId"], row["madeAt"], row.get("madeBy"), row["ttl"])
+    made_by, sent_to = row.get("madeBy"), row.get("sentTo")
+    return ReportLink(sha256, row["workspaceId"], row["siteId"], row["madeAt"], made_by, row["ttl"], sent_to)

@@ -17,10 +17,11 @@ from chalicelib.api.shapes.changes import Batch, BatchList
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
 from chalicelib.api.shapes.websites import CmsAccess, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.domain import glance
 from chalicelib.domain.audit.issues import OPEN_STATUSES
+from chalicelib.domain.glance import SECONDS, Past
 from chalicelib.web.charts import Point
 
-SECONDS: Final = 28 * 86_400.0  # of a period
 NEXT: Final = 5
 REASONS: Final = 3  # issues that are named of what is to be decided
 MOST_FIXED: Final = 20
@@ -37,14 +38,6 @@ class Periods:
     @classmethod
     def until(cls, now: float) -> "Periods":
         return cls(instant(now - 2 * SECONDS), instant(now - SECONDS))
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """The score four weeks ago; None: there was none. ``comparable`` False: scores were computed in another way."""
-
-    site: float | None
-    comparable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +84,9 @@ class Changes:
 
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
     """The score as it was when the period began."""
-    earlier = [one for one in _all(scores) if one.computed_at <= periods.since]
-    last = max(earlier, key=lambda one: one.computed_at, default=None)
-    if last is None:
-        return Past(None, comparable=True)
-    same = scores.current is not None and scores.current.version == last.version
-    return Past(last.site if same else None, comparable=same)
+    version = None if scores.current is None else scores.current.version
+    known = [(one.computed_at, one.site, one.version) for one in _all(scores)]
+    return glance.past_score(known, periods.since, version)
 
 
 def weeks(scores: ScoreHistory) -> list[Point]:
@@ -119,8 +109,7 @@ def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fi
         Run(at, [issue for _, issue in of_run], *ended.get(at, (None, None)))
         for at, of_run in groupby(recent[:MOST_FIXED], key=lambda one: one[0])
     ]
-    before = sum(periods.before <= at < periods.since for at, _ in resolved)
-    return Fixed(runs, len(recent), before)
+    return Fixed(runs, *glance.counted([at for at, _ in resolved], periods.before, periods.since))
 
 
 def found(issues: Iterable[Issue], periods: Periods) -> int:

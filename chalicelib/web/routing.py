@@ -51,6 +51,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sessions", "sessions", label="Sessions", group="Account", viewers_act=True),
     Route("notices", "notices", label="Notices", group="Account", viewers_act=True),
     Route("notices/off", "notices_off", anyone=True, from_anywhere=True),
+    Route("reports/confirm", "report_confirm", anyone=True),
+    Route("reports/off", "report_off", anyone=True, from_anywhere=True),
     Route("settings/assistants", "assistants", label="Assistants", group="Workspace", right="manage_keys"),
     Route("settings/keys", "keys", label="API keys", group="Workspace", right="manage_keys"),
     Route("settings/keys/{keyId}", "key", within="keys"),

@@ -1,4 +1,5 @@
-"""The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due.
+"""The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
+then the monthly reports (``report_mails``).
 
 Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is as it was
 read. So of two runs one sends it.
@@ -31,6 +32,7 @@ from chalicelib.store import accounts, keys, websites
 from chalicelib.store import notices as store
 from chalicelib.store.accounts import Person
 from chalicelib.store.notices import Subscription
+from chalicelib.workers import report_mails
 
 SECONDS: Final = 30.0  # after which no further mail is begun: the next run comes in a minute
 TRIES: Final = 8
@@ -45,7 +47,7 @@ def run() -> int:
         return 0
     app = addresses.app_address()
     if app.startswith(APP_PATH):
-        _log.warning("no notices are mailed: this service does not know its public address")
+        _log.warning("no notices and reports are mailed: this service does not know its public address")
         return 0
     until, sent = clock.monotonic() + SECONDS, 0
     shards = keys.due_mails_shards()
@@ -58,7 +60,7 @@ def run() -> int:
                 sent += _mailed(workspace_id, person_id, app)
             except Exception:
                 _log.exception("the notices of a person could not be mailed", extra={"personId": person_id})
-    return sent
+    return sent + report_mails.run(app, until)
 
 
 def _mailed(workspace_id: str, person_id: str, app: str) -> bool:

@@ -34,6 +34,8 @@ ACTS: Final = {
     "website.removed": "removed a website",
     "report.shared": "made a link to a report",
     "report.taken_back": "took a link to a report back",
+    "report.mail_asked": "asked an address to take a monthly report",
+    "report.mail_ended": "ended the monthly report to an address",
     "reports.branded": "chose how reports look",
     "connection.made": "connected a website",
     "connection.removed": "disconnected a website",

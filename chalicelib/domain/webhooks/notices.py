@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from chalicelib.domain.ids import hashed
 from chalicelib.domain.legible import fault
 from chalicelib.domain.mails import Mail, mail
 from chalicelib.domain.printable import printable
@@ -22,8 +23,9 @@ _LONGEST_TEXT: Final = 300
 
 
 class Notice(NamedTuple):
-    """What one event tells a person. ``id``: the event's. ``link``: of its screen; a path where the app's address was
-    not known; None where it has none. ``headline`` and ``detail`` are each one printable line."""
+    """What one event tells a person. ``id``: the event's; of values that wait, the week's. ``link``: of its screen; a
+    path where the app's address was not known; None where it has none. ``headline`` and ``detail`` are each one
+    printable line."""
 
     id: str
     at: float
@@ -47,6 +49,22 @@ def of_event(event: Event) -> Notice | None:
     headline, detail = made
     host = printable(event.host, _LONGEST_HOST)
     return Notice(event.id, event.at, event.site_id, host, event.link, headline, printable(detail, 2 * _LONGEST_TEXT))
+
+
+def values_wait(event: Event, issues: int, link: str) -> Notice:
+    """The notice that suggested values of so many issues wait for a decision, as the audit of the event left them. Of a
+    website there is one in a week, from Monday on (UTC)."""
+    week = int((event.at - _FIRST_MONDAY) // _WEEK)
+    said = "Suggested values of 1 issue" if issues == 1 else f"Suggested values of {issues} issues"
+    return Notice(
+        hashed("wait", str(event.site_id), str(week)),
+        event.at,
+        str(event.site_id),
+        printable(str(event.host), _LONGEST_HOST),
+        link,
+        "Values wait for approval",
+        f"{said} can be written to the website as soon as somebody approves them.",
+    )
 
 
 def _worded(kind: str, fields: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from chalicelib.domain.audit.issues import STATUSES
+from chalicelib.domain.glance import SECONDS
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING
@@ -55,7 +56,7 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[
         "initial": initial(name),
         "colour": workspace.report_colour or DEFAULT_COLOUR,
         "website": website,
-        "first": reporting.day_of(page.now - reporting.SECONDS),
+        "first": reporting.day_of(page.now - SECONDS),
         "last": reporting.day_of(page.now),
         "past": reporting.past_score(scores, periods),
         "weeks": reporting.weeks(scores),

@@ -1,23 +1,33 @@
 """Links to the report that a website's client reads: those that are open, a new one, which is shown once, and taking
-one back."""
+one back; and the addresses that get it by mail once a month."""
 
 from typing import Final
 
+from chalicelib.domain.report_mails import MOST_RECIPIENTS
 from chalicelib.domain.reports import DEFAULT_LIFE, LIVES, address_of
-from chalicelib.operations import reports
+from chalicelib.operations import inviting, recipients, reports
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply, ShownOnce
 
+LONGEST_SHOWN: Final = 200  # characters of what was typed
 WRONG: Final = frozenset({"bad_days", "too_many_links", "busy"})
+_WRONG_ADDRESS: Final = frozenset(
+    {"no_mail", "bad_email", "rate_limited", "already_confirmed", "too_many_recipients", "busy"}
+)
+_STATUS: Final = {"busy": 409, "rate_limited": 429}
 _DONE: Final = {
     "shown": "This link was made already, and shown once. If you did not keep it, take it back and make another.",
     "taken-back": "Taken back: the link opens nothing any more.",
+    "asked": "A mail asks the address to confirm. Nothing else is sent to it before.",
+    "ended": "The report is not sent to that address any more, and what was sent opens nothing.",
 }
 
 
-def show(page: Page, wrong: str | None = None, status: int = 200) -> Reply:
+def show(
+    page: Page, wrong: str | None = None, status: int = 200, email: str = "", wrong_email: str | None = None
+) -> Reply:
     return page.view(
         "reports.html",
         "Client report",
@@ -26,6 +36,11 @@ def show(page: Page, wrong: str | None = None, status: int = 200) -> Reply:
         lives=LIVES,
         default=DEFAULT_LIFE,
         wrong=wrong,
+        recipients=recipients.listed(page.who.actor, page.website) if page.works else [],
+        most=MOST_RECIPIENTS,
+        mails=inviting.sends_mail(),
+        email=email[:LONGEST_SHOWN],
+        wrong_email=wrong_email,
         done=_DONE.get(page.query.get(DONE, "")),
     )
 
@@ -35,6 +50,11 @@ def act(page: Page, form: Form) -> Reply:
     if form.text("do") == "take-back":
         reports.take_back(actor, site_id, form.text("key"))
         return Redirect(page.here(**{DONE: "taken-back"}))
+    if form.text("do") == "end-mails":
+        recipients.end(actor, site_id, form.text("key"))
+        return Redirect(page.here(**{DONE: "ended"}))
+    if form.text("do") == "ask":
+        return _ask(page, form.text("email"))
     days = form.text("days")
     try:
         new = reports.share(actor, site_id, int(days) if days in map(str, LIVES) else 0)
@@ -45,3 +65,15 @@ def act(page: Page, form: Form) -> Reply:
     address = address_of(page.address, new.token)
     made = page.view("report_made.html", "Keep this link now", link=new.link, address=address)
     return ShownOnce(made, page.here(**{DONE: "shown"}))
+
+
+def _ask(page: Page, email: str) -> Reply:
+    try:
+        problem = recipients.ask(page.who.actor, page.path["siteId"], email, page.address)
+    except Refused as refused:
+        if refused.code not in _WRONG_ADDRESS:
+            raise
+        return show(page, None, _STATUS.get(refused.code, 422), email, refused.message)
+    if problem is not None:
+        return show(page, None, 409, email, f"No mail was sent: {problem} Send it again later.")
+    return Redirect(page.here(**{DONE: "asked"}))

@@ -12,7 +12,7 @@ Failure policy
   deliveries stay, the others are written.
 - Killed before or while the hints are sent: the same, and the sweeper finds deliveries without hints.
 - Killed before or while the notices are written: the same; each is written together with a row that marks its event as
-  seen, so a person is told once.
+  seen (of values that wait for approval: the week), so a person is told once.
 - Killed before the batch is removed: everything is found done, hints are sent once more (which does no harm), and the
   batch is removed. It is removed last, so no event is lost; ids are fixed, so none is doubled.
 - An event whose body cannot be written (invalid Unicode) is logged and skipped: it delays no other.
@@ -30,7 +30,7 @@ from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.delivery import Delivery, WebhookEndpoint
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.domain.webhooks.notices import of_event
-from chalicelib.operations import addresses
+from chalicelib.operations import addresses, awaiting
 from chalicelib.settings.core import APP_PATH
 from chalicelib.settings.mail import mail_settings
 from chalicelib.store import deliveries, endpoints, notices, outbox
@@ -86,15 +86,19 @@ def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> lis
 
 def _notify(events: Sequence[Event]) -> None:
     """Let the notices of the events wait for the next mails of those who want any."""
-    told = [(event.workspace_id, notice) for event in events if (notice := of_event(event)) is not None]
+    told = [(event, notice) for event in events if (notice := of_event(event)) is not None]
     if not told or not mail_settings().sender:
         return
-    for workspace_id in dict.fromkeys(of for of, _ in told):
-        for found in notices.of_workspace(workspace_id):
+    for workspace_id in dict.fromkeys(event.workspace_id for event, _ in told):
+        people = notices.of_workspace(workspace_id)
+        if not people:
+            continue
+        of_workspace = [(event, notice) for event, notice in told if event.workspace_id == workspace_id]
+        waiting = [made for event, _ in of_workspace if (made := awaiting.notice_after(event)) is not None]
+        for found in people:
             person = found
-            for of, notice in told:
-                if of == workspace_id:
-                    person = notices.add(person, notice, clock.now())
+            for notice in [*(notice for _, notice in of_workspace), *waiting]:
+                person = notices.add(person, notice, clock.now())
 
 
 def _delivery(event: Event, endpoint: WebhookEndpoint, now: float, request_id: str | None) -> Delivery | None:

@@ -1,0 +1,78 @@
+"""Reports to clients by mail: how many addresses, when the next mail goes out, and what the mails say."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Final
+
+from chalicelib.domain.glance import Figure
+from chalicelib.domain.legible import fault
+from chalicelib.domain.mails import Mail, mail
+from chalicelib.domain.printable import printable
+
+MOST_RECIPIENTS: Final = 10  # addresses of a website
+CONFIRM_DAYS: Final = 7
+LINK_DAYS: Final = 35  # of the link in a mail: until after the next one
+HOUR: Final = 7  # UTC, on the first day of a month
+
+_LONGEST_NAME: Final = 100
+
+
+def next_mail(now: float) -> float:
+    """When the next report is mailed: on the first day of the month after ``now`` (epoch seconds)."""
+    today = datetime.fromtimestamp(now, UTC)
+    years, month = divmod(today.month, 12)
+    return datetime(today.year + years, month + 1, 1, HOUR, tzinfo=UTC).timestamp()
+
+
+def confirmation_mail(to: str, workspace: str, host: str, link: str) -> Mail:
+    """The mail that asks an address whether it takes the report."""
+    return mail(
+        to,
+        "Confirm your monthly report",
+        (
+            f"{printable(workspace, _LONGEST_NAME)} wants to send the report on {printable(host, _LONGEST_NAME)} to "
+            "this address once a month.",
+            f"To get it, open this link within {CONFIRM_DAYS} days. It works once:",
+            link,
+            "If you do not want it, do nothing: no report is sent to an address that is not confirmed.",
+        ),
+    )
+
+
+def report_mail(
+    to: str,
+    workspace: str,
+    host: str,
+    figures: Sequence[Figure],
+    last: date,
+    link: str,
+    ends: date,
+    stop: str,
+    message_id: str,
+) -> Mail:
+    """The monthly report. ``last``: the day on which the four weeks end. ``link`` opens the whole report until
+    ``ends``; ``stop`` is the address by which a mail program ends the mails with one click (RFC 8058)."""
+    shown = printable(host, _LONGEST_NAME)
+    subject = f"Monthly report: {shown}"
+    paragraphs = (
+        f"{printable(workspace, _LONGEST_NAME)} sends you the report on {shown}: four weeks until {last:%Y-%m-%d}, "
+        "against the four before.",
+        *(_figure(one) for one in figures),
+        f"The whole report, without signing in, until {ends:%Y-%m-%d}:",
+        link,
+        "You get it once a month, since this address was confirmed. End it, without signing in:",
+        stop,
+    )
+    made = mail(to, subject if fault(subject) is None else "Monthly report", paragraphs)
+    headers = (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+    return made._replace(headers=headers, message_id=message_id)
+
+
+def _figure(one: Figure) -> str:
+    return f"{one.label}: {_number(one.now)} (four weeks before: {_number(one.before)})"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "not known"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.1f}"

@@ -1,0 +1,181 @@
+"""Addresses that get the report of a website once a month. Each confirms it by a link before anything is sent.
+
+Opening the link of a confirmation, or of the end of the mails, changes nothing: scanners of mail open links too.
+"""
+
+import hmac
+from dataclasses import replace
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.accounts import emails, sign_in
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.report_mails import CONFIRM_DAYS, MOST_RECIPIENTS, confirmation_mail, next_mail
+from chalicelib.operations import accounts, addresses, inviting, sessions, websites
+from chalicelib.operations.contention import tries
+from chalicelib.operations.errors import Refused, busy
+from chalicelib.operations.permission import require
+from chalicelib.randomness import random_bytes
+from chalicelib.store import accounts as stored_accounts
+from chalicelib.store import acts, recipients, reports
+from chalicelib.store import websites as stored_websites
+from chalicelib.store.recipients import Recipient
+from chalicelib.store.transactions import committed
+from chalicelib.store.websites import Website
+
+__all__ = ["Recipient"]
+
+CONFIRM_PATH: Final = "/reports/confirm"
+STOP_PATH: Final = "/reports/off"
+PARAMETER: Final = "token"
+_DAY_SECONDS: Final = 86_400
+_LONGEST_TOKEN: Final = 300
+
+
+def listed(actor: Actor, website: Website) -> list[Recipient]:
+    """The addresses of a website, also those that have not confirmed yet. Refused: ``not_found``, ``not_allowed``."""
+    require(actor, "work", website.workspace_id)
+    return recipients.list_all(website.id)
+
+
+def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
+    """Ask an address, by a mail, whether it takes the report of a website once a month; asked again, the link before
+    ends. Gives why no mail was sent, in words; None: it was.
+
+    ``base_url``: as of ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
+    ``rate_limited``, ``already_confirmed``, ``too_many_recipients``, ``busy``.
+    """
+    website = websites.existing(actor, site_id, "work")
+    if not inviting.sends_mail():
+        raise Refused("no_mail", "This service sends no mail.")
+    address = emails.cleaned(email)
+    if address is None or emails.deliverable(address) is None:
+        raise Refused("bad_email", f"{email[:100]!r} is not an e-mail address that mail can be sent to.")
+    sessions.count_invitation(website.workspace_id, address)
+    for _ in tries():
+        website = websites.existing(actor, site_id, "work")
+        now, token = clock.now(), _random()
+        known = {one.key: one for one in recipients.list_all(site_id)}
+        new = _new(website, address, actor, token, now)
+        old = known.get(new.key)
+        if old is not None and old.confirm is None:
+            raise Refused("already_confirmed", "This address gets the report already.")
+        if old is None and len(known) >= MOST_RECIPIENTS:
+            raise Refused("too_many_recipients", f"A website's report goes to at most {MOST_RECIPIENTS} addresses.")
+        if old is not None:
+            new = replace(new, version=old.version + 1)
+        asked = recipients.asked(new, now + CONFIRM_DAYS * _DAY_SECONDS, old)
+        about = f"{address}: {website.name}"
+        noted = acts.done(
+            stored_accounts.TABLE, actor, website.workspace_id, "report.mail_asked", now, website.id, about
+        )
+        # With the website touched, a removal at the same moment leaves no address behind.
+        if committed([stored_websites.touched(website), asked, noted]):
+            return _mailed(website, new, token, base_url)
+    raise busy("this website")
+
+
+def end(actor: Actor, site_id: str, key: str) -> None:
+    """End the mails to an address, and take the links back that went to it. Refused: ``not_found``, ``not_allowed``,
+    ``busy``."""
+    website = websites.existing(actor, site_id, "work")
+    for _ in tries():
+        # Before the links: a mail that is begun from here on changes the row, and with it what is taken back.
+        found = recipients.get(site_id, key) if sign_in.is_key(key) else None
+        if found is None:
+            raise Refused("not_found", "There is no such address: its mails may have ended already.")
+        links = [one for one in reports.list_open(site_id) if one.sent_to == found.email]
+        taken_back = [write for one in links for write in reports.taken_back(site_id, one.key)]
+        about = f"{found.email}: {website.name}"
+        noted = acts.done(
+            stored_accounts.TABLE, actor, website.workspace_id, "report.mail_ended", clock.now(), website.id, about
+        )
+        if committed([recipients.gone(found), *taken_back, noted]):
+            return
+    raise busy("this website")
+
+
+def asks(token: str) -> Recipient | None:
+    """The address that a link of a confirmation is about; None: it was used, or has ended. One round trip."""
+    found, secret = _named(token)
+    sha256 = sign_in.hashed(secret)
+    if found is None or found.confirm is None or sha256 is None or not hmac.compare_digest(found.confirm, sha256):
+        return None
+    return found
+
+
+def confirm(token: str) -> None:
+    """Confirm the address that a link is about, once. Refused: ``link_used``."""
+    found = asks(token)
+    if found is None or not recipients.confirmed(found, next_mail(clock.now())):
+        raise Refused("link_used", "This link was used already, or is too old.")
+
+
+def stop_token(found: Recipient) -> str:
+    """What ends the mails to an address: it stands in them."""
+    return _token(found, found.secret)
+
+
+def stops(token: str) -> Recipient | None:
+    """The address whose mails a token ends; None: they ended. One round trip."""
+    found, secret = _named(token)
+    return found if found is not None and hmac.compare_digest(found.secret, secret) else None
+
+
+def stop(token: str) -> None:
+    """End the mails to the address that a token names, and do nothing else. Refused: ``not_found``, ``busy``."""
+    for _ in tries():
+        found = stops(token)
+        if found is None:
+            raise Refused("not_found", "This link is of no mail that still comes.")
+        if committed([recipients.gone(found)]):
+            return
+    raise busy("this address")
+
+
+def _new(website: Website, address: str, actor: Actor, token: str, now: float) -> Recipient:
+    return Recipient(
+        workspace_id=website.workspace_id,
+        site_id=website.id,
+        email=address,
+        added_at=now,
+        added_by=actor.email,
+        secret=_random(),
+        confirm=sign_in.hashed(token),
+        due=None,
+        tries=0,
+        token=None,
+        last_sent=None,
+        version=0,
+    )
+
+
+def _mailed(website: Website, asked: Recipient, token: str, base_url: str) -> str | None:
+    """Send the mail that asks. Gives why it was not sent; None: it was."""
+    from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
+    from chalicelib.connectors.errors import OutsideError
+
+    workspace = accounts.existing_workspace(website.workspace_id)
+    link = f"{addresses.app_address(base_url)}{CONFIRM_PATH}?{PARAMETER}={_token(asked, token)}"
+    try:
+        mail.send(confirmation_mail(asked.email, workspace.report_name or workspace.name, website.host, link))
+    except OutsideError as error:
+        return error.message
+    return None
+
+
+def _token(of: Recipient, secret: str) -> str:
+    return f"{of.site_id}.{of.key}.{secret}"
+
+
+def _named(token: str) -> tuple[Recipient | None, str]:
+    """The address that a token is about, and the secret in it, which is not checked here."""
+    site_id, _, rest = token.partition(".")
+    key, _, secret = rest.partition(".")
+    if len(token) > _LONGEST_TOKEN or not token.isascii() or not (site_id and sign_in.is_key(key) and secret):
+        return None, ""
+    return recipients.get(site_id, key), secret
+
+
+def _random() -> str:
+    return sign_in.written(random_bytes(sign_in.ENTROPY_BYTES))

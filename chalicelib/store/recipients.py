@@ -1,0 +1,156 @@
+"""Addresses that the monthly report of a website goes to (table webhooks). They go with their website.
+
+Access patterns
+- an address: Get SITE#s, RECIPIENT#hash; those of a website: Query SITE#s, RECIPIENT#
+- those whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
+
+The row of an address that is not confirmed ends after some days. The token of a report's link is in its row only while
+the mail with it is under way, so that a mail that is tried again is the same; else only its hash is stored.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from chalicelib.domain.ids import digest
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Delete, Put, Update, committed
+
+TABLE: Final = "webhooks"
+_UNCHANGED: Final = "attribute_exists(pk) AND #version = :seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """An address. Times are epoch seconds.
+
+    ``added_by``: the e-mail address of who added it; None: the operator. ``secret`` ends the mails, and nothing else.
+    ``confirm``: the SHA-256 of the token that confirms it; None: it is confirmed. ``due``: when the next mail goes out,
+    or is tried again. ``tries``: how often that mail was begun; ``token``: of its link, while it is under way.
+    ``version`` grows with each change.
+    """
+
+    workspace_id: str
+    site_id: str
+    email: str
+    added_at: float
+    added_by: str | None
+    secret: str = field(repr=False)
+    confirm: str | None
+    due: float | None
+    tries: int
+    token: str | None = field(repr=False)
+    last_sent: float | None
+    version: int
+
+    @property
+    def key(self) -> str:
+        """What the address is called in its website."""
+        return key_of(self.email)
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Self:
+        return cls(
+            row["workspaceId"],
+            keys.after_prefix(row["pk"]),
+            row["email"],
+            row["addedAt"],
+            row.get("addedBy"),
+            row["secret"],
+            row.get("confirm"),
+            row.get("nextTryAt"),
+            row["tries"],
+            row.get("token"),
+            row.get("lastSent"),
+            row["version"],
+        )
+
+
+def key_of(email: str) -> str:
+    """What an address is called in its website; capital letters make no other one."""
+    return digest(email.casefold()).hex()
+
+
+def get(site_id: str, key: str) -> Recipient | None:
+    """The address of a key; None where there is none."""
+    row = items.get(TABLE, *keys.recipient(site_id, key))
+    return None if row is None else Recipient._of(row)
+
+
+def list_all(site_id: str) -> list[Recipient]:
+    """The addresses of a website, also those that are not confirmed, in the order of their letters."""
+    rows = items.query_all(TABLE, keys.site_partition(site_id), keys.RECIPIENT_PREFIX)
+    return sorted(map(Recipient._of, rows), key=lambda one: one.email.casefold())
+
+
+def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
+    """The write of an address that is asked to confirm, until a time. ``replaces``: the row before, which was not
+    confirmed; the write fails where that changed."""
+    pk, sk = keys.recipient(new.site_id, new.key)
+    row = {
+        "pk": pk,
+        "sk": sk,
+        "workspaceId": new.workspace_id,
+        "email": new.email,
+        "addedAt": new.added_at,
+        "addedBy": new.added_by,
+        "secret": new.secret,
+        "confirm": new.confirm,
+        "tries": 0,
+        "version": new.version,
+        "ttl": int(until),
+    }
+    if replaces is None:
+        return Put(TABLE, row, "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}, {":now": new.added_at})
+    return Put(TABLE, row, _UNCHANGED, {"#version": "version"}, {":seen": replaces.version})
+
+
+def confirmed(found: Recipient, due: float) -> bool:
+    """Store that the address takes the report, first at ``due``. False where it changed since it was read."""
+    changed = {"confirm": None, "ttl": None, "nextTryAt": due, "dueShard": keys.DUE_REPORTS}
+    return committed([_change(found, changed)])
+
+
+def due(before: float) -> Iterator[tuple[str, str]]:
+    """(website, key) of the addresses whose mail's time came before a time. Reads an index: may be a moment old."""
+    for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
+        yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
+
+
+def begun(found: Recipient, again: float, token: str) -> Update:
+    """The write that takes a mail up, so that nobody else does before ``again``. Fails where somebody was quicker."""
+    return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
+
+
+def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
+    """The write that ends the mail that was taken up; the next one is ``due``. ``sent_at``: when it was sent; None: it
+    was given up. Fails where the address changed since it was taken up."""
+    changed = {"nextTryAt": due, "tries": 0, "token": None}
+    return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
+
+
+def gone(found: Recipient) -> Delete:
+    """The write that ends the mails to an address. Fails where it changed since it was read."""
+    key = keys.recipient(found.site_id, found.key)
+    return Delete(TABLE, key, _UNCHANGED, {"#version": "version"}, {":seen": found.version})
+
+
+def removed(site_id: str, email: str) -> Delete:
+    """The write that ends the mails to an address, if there are any."""
+    return Delete(TABLE, keys.recipient(site_id, key_of(email)))
+
+
+def _change(old: Recipient, changed: dict[str, Any]) -> Update:
+    """The write that changes attributes (None takes one away), if nobody did since the row was read."""
+    names = {"#version": "version"}
+    values: dict[str, Any] = {":seen": old.version, ":version": old.version + 1}
+    sets, taken = ["#version = :version"], []
+    for number, (name, value) in enumerate(changed.items()):
+        names[f"#a{number}"] = name
+        if value is None:
+            taken.append(f"#a{number}")
+        else:
+            values[f":a{number}"] = value
+            sets.append(f"#a{number} = :a{number}")
+    expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(taken)}" if taken else "")
+    return Update(TABLE, keys.recipient(old.site_id, old.key), expression, _UNCHANGED, names, values)
