@@ -22,7 +22,7 @@ _PATTERNS = re.compile(r"`((?:chalicelib|docs|local|tests)/[^`]*<[^`]*)`")
 REAL_WEBSITES = ROOT / "docs" / "real-websites.md"
 READING = ROOT / "tests" / "real" / "reading-20261123.tsv"
 # A word has a letter or a digit, so the lines of tables do not count. Lower it when documents shrink.
-MOST_WORDS = 45_000
+MOST_WORDS = 47_000
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
