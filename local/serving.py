@@ -144,6 +144,12 @@ class _Handler(BaseHTTPRequestHandler):
             return self._respond
         raise AttributeError(name)
 
+    def handle_expect_100(self) -> bool:
+        """Flush the interim answer: the AWS client waits for it, up to a second, before it sends the body."""
+        super().handle_expect_100()
+        self.wfile.flush()
+        return True
+
     def _respond(self) -> None:
         answer = self.service.respond(Request(self.command, self.path, self.headers, self._body()))
         if answer is None:

@@ -14,7 +14,9 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
 from chalicelib.store.websites import Website
 from local import embedded
+from tests.api import seed
 from tests.api.client import Client
+from tests.prepared import prepared
 from tests.servers.wire import Script, WireServer
 
 Serve = Callable[[Script], Website]
@@ -46,6 +48,13 @@ def settle(name: str = "Acme", host: str = "acme.example", plan: str = "starter"
     return House(workspace.id, person.id, site, other, created.secret)
 
 
+def settle_with_results() -> House:
+    """A new workspace whose first website has been audited, and has data of searches and visits."""
+    house = settle()
+    seed.settled(house.site)
+    return house
+
+
 @pytest.fixture(autouse=True)
 def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The settings of a deployed API, read anew for each test."""
@@ -62,7 +71,14 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def house(store: None, request: pytest.FixtureRequest) -> House:
     """Its plan has room for more websites where the test serves some."""
-    return settle(plan="enterprise" if "served" in request.fixturenames else "starter")
+    plan = "enterprise" if "served" in request.fixturenames else "starter"
+    return prepared(("house", plan), lambda: settle(plan=plan))
+
+
+@pytest.fixture
+def settled(store: None) -> House:
+    """A house whose first website has everything that ``seed.settled`` leaves, and no connection to a CMS."""
+    return prepared("settled", settle_with_results)
 
 
 @pytest.fixture

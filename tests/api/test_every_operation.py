@@ -52,11 +52,10 @@ def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
 
 
 @every
-def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    seed.connected(house.site)
-    wanted = target(endpoint, house)
-    received = _client(endpoint, house).request(endpoint.method, wanted.whole, body=wanted.body)
+def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, settled: House) -> None:
+    seed.connected(settled.site)
+    wanted = target(endpoint, settled)
+    received = _client(endpoint, settled).request(endpoint.method, wanted.whole, body=wanted.body)
     assert received.status == endpoint.status
 
 
@@ -92,9 +91,8 @@ def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: En
 
 
 @every_keyed
-def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)
+def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: Endpoint, settled: House) -> None:
+    received = Client(settled.key).request(endpoint.method, target(endpoint, settled).whole)
     assert received.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
     assert re.fullmatch(r'"hourly";r=1199;t=\d+', received.headers["ratelimit"])
     assert received.headers["x-ratelimit-limit"] == "1200"
@@ -160,9 +158,8 @@ def test_an_invalid_id_is_not_found(endpoint: Endpoint, house: House) -> None:
 
 
 @every
-def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, wanted = _client(endpoint, house), target(endpoint, house)
+def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, settled: House) -> None:
+    client, wanted = _client(endpoint, settled), target(endpoint, settled)
     received = client.request(endpoint.method, wanted.with_query("Page=1"))
     assert (received.status, received.code, received.json["error"]["param"]) == (400, "bad_parameter", "Page")
     for parameter in declared(endpoint.parameters):
@@ -171,9 +168,8 @@ def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, house: 
 
 
 @every
-def test_a_wrong_parameter_is_refused_with_its_own_code(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, wanted = _client(endpoint, house), target(endpoint, house)
+def test_a_wrong_parameter_is_refused_with_its_own_code(endpoint: Endpoint, settled: House) -> None:
+    client, wanted = _client(endpoint, settled), target(endpoint, settled)
     for parameter in declared(endpoint.parameters):
         for wrong in _wrong_values(parameter.schema["type"]):
             received = client.request(endpoint.method, wanted.with_value(parameter.name, wrong))
@@ -192,9 +188,8 @@ def _wrong_values(kind: str) -> list[str]:
 
 
 @every_read
-def test_head_answers_as_get_without_a_body(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, path = _client(endpoint, house), target(endpoint, house).whole
+def test_head_answers_as_get_without_a_body(endpoint: Endpoint, settled: House) -> None:
+    client, path = _client(endpoint, settled), target(endpoint, settled).whole
     got, head = client.get(path), client.request("HEAD", path)
     assert (head.status, head.text) == (got.status, "")
     assert head.headers["content-length"] == str(len(got.text.encode()))
@@ -226,9 +221,8 @@ def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint
 
 
 @every_stored_read
-def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, path = _client(endpoint, house), target(endpoint, house).whole
+def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, settled: House) -> None:
+    client, path = _client(endpoint, settled), target(endpoint, settled).whole
     first = client.get(path)
     tag = first.headers["etag"]
     assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
@@ -244,9 +238,8 @@ def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, house: Hous
 
 
 @every_live_read
-def test_a_read_that_asks_the_website_is_not_cached(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    received = _client(endpoint, house).get(target(endpoint, house).whole)
+def test_a_read_that_asks_the_website_is_not_cached(endpoint: Endpoint, settled: House) -> None:
+    received = _client(endpoint, settled).get(target(endpoint, settled).whole)
     assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
     assert "etag" not in received.headers
 
@@ -268,19 +261,17 @@ def test_a_switched_off_group_or_api_answers_503(
 
 
 @every_write
-def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    path = target(endpoint, house).whole
+def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, settled: House) -> None:
+    path = target(endpoint, settled).whole
     if endpoint.body_required and endpoint.body is not None:
-        assert _refusal(Client(house.key), endpoint, path) == (400, "bad_body")
+        assert _refusal(Client(settled.key), endpoint, path) == (400, "bad_body")
     else:
-        assert Client(house.key).request(endpoint.method, path).status == endpoint.status
+        assert Client(settled.key).request(endpoint.method, path).status == endpoint.status
 
 
 @every_write_with_a_body
-def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, path = Client(house.key), target(endpoint, house).whole
+def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, settled: House) -> None:
+    client, path = Client(settled.key), target(endpoint, settled).whole
     typed = {"Content-Type": "application/json"}
     cases: list[tuple[str | bytes, str]] = [
         ("{", "bad_json"),
@@ -300,9 +291,8 @@ def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, house: H
 
 
 @every_write_with_a_body
-def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, path = Client(house.key), target(endpoint, house).whole
+def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoint: Endpoint, settled: House) -> None:
+    client, path = Client(settled.key), target(endpoint, settled).whole
     for given in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data; b=1"):
         received = client.request(endpoint.method, path, headers={"Content-Type": given}, body="{}")
         assert (received.status, received.code) == (415, "unsupported_media_type")
@@ -314,28 +304,27 @@ def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoin
 
 
 @every_write
-def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
+def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, settled: House) -> None:
     body = "[" + "1," * (endpoint.largest_body // 2) + "1]"
-    received = Client(house.key).request(endpoint.method, target(endpoint, house).whole, body=body)
+    received = Client(settled.key).request(endpoint.method, target(endpoint, settled).whole, body=body)
     assert (received.status, received.code) == (413, "too_large")
 
 
 @every_post
-def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
-    client, wanted = Client(house.key), target(endpoint, house)
+def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, settled: House) -> None:
+    client, wanted = Client(settled.key), target(endpoint, settled)
     for given in ("", "a b", "ü", "x" * 256, "\x7f"):
         received = client.request("POST", wanted.whole, headers={"Idempotency-Key": given}, body=wanted.body)
         assert (received.status, received.code) == (400, "bad_idempotency_key")
 
 
 @every_of_website
-def test_path_ids_are_looked_up_before_parameters_and_body_are_read(endpoint: Endpoint, house: House) -> None:
-    seed.settled(house.site)
+def test_path_ids_are_looked_up_before_parameters_and_body_are_read(endpoint: Endpoint, settled: House) -> None:
     for name_ in endpoint.names[1:]:
-        missing = target(endpoint, house, **{name_: "nope_1"}).with_query("x=1")
-        received = Client(house.key).request(endpoint.method, missing, body="{" if endpoint.method == "POST" else None)
+        missing = target(endpoint, settled, **{name_: "nope_1"}).with_query("x=1")
+        received = Client(settled.key).request(
+            endpoint.method, missing, body="{" if endpoint.method == "POST" else None
+        )
         assert (received.status, received.code) == (404, "not_found"), missing
 
 

@@ -368,10 +368,9 @@ def forget() -> Iterator[None]:
 
 @pytest.mark.parametrize(("endpoint", "code"), CASES, ids=[f"{e.operation_id}-{c}" for e, c in CASES])
 def test_a_documented_code_can_be_had(
-    endpoint: Endpoint, code: str, house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    endpoint: Endpoint, code: str, settled: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    seed.settled(house.site)
-    provocation = Provocation(endpoint, house, monkeypatch, tmp_path)
+    provocation = Provocation(endpoint, settled, monkeypatch, tmp_path)
     parameter = next((parameter for parameter in declared(endpoint.parameters) if parameter.code == code), None)
     if parameter is not None:
         wrong = "x" * 2_049

@@ -16,7 +16,7 @@ from chalicelib.store import kept_audits, removals
 from chalicelib.store import previews as stored
 from chalicelib.store.websites import Website
 from chalicelib.workers import sweeper
-from chalicelib.workers.audit import crawl
+from chalicelib.workers.audit import checking, crawl
 from chalicelib.workers.audit.lease import LEASE_SECONDS
 from local import embedded
 from tests import aws
@@ -31,6 +31,7 @@ LIVE = "https://shop.example.com/"
 @pytest.fixture
 def served(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     monkeypatch.setenv("SLICE_SECONDS", "0")
     forget_settings()
     with WireServer(site) as server:

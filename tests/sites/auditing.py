@@ -18,7 +18,7 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import crawls, issues
 from chalicelib.store import websites as stored
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import crawl
+from chalicelib.workers.audit import checking, crawl
 from local import demo
 from local.demo.fault import SITE, Affected
 
@@ -51,6 +51,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, ca: trustme.CA, folder: Path) -> 
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("EXTRA_CA_FILE", str(bundle))
     monkeypatch.setenv("EXTRA_HOSTS", demo.EXTRA_HOSTS)
+    monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     forget_settings()
 
 

@@ -16,6 +16,7 @@ from chalicelib.operations import accounts, sessions
 from chalicelib.settings.reading import forget_settings
 from tests.api.client import gateway
 from tests.api.conftest import House, settle
+from tests.prepared import prepared
 
 ORIGIN = "http://localhost"
 DOMAIN = "api.execute-api.eu-central-1.amazonaws.com"
@@ -150,7 +151,7 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def house(store: None) -> House:
-    return settle()
+    return prepared("house of the app", settle)
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.web import rendering, routing
 from chalicelib.web.routing import Route
 from tests.api import seed
-from tests.api.conftest import House, settle
+from tests.api.conftest import House, settle, settle_with_results
+from tests.prepared import prepared
 from tests.web import settings
 from tests.web.conftest import Browser, Screen, signed_in, viewer
 
@@ -60,8 +61,12 @@ def own_addresses(screen: Screen) -> Iterator[tuple[LexborNode, str]]:
 
 
 @pytest.fixture
-def settled(house: House) -> House:
-    seed.settled(house.site)
+def settled(store: None) -> House:
+    return prepared("house with a connection", _settle_with_connection)
+
+
+def _settle_with_connection() -> House:
+    house = settle_with_results()
     seed.connected(house.site)
     return house
 
