@@ -22,8 +22,6 @@ from tests.lengths import examples
 from tests.plugins.stack import target
 
 REQUESTS_PER_KEY = 1_000
-# Of the requests that `make test` tries, the first quarter are tried on the packaged template too.
-TRIED = 5 if target() == "stack" else 20
 # Operations that refuse some requests that their schema allows, for what they mean: no address, or one of another
 # website, above the plan, two spellings of one parameter that differ, a page beside an offset, rows of a file without
 # one, a cursor that nobody was given, filters that are not stored together, a value that its field cannot take, a
@@ -115,7 +113,7 @@ description = schemathesis.openapi.from_wsgi("/description.json", with_descripti
 
 @description.parametrize()
 @settings(
-    max_examples=examples(TRIED),
+    max_examples=examples(20),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
