@@ -36,14 +36,16 @@ class GateParameters:
     )
     max_loss: int | None = parsed("Fails where the score lost more than this since `against`.", _SCORE_SCHEMA, _tenths)
     against: str | None = text(
-        "The id of the audit to compare with. Default: the one before.", maximum=LONGEST_ID, minimum=1
+        "The id of the audit to compare with. Default: the one before; of a preview, the last.",
+        maximum=LONGEST_ID,
+        minimum=1,
     )
     format: str = choice("JSON, or text whose first line is the outcome.", ("json", "text"), default="json")
 
 
 def conditions(call: Call[GateParameters]) -> "Asked":
-    """The conditions that a request names. Raises ``ApiError`` where the key has not the scope that they need, or
-    ``against`` is no id."""
+    """The conditions that a request names. Raises ``ApiError`` where the key lacks the scope that they need, or
+    ``against`` is not an id."""
     # Only requests for a gate load the code that judges.
     from chalicelib.domain.audit.gate import Asked
 

@@ -174,7 +174,7 @@ def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport |
 
     Needs the scopes `issues:read` and `pages:read` too.
     """
-    # Only requests for reports pay for the rules' texts.
+    # Only requests for reports load the rules' texts.
     from chalicelib.api.reports.findings import Report
 
     kept, pages = call.found

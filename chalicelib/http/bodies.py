@@ -40,7 +40,7 @@ def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bo
     try:
         decoded = _with_integers(msgspec.json.decode(raw))
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise ApiError("bad_json", _no_json(raw)) from None
+        raise ApiError("bad_json", _no_json(raw, members.has_secrets(model))) from None
     except RecursionError:
         raise ApiError("bad_json", "The body is nested too deeply to be read.") from None
     try:
@@ -71,8 +71,8 @@ def _with_integers(value: Any) -> Any:
     return value
 
 
-def _no_json(raw: bytes) -> str:
-    """Why a body is not JSON, as far as can be determined."""
+def _no_json(raw: bytes, is_secret: bool) -> str:
+    """Why a body is not JSON, as far as can be determined. ``is_secret``: the message repeats nothing of it."""
     try:
         json.loads(raw.decode(), parse_int=str)  # a number may have more digits than Python reads
     except UnicodeDecodeError as error:
@@ -81,8 +81,8 @@ def _no_json(raw: bytes) -> str:
         rest = error.doc[error.pos :]
         if not rest.strip():
             return "The body is not JSON: it ends too early."
-        begins = printable(rest, members.LONGEST_SHOWN)
-        return f"The body is not JSON from character {error.pos + 1} on: `{begins}`."
+        begins = "" if is_secret else f": `{printable(rest, members.LONGEST_SHOWN)}`"
+        return f"The body is not JSON from character {error.pos + 1} on{begins}."
     except RecursionError:
         return "The body is nested too deeply to be read."
     return "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate."

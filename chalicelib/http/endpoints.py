@@ -49,7 +49,7 @@ class Call(Generic[P]):
     found: Any = None
     parameters: P = field(init=False)
     spelled: Mapping[str, Spelled] = field(default_factory=dict)  # by a parameter's name: as the caller sent it
-    body: Any = None
+    body: Any = field(default=None, repr=False)  # it may hold a password
     known_tags: str | None = None  # If-None-Match of a read
     cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer
 

@@ -49,6 +49,26 @@ def shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
+def has_secrets(model: type[Any]) -> bool:
+    """Whether a body of this model has a member whose value no message repeats."""
+    waiting: list[inspect.Type] = [inspect.type_info(model)]
+    while waiting:
+        kind = waiting.pop()
+        if _is_secret(kind):
+            return True
+        if isinstance(kind, inspect.Metadata):
+            waiting.append(kind.type)
+        elif isinstance(kind, inspect.StructType):
+            waiting.extend(one.type for one in kind.fields)
+        elif isinstance(kind, inspect.UnionType):
+            waiting.extend(kind.types)
+        elif isinstance(kind, inspect.DictType):
+            waiting.append(kind.value_type)
+        elif isinstance(kind, inspect.ListType):
+            waiting.append(kind.item_type)
+    return False
+
+
 def _is_secret(kind: inspect.Type) -> bool:
     return isinstance(kind, inspect.Metadata) and kind.extra == SECRET
 

@@ -89,7 +89,7 @@ def opened(token: str) -> ReportLink | None:
 def brand(actor: Actor, workspace_id: str, name: str, colour: str) -> None:
     """Choose what the workspace's reports show: a name (empty: the workspace's own) and a colour (empty: the app's).
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_colour``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_colour``, ``busy``.
     """
     require(actor, "brand_reports", workspace_id)
     chosen = (accounts.checked_name(name) if name.strip() else None, _checked_colour(colour))

@@ -265,12 +265,13 @@ class Suggester:
     def _called(self, facts: PageFacts, own: str) -> str:
         """What the page is called, where it can stand before what it lists: its main heading, or its ``own`` title."""
         h1, first = self._headings(facts, told=False)
+        language = facts.lang or self._language_of(facts)
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             chapters |= {number}
         for text in (h1, first, own):
             name = cleaned(text or "", own=own, chapters=chapters)
-            named = titles.names_something(name) and not titles.is_nameless(name, self._shared)
+            named = titles.names_something(name, language) and not titles.is_nameless(name, self._shared)
             if name and named and not is_stock(name, numbered=True):
                 return name
         return ""

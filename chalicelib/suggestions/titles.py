@@ -64,12 +64,19 @@ _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
 # Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
 # letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
-# Where a sentence ends inside a heading, and the words after which another one must follow.
+# Where a sentence ends inside a heading, and the words of each language after which another one must follow. No single
+# letters: "Hepatitis A", "World War I".
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])")
-_LEADING_ON: Final = frozenset(
-    "a an the for of to with from by at and or der die das ein eine für von mit zu und oder le la les un une pour de du"
-    " des avec et ou el los una para con y il gli per di e van voor met en o os dla z i".split()
-)
+_LEADING_ON: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset("an the for of to with from by at and or".split()),
+    "de": frozenset("der die das ein eine für von mit zu und oder".split()),
+    "fr": frozenset("le la les un une pour de du des avec et ou".split()),
+    "es": frozenset("el la los las un una para con de".split()),
+    "it": frozenset("il lo la gli le un una per con di".split()),
+    "nl": frozenset("de het een van voor met en of".split()),
+    "pt": frozenset("os as um uma para com de do da".split()),
+    "pl": frozenset("dla oraz lub".split()),
+}
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
@@ -209,19 +216,20 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
             yield base, source
 
 
-def names_something(heading: str) -> bool:
-    """Whether a heading can name a page: it is not of several sentences ("Small team. Big hearts"), and does not end
-    before what a script writes behind it ("Remote positions for")."""
+def names_something(heading: str, lang: str | None) -> bool:
+    """Whether a heading in a language can name a page: it is not of several sentences ("Small team. Big hearts"), and
+    does not end before what a script writes behind it ("Remote positions for")."""
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False
     words = split_words(heading)
-    return not words or words[-1] not in _LEADING_ON or _asks(heading)
+    leading_on = _LEADING_ON.get(primary(lang) or "", frozenset())
+    return not words or words[-1] not in leading_on or _asks(heading)
 
 
 def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
     """Whether a heading names nothing, or nothing else on the page says a word of it: "Welcome to the future" over a
     shop's tents."""
-    if not names_something(heading):
+    if not names_something(heading, page.lang):
         return True
     if page.said is None:
         return False

@@ -37,9 +37,12 @@ class Signed:
 
     @property
     def actor(self) -> Actor:
-        """Who acts, for operations."""
-        found = self.member
-        return Actor(found.workspace_id, found.person_id, found.role, self.session.email)
+        """Who acts, for operations: the person in the shown workspace."""
+        return self.actor_in(self.member)
+
+    def actor_in(self, member: Membership) -> Actor:
+        """The person in one of their workspaces."""
+        return Actor(member.workspace_id, member.person_id, member.role, self.session.email)
 
     @property
     def member(self) -> Membership:

@@ -77,7 +77,6 @@ class Changes:
     are known. ``whole``: whether those of the last period are."""
 
     fields: Sequence[Written]
-    live: int
     live_before: int | None
     whole: bool
 
@@ -126,7 +125,6 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     fields = dict.fromkeys(one.field for one in recent)
     return Changes(
         fields=[_of_field(field, [one for one in recent if one.field == field]) for field in fields],
-        live=sum(one.counts.applied for one in recent),
         live_before=sum(one.counts.applied for one in before) if oldest < periods.before else None,
         whole=oldest < periods.since,
     )

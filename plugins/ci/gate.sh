@@ -72,9 +72,15 @@ if [ -n "${WOS_PREVIEW:-}" ]; then
   [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || plain WOS_PREVIEW_ROBOTS "$WOS_PREVIEW_ROBOTS"
   kind=previews
   name=preview
+elif [ -n "${WOS_PREVIEW_USER:-}${WOS_PREVIEW_PASSWORD:-}${WOS_PREVIEW_ROBOTS:-}" ]; then
+  unclear 'WOS_PREVIEW is empty, and other WOS_PREVIEW variables are set: the live website would be judged.'
+fi
+if [ -n "${WOS_PREVIEW_PASSWORD:-}" ] && [ -z "${WOS_PREVIEW_USER:-}" ]; then
+  unclear 'WOS_PREVIEW_PASSWORD needs WOS_PREVIEW_USER.'
 fi
 work=$(mktemp -d) || unclear 'There is no room for a temporary folder.'
 trap 'rm -rf "$work"' EXIT
+trap 'exit 2' INT TERM HUP
 
 # Asks with the key, which stands in no list of processes. Answer and headers lie in $work; $status is empty where there
 # was no answer.
@@ -114,6 +120,7 @@ start() {
     [ -z "$status" ] || break
     sleep 2
   done
+  rm -f "$work/body" # it may hold a password
   [ "$status" = 202 ] || unclear "No $name was started. $(why)"
   audit=$(sed -n 's#^[Ll]ocation:.*/'$kind'/\([A-Za-z0-9_]*\).*#\1#p' "$work/headers")
   [ -n "$audit" ] || unclear 'The API did not say what it started.'

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
+from chalicelib.api.shapes.previews import StartPreview
 from chalicelib.http import bodies
 from chalicelib.http.bodies import Body
 from chalicelib.http.errors import ApiError
@@ -146,6 +147,13 @@ def test_a_body_that_is_missing_is_said_with_its_members() -> None:
 def test_a_wrong_member_inside_has_the_code_of_that_member() -> None:
     refused = _refused('{"parts": [{"url": 3}]}')
     assert (refused.code, refused.extras) == ("bad_url", {"param": "parts[0].url"})
+
+
+def test_a_body_that_is_not_json_is_not_repeated_where_it_may_hold_a_secret() -> None:
+    raw = b'{"basicAuth": {"username": "u" "password": "hunter2"}}'
+    with pytest.raises(ApiError) as refused:
+        bodies.read(StartPreview, raw, {}, required=True)
+    assert refused.value.message == "The body is not JSON from character 32 on."
 
 
 def test_a_body_that_is_not_json_is_bad_json() -> None:

@@ -16,6 +16,7 @@ from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import SourceKind
 from chalicelib.operations import accounts, websites, workspace
+from chalicelib.store import accounts as stored_accounts
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import grants, sealed, secrets, sources
 from chalicelib.store import websites as records
@@ -186,6 +187,20 @@ def test_a_state_is_good_for_who_began_and_for_nobody_else(
     assert search.accounts.codes == 0 and connection(site, "search") is None
     stranger = Browser().get(back)
     assert stranger.status == 303 and urlsplit(stranger.location).path == "/app/sign-in"
+
+
+def test_a_website_of_another_workspace_than_the_shown_one_is_connected(
+    site: Website, browser: Browser, search: Search, house: House
+) -> None:
+    url = link(pressed(browser, site))
+    first = accounts.create_workspace(OPERATOR, "Aardvark", "starter")
+    owner = stored_accounts.person(house.workspace_id, house.person_id)
+    assert owner is not None
+    accounts.add_person(OPERATOR, first.id, owner.email, "owner")
+    screen = browser.get(at_google(url))
+    assert screen.status == 200 and "Connect Search Console to Shop (shop.example)" in screen.main
+    assert "Search Console is connected." in browser.follow(browser.submit(screen, BACK)).main
+    assert connection(site, "search") is not None
 
 
 def test_another_error_of_google_is_told_as_text(site: Website, browser: Browser, search: Search) -> None:

@@ -1,11 +1,13 @@
 """Where Google leads back to when a person has granted access, or has not.
 
 The address changes nothing, since anybody can lead a browser to it: it shows what would be connected, and only what its
-form posts is done. No other address and no log gets the code and the state.
+form posts is done. No log gets the code and the state. The address names no website, so the person's workspace is the
+one in which they began.
 """
 
 from typing import Any, Final
 
+from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.printable import printable
 from chalicelib.operations import grants
 from chalicelib.operations.errors import Refused
@@ -28,7 +30,7 @@ def show(page: Page) -> Reply:
     if not state and error is None:
         return _shown(page, None, wrong=NOTHING)
     try:
-        offer = grants.offer(page.who.actor, state)
+        _, offer = _begun(page, state)
     except Refused as refused:
         return _shown(page, None, 404, wrong=refused.message)
     if error == "access_denied":
@@ -39,9 +41,9 @@ def show(page: Page) -> Reply:
 
 
 def act(page: Page, form: Form) -> Reply:
-    actor, state = page.who.actor, form.text("state")
+    state = form.text("state")
     try:
-        offer = grants.offer(actor, state)
+        actor, offer = _begun(page, state)
     except Refused as refused:
         return _shown(page, None, 404, wrong=refused.message)
     choices: list[Choice] = []
@@ -55,6 +57,18 @@ def act(page: Page, form: Form) -> Reply:
     if choices:
         return _shown(page, offer, state=state, choices=choices)
     return Redirect(page.url("sites", offer.site_id, "connections", **{DONE: f"connect-{offer.kind}"}))
+
+
+def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
+    """Who began, and what a state is for. Refused: ``link_used``, if the person began it in none of their workspaces."""
+    member = page.who.member
+    for other in [member, *(one for one in page.who.memberships if one is not member)]:
+        actor = page.who.actor_in(other)
+        try:
+            return actor, grants.offer(actor, state)
+        except Refused as error:
+            refused = error
+    raise refused
 
 
 def _shown(page: Page, offer: grants.Offer | None, status: int = 200, **values: Any) -> Reply:

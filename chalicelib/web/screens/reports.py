@@ -19,7 +19,7 @@ _WRONG_ADDRESS: Final = frozenset(
 _STATUS: Final = {"busy": 409, "rate_limited": 429}
 _DONE: Final = {
     "shown": "This link was made already, and shown once. If you did not keep it, take it back and make another.",
-    "taken-back": "Taken back: the link opens nothing any more.",
+    "taken-back": "Taken back: the link opens nothing any more. If a monthly mail had brought it, these mails end too.",
     "asked": "A mail asks the address to confirm. Nothing else is sent to it before.",
     "ended": "The report is not sent to that address any more, and what was sent opens nothing.",
 }
