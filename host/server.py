@@ -93,7 +93,7 @@ class Routes(RouteMatcher):
 
 
 class _Events(LambdaEventConverter):
-    """Makes events that name their caller, as API Gateway does: his address, and the domain that he asked."""
+    """Makes events that name their caller, as API Gateway does: its address, and the domain that it asked."""
 
     def create_lambda_event(self, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> Any:
         event = super().create_lambda_event(method, path, headers, body)

@@ -69,8 +69,8 @@ def _pending() -> list[dict[str, Any]]:
 
 @commands.command()
 def pending() -> None:
-    """Count what workers do as soon as they run: events, deliveries, notices, audits, writes and other jobs. Changes
-    nothing.
+    """Count what workers do as soon as they run: events, deliveries, notices, reports, audits, writes and other jobs.
+    Changes nothing.
 
     For a store that was restored from a backup, before it is released.
     """
@@ -100,7 +100,7 @@ def release(
 ) -> None:
     """Release held workers: everything pending is done, under its ids of before. It is shown first.
 
-    --drop audit, deliveries, events, notices, preview, recheck or write ends that work instead.
+    --drop audit, deliveries, events, notices, preview, recheck, reports or write ends that work instead.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

@@ -3,7 +3,7 @@
 import threading
 from typing import Any, Final
 
-from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
+from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain.mails import Mail
 
 _CONNECT_SECONDS: Final = 2
@@ -11,8 +11,8 @@ _READ_SECONDS: Final = 5
 _TRIES: Final = 2  # a duplicate mail is harmless
 _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "AccessDeniedException": (NoAccess, "Amazon SES may not be used from here."),
-    "MessageRejected": (Declined, "Amazon SES rejects the mail: MAIL_FROM or the address may not be verified."),
-    "MailFromDomainNotVerifiedException": (Declined, "Amazon SES has not verified the domain of MAIL_FROM."),
+    "MessageRejected": (Declined, "Amazon SES rejects the mail, or has not verified its address."),
+    "MailFromDomainNotVerifiedException": (NotConnected, "Amazon SES has not verified the domain of MAIL_FROM."),
     "BadRequestException": (Declined, "Amazon SES does not take the mail."),
     "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),
     "SendingPausedException": (Quota, "Amazon SES has paused sending for this account."),
@@ -39,11 +39,19 @@ def send(sender: str, mail: Mail) -> None:
             FromEmailAddress=sender, Destination={"ToAddresses": [mail.to]}, Content={"Simple": simple}
         )
     except ClientError as error:
-        code = error.response.get("Error", {}).get("Code", "")
+        refused = error.response.get("Error", {})
+        code = refused.get("Code", "")
+        if code == "MessageRejected" and _names(refused.get("Message", ""), sender):
+            raise NotConnected("Amazon SES has not verified MAIL_FROM.") from None
         kind, said = _REFUSED.get(code, (Unavailable, "Amazon SES could not take the mail."))
         raise kind(said) from None
     except (BotoCoreError, OSError):
         raise Unavailable("Amazon SES did not answer in time.") from None
+
+
+def _names(said: str, sender: str) -> bool:
+    """Whether a rejection is because of the sender, not of the address: SES names those that are not verified."""
+    return "not verified" in said and sender.casefold() in said.casefold()
 
 
 def _text(text: str) -> dict[str, str]:

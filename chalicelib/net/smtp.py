@@ -23,8 +23,8 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help; ``login``: the
-    server refused user and password."""
+    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also because
+    the operator mends something; ``login``: the server refused user and password, or the sender."""
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False) -> None:
         super().__init__(reason)
@@ -99,6 +99,11 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
     except smtplib.SMTPRecipientsRefused as error:
         code = min((code for code, _ in error.recipients.values()), default=500)
         raise NotSent(f"The mail server refuses the address ({code}).", passing=code < 500) from None
+    except smtplib.SMTPSenderRefused as error:
+        login = error.smtp_code >= 500
+        raise NotSent(
+            f"The mail server refuses MAIL_FROM ({error.smtp_code}).", passing=not login, login=login
+        ) from None
     except smtplib.SMTPResponseException as error:
         if isinstance(error.smtp_error, str):  # smtplib's own words about endless lines; the server's words are bytes
             raise NotSent("The mail server speaks no SMTP.") from None

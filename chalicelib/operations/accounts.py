@@ -14,7 +14,7 @@ from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
 from chalicelib.randomness import random_bytes
-from chalicelib.store import accounts, acts, api_keys, websites
+from chalicelib.store import accounts, acts, api_keys, notices, websites
 from chalicelib.store.accounts import Person, Workspace
 from chalicelib.store.api_keys import ApiKey
 from chalicelib.store.errors import Conflict
@@ -153,6 +153,7 @@ def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
             commit([*accounts.removed_person(existing_person(workspace_id, person_id)), gone])
         except Conflict:
             continue
+        notices.forget(workspace_id, person_id)
         return
     raise busy()
 

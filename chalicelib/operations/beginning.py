@@ -36,7 +36,7 @@ def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning
     the next call makes another. Everything that is given is looked at before anything is made.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (there are
-    workspaces, and none of this name), ``cannot_own_keys``, ``plan_limit``.
+    workspaces, and none of this name, or its removal is unfinished), ``cannot_own_keys``, ``plan_limit``.
     """
     wanted, address = accounts.checked_name(name), accounts.checked_email(email)
     accounts.checked_plan(plan)
@@ -73,6 +73,11 @@ def _workspace(name: str) -> WorkspaceRow | None:
             "workspace_exists",
             f"There are workspaces already, such as {rows[0].name!r}, and none is called {name!r}: "
             "`workspaces create` makes another.",
+        )
+    if found is not None and found.removed:
+        raise Refused(
+            "workspace_exists",
+            f"The removal of the workspace {found.name!r} is unfinished: `workspaces remove` goes on with it.",
         )
     return found
 

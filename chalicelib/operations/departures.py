@@ -1,7 +1,8 @@
 """Removing a workspace and everything stored of it, when a customer leaves. The operator only.
 
 Failure policy
-- One transaction begins it. From then on the workspace does not exist for anybody: nobody is let in, nothing is added.
+- One transaction begins it. From then on no person and no website is added. Sessions and keys are deleted after it, one
+  by one: each works until its turn, so that what it changes meanwhile is deleted with the rest.
 - Killed anywhere after that, removing it again goes on. The workspace's own row goes last.
 - Work under way ends without effect: its row, or its fence, is gone, so that its worker's next write fails. A message
   that comes later finds no row. A receiver gets what was being sent at that moment.

@@ -14,6 +14,7 @@ import hmac
 import re
 from hashlib import sha256
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from chalicelib import clock
 from chalicelib.connectors import analytics, google, search_console
@@ -27,6 +28,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.google import GoogleSettings, google_settings
 from chalicelib.store import grants
 from chalicelib.store import sources as stored
+from chalicelib.store.errors import Conflict
 from chalicelib.store.grants import Grant
 from chalicelib.store.secrets import Secret
 from chalicelib.store.websites import Website
@@ -105,7 +107,7 @@ def complete(actor: Actor, state: str, code: str) -> list[Choice]:
     except OutsideError as error:
         raise Refused("cannot_connect", error.message) from error
     if found.own is not None:
-        sources.connect(actor, website, grant.kind, found.own, given, grants.ended(grant))
+        _connect(actor, website, grant, found.own, given)
         return []
     if given.now != account:
         grants.renew(grant, _sealed(grant, given.now))
@@ -120,7 +122,16 @@ def choose(actor: Actor, state: str, name: str) -> None:
         raise _not_valid()
     checked = sources.checked_name(grant.kind, name, website.host)
     given = sources.GivenAccount(google.unpacked(grant.secret().reveal()))
-    sources.connect(actor, website, grant.kind, checked, given, grants.ended(grant))
+    _connect(actor, website, grant, checked, given)
+
+
+def _connect(actor: Actor, website: Website, grant: Grant, name: str, given: sources.GivenAccount) -> None:
+    """Connect the website, and end the grant. Refused as ``sources.connect``, and ``link_used`` where the grant was
+    ended, or another took its place, meanwhile."""
+    try:
+        sources.connect(actor, website, grant.kind, name, given, grants.ended(grant))
+    except Conflict:
+        raise _not_valid() from None
 
 
 def _account(grant: Grant, code: str) -> google.Account:
@@ -167,7 +178,8 @@ def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount)
                 f"This Google account has no property of {website.host} in Search Console. Add the website there, or "
                 "have its owner add this account as a user; then connect with Google again.",
             )
-        return _Found(own[0] if len(own) == 1 else None, [Choice(name, name) for name in own])
+        sure = len(own) == 1 and _is_whole(own[0])
+        return _Found(own[0] if sure else None, [Choice(name, name) for name in own])
     found = analytics.properties(sources.hosts_of(website.host), given)
     if not found:
         raise Refused(
@@ -176,8 +188,15 @@ def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount)
             "viewer; then connect with Google again.",
         )
     measuring = [one for one in found if one.measures]
-    choices = [Choice(one.number, f"{one.name} ({one.number})") for one in measuring or found]
-    return _Found(choices[0].name if len(measuring) == 1 else None, choices)
+    unknown = [one for one in found if one.measures is None]
+    offered = [*measuring, *unknown] if measuring else found
+    choices = [Choice(one.number, f"{one.name} ({one.number})") for one in offered]
+    return _Found(choices[0].name if len(measuring) == 1 and not unknown else None, choices)
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a property of Search Console is of a whole host or domain, not of one of its folders."""
+    return not name.startswith(("https://", "http://")) or urlsplit(name).path in ("", "/")
 
 
 def _is_own(website: Website, name: str) -> bool:

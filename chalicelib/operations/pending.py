@@ -6,24 +6,28 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from chalicelib.domain import report_mails
+from chalicelib.domain.accounts import sign_in
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.webhooks.delivery import Delivery
-from chalicelib.operations import audits, cancelling, holding
+from chalicelib.operations import cancelling, holding
 from chalicelib.operations.errors import Refused
-from chalicelib.store import changes, crawls, deliveries, jobs, keys, notices, outbox, websites
+from chalicelib.store import changes, crawls, deliveries, jobs, keys, notices, outbox, recipients, reports, websites
+from chalicelib.store.transactions import committed
 
-DROPPABLE: Final = ("audit", "deliveries", "events", "notices", "preview", "recheck", "write")
+DROPPABLE: Final = ("audit", "deliveries", "events", "notices", "preview", "recheck", "reports", "write")
 _EVER: Final = 1e11  # epoch seconds, in the year 5138
 _AT_ONCE: Final = 100  # deliveries read in one call
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Work of one kind: ``events`` (batches of them), ``deliveries``, ``notices``, ``weekly`` (websites whose
-    weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job; for ``write``, batches of changes.
+    """Work of one kind: ``events`` (batches of them), ``deliveries``, ``notices``, ``reports`` (monthly ones whose
+    mail is due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of
+    job; for ``write``, batches of changes.
 
     ``due``: how much of ``count`` is begun at once; the rest has its time later. ``oldest``: when the oldest of it was
-    made, and of other jobs when it was due (epoch seconds).
+    made, and of reports and other jobs when it was due (epoch seconds).
     """
 
     name: str
@@ -46,7 +50,8 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
     """End what was made before a time, by kind; how much it was. Only while the workers are held.
 
     Deliveries end as ``dropped``. Batches of changes and crawls are cancelled; their workers end them after the
-    release, and changes then fail with the reason. Events and notices are deleted.
+    release, and changes then fail with the reason. Events and notices are deleted. Reports that were due before the
+    time are mailed in the next month.
     Refused: ``not_allowed``, ``not_held``, ``bad_kind``, ``busy``.
     """
     holding.check_held(actor)
@@ -62,10 +67,12 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
             found[kind] = _drop_events(before)
         elif kind == "notices":
             found[kind] = _drop_notices(before)
+        elif kind == "reports":
+            found[kind] = _drop_reports(before, now)
         elif kind == "write":
             found[kind] = sum(len(cancelling.cancel_restored(site_id, before)) for site_id in _written())
         else:
-            found[kind] = _drop_crawls(kind, before, now)
+            found[kind] = _drop_crawls(kind, before)
     return found
 
 
@@ -80,7 +87,8 @@ def _by_kind(found: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
 
 
 def _waiting(before: float, now: float) -> Iterator[tuple[str, float]]:
-    """Kind and age of each piece of work whose time is before a time; of weekly audits, those that are due now."""
+    """Kind and age of each piece of work whose time is before a time; of reports and weekly audits, those that are due
+    now."""
     for shard in keys.shards():
         yield from (("events", keys.outbox_time(sk)) for _, sk in outbox.overdue(shard, before))
         yield from ((header.kind, header.queued_at) for header in crawls.overdue(shard, before))
@@ -89,6 +97,10 @@ def _waiting(before: float, now: float) -> Iterator[tuple[str, float]]:
     for shard in keys.due_mails_shards():
         for mail in notices.due(shard, before):
             yield from (("notices", at) for at in notices.waiting_since(*mail))
+    for site_id, key in recipients.due(now):
+        found = recipients.get(site_id, key)
+        if found is not None and found.due is not None and found.due <= now:
+            yield "reports", found.due
     for shard in keys.job_shards():
         for job in jobs.overdue(shard, before):
             if job.kind != "write":
@@ -149,11 +161,23 @@ def _drop_notices(before: float) -> int:
     return sum(notices.drop(*mail, before) for mail in mails)
 
 
-def _drop_crawls(kind: str, before: float, now: float) -> int:
+def _drop_reports(before: float, now: float) -> int:
+    dropped = 0
+    for site_id, key in recipients.due(min(before, now)):
+        found = recipients.get(site_id, key)
+        if found is None or found.due is None or found.due >= before:
+            continue
+        # The link of a mail that was tried is taken back, as where the mail is given up.
+        link = None if found.token is None else sign_in.hashed(found.token)
+        back = [] if link is None or reports.find(link) is None else reports.taken_back(site_id, link)
+        dropped += committed([recipients.ended(found, report_mails.next_mail(now), None), *back])
+    return dropped
+
+
+def _drop_crawls(kind: str, before: float) -> int:
     dropped = 0
     for shard in keys.shards():
         for header in crawls.overdue(shard, _EVER):
             if header.kind == kind and header.queued_at < before and not header.cancel_requested:
-                audits.cancel(header.site_id, header.id, now=now)
-                dropped += 1
+                dropped += committed([crawls.request_cancel(header)])  # else it has ended just now
     return dropped

@@ -30,7 +30,8 @@ from chalicelib.store.websites import Website
 MOST_HEADERS: Final = 10
 LONGEST_NAME: Final = 100
 LONGEST_VALUE: Final = 2_000
-MOST_CHARACTERS: Final = 3_000  # of all names and values: what is encrypted has at most 4 KB
+MOST_CHARACTERS: Final = 3_000  # of all names and values
+_MOST_SEALED: Final = 4_096  # bytes that KMS encrypts; quotes and backslashes take two each
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 # What says how a request is sent, or who sends it.
@@ -87,7 +88,12 @@ def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secr
         raise Refused(
             "bad_headers", f"`headers` and `basicAuth` have more than {MOST_CHARACTERS:,} characters together."
         )
-    return previews.secret_of(sent) if sent else None
+    sealed = previews.secret_of(sent)
+    if len(sealed.reveal()) > _MOST_SEALED:
+        raise Refused(
+            "bad_headers", "`headers` and `basicAuth` hold too many quotes and backslashes, which count twice."
+        )
+    return sealed if sent else None
 
 
 def _basic(user: str, password: str) -> str:
@@ -171,7 +177,7 @@ def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, lis
 
 def _origin(url: str, site_origin: str) -> str:
     """The origin of a preview. Refused: ``bad_url``; what was sent is not repeated, since it may hold a password."""
-    # Only who starts a preview reaches out: no other function need load what does.
+    # Only starting a preview looks up a host: whoever only reads previews does not load what does that.
     from chalicelib.connectors import home_pages
 
     address = urls.normalise(url.strip())

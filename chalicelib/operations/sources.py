@@ -29,9 +29,11 @@ from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.randomness import random_bytes
 from chalicelib.store import connections, jobs, search, sources, websites
+from chalicelib.store.errors import Conflict
+from chalicelib.store.grants import GRANT
 from chalicelib.store.secrets import Secret
 from chalicelib.store.sources import SourceCredentials
-from chalicelib.store.transactions import Write, committed
+from chalicelib.store.transactions import Write, commit, committed
 from chalicelib.store.websites import Website
 
 JOBS: Final[Mapping[SourceKind, JobKind]] = {"search": "search_import", "analytics": "analytics_tasks"}
@@ -129,7 +131,8 @@ def hosts_of(host: str) -> list[str]:
 
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
     """Connect a website to a property of that ``checked_name``, once it could be read. ``beside`` is written with it.
-    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``."""
+    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` where a grant that
+    is ended ``beside`` it is another's by now, or has ended."""
     site_id = website.id
     try:
         if kind == "search":
@@ -156,9 +159,14 @@ def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: 
         shown = connections.shown(website, renewed, None) if another else connections.shown(website, renewed)
         note = noted(actor, "connection.made", website, kind, now)
         writes: list[Write] = [sources.connected(new, before), shown, begins, note, *beside]
-        if committed([*writes, *(search.forgotten(site_id) if another else ())]):
-            send_job(job)
-            return source
+        try:
+            commit([*writes, *(search.forgotten(site_id) if another else ())])
+        except Conflict as conflict:
+            if GRANT in conflict.failed:
+                raise
+            continue
+        send_job(job)
+        return source
     raise busy("this connection")
 
 

@@ -131,7 +131,8 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
 
 
 def begin_removal(workspace_id: str, now: float) -> list[Write]:
-    """The writes from which on the workspace does not exist for anybody, and nothing can be added to it."""
+    """The writes from which on ``workspace`` finds it no more, and no person and website can be added to it. Sessions
+    and keys work until they are deleted."""
     return [
         _update(key, "SET removedAt = :now", values={":now": now})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))

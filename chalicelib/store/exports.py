@@ -5,7 +5,7 @@ Access patterns
 - its file: in the bucket whose objects expire within a day, under a name made from the job's id
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.jobs import Job
 from chalicelib.store import items, jobs, keys
@@ -31,14 +31,16 @@ def last(site_id: str) -> Last | None:
 def begun(job: Job, before: Last | None) -> list[Write]:
     """The writes that start an export. They fail when another was started since the last one (``before``) was read."""
     pk, sk = keys.last_export(job.site_id)
-    condition, values = "attribute_not_exists(pk)", None
+    # A row whose time is over is not read, and stays for days.
+    condition, names = "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}
+    values: dict[str, Any] = {":now": job.queued_at}
     if before is not None:
-        condition, values = "#job = :before", {":before": before.job_id}
+        condition, names, values = "#job = :before", {"#job": "jobId"}, {":before": before.job_id}
     pointer = Put(
         jobs.TABLE,
         {"pk": pk, "sk": sk, "jobId": job.id, "ttl": int(job.queued_at + 2 * jobs.KEPT_SECONDS)},
         condition=condition,
-        names=None if before is None else {"#job": "jobId"},
+        names=names,
         values=values,
         name=LAST,
     )

@@ -87,7 +87,11 @@ def choose(workspace_id: str, person_id: str, when: When, secret: str, now: floa
         changed["since"] = now
     elif old.due is not None and old.up_to is None:
         changed["nextTryAt"] = notices.due(when, now, old.last_sent)
-    return committed([_change(old, changed)])
+    if not committed([_change(old, changed)]):
+        return False
+    if when == "off":
+        drop(workspace_id, person_id, now)
+    return True
 
 
 def add(to: Subscription, notice: Notice, now: float) -> Subscription:
@@ -160,8 +164,8 @@ def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
 
 
 def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, sent: bool) -> None:
-    """The mail is over: its notices, by their sort keys, wait no more. ``more``: others do. What came in the meantime
-    is due as if it came now."""
+    """The mail is over: its notices, by their sort keys, wait no more. ``more``: others do, and their mail
+    follows soon. What came in the meantime is due as if it came now."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     gone: list[Write] = [Delete(TABLE, (pk, sk)) for sk in done]
     last_sent = now if sent else begun.last_sent
@@ -169,6 +173,8 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
     while current is not None:
         waits = more or current.version != begun.version
         at = notices.due(current.when, now, last_sent) if waits else None
+        if more and at is not None:  # a digest's, too: what waits for the next one may have ended by then
+            at = now + notices.BETWEEN_SECONDS
         shard = None if at is None else _shard(current)
         changed = {"lastSent": last_sent, "nextTryAt": at, "dueShard": shard, "tries": 0, "upTo": None}
         if committed([*gone, _change(current, changed)]):
@@ -178,7 +184,7 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
 
 
 def removed(workspace_id: str, person_id: str) -> Delete:
-    """The write that ends the notices of a person who is removed. Those that wait end by themselves."""
+    """The write that ends the notices of a person who is removed; ``forget`` deletes those that wait."""
     return Delete(TABLE, keys.notices(workspace_id, person_id))
 
 

@@ -44,8 +44,11 @@ def begun(header: CrawlHeader, before: Last | None, starts: Sequence[float], acc
         "starts": list(starts),
         "ttl": int(header.queued_at + crawls.PREVIEW_KEPT_SECONDS),
     }
-    if before is None:
-        pointer = Put(TABLE, row, condition="attribute_not_exists(pk)", name=LAST)
+    if before is None:  # or its time is over: such a row is not read, and stays for days
+        names, now = {"#ttl": "ttl"}, {":now": header.queued_at}
+        pointer = Put(
+            TABLE, row, condition="attribute_not_exists(pk) OR #ttl <= :now", names=names, values=now, name=LAST
+        )
     else:
         names, values = {"#preview": "previewId"}, {":before": before.preview_id}
         pointer = Put(TABLE, row, condition="#preview = :before", names=names, values=values, name=LAST)

@@ -257,8 +257,8 @@ def still_there(website: Website) -> Check:
 
 
 def touched(website: Website) -> Update:
-    """The write that only marks a change of a website's keys, so that a concurrent deletion notices. Fails when the
-    website is gone or changed since it was read."""
+    """The write that only marks a change of what belongs to a website, such as a key, so that a concurrent deletion
+    notices. Fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 

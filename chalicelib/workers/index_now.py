@@ -226,7 +226,8 @@ class _Telling:
             return
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):
-            paces.hold(PACE, clock.now() + wait)
+            # The tries are this website's own, and of its connector too: others do not wait for them.
+            paces.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
         _log.warning("search engines were not told", extra={"siteId": self._website.id, "error": error.message})
 
         def commit(before: IndexNow) -> None:

@@ -1,8 +1,9 @@
-"""The weekly audits: started on Sundays from 02:00 UTC on, by the schedule ``weekly`` and then every minute.
+"""The weekly audits: started every minute by the schedule ``weekly``, as soon as they are due.
 
-All websites are due at 02:00, but a website's audit is created, and takes its crawl lock, only when its turn comes.
-Each run starts a bounded number, and none while the workers lag behind earlier audits. So a hundred thousand websites
-are spread over as much of Sunday as the workers need, and a handful starts at 02:00 sharp.
+A website is due at the hour of the week that it chose, otherwise on Sunday at 02:00 UTC. Its audit is created, and
+takes its crawl lock, only when its turn comes. Each run starts a bounded number, and none while the workers lag behind
+earlier audits. So a hundred thousand websites are spread over as much of Sunday as the workers need, and a handful
+starts at 02:00 sharp.
 
 Failure policy: an audit's id consists of website and date, and its start moves the website's next time on in the same
 transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website whose crawl

@@ -11,6 +11,7 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, READ_SCOPES
 from chalicelib.exports import worker
 from chalicelib.operations import websites
+from chalicelib.store import exports as stored_exports
 from chalicelib.store import jobs, slots
 from chalicelib.store.lanes import LANES
 from chalicelib.store.transactions import commit
@@ -101,6 +102,13 @@ def test_an_old_export_does_not_block_a_new_one(house: House) -> None:
     from chalicelib.store import items, keys
 
     items.delete("jobs", *keys.job(house.site.id, first))
+    assert start(house).status == 202
+
+
+def test_an_export_of_which_only_the_row_is_left_does_not_block_a_new_one(house: House) -> None:
+    assert start(house).status == 202
+    clock.set_offset(clock.offset() + 2 * jobs.KEPT_SECONDS + 60)  # DynamoDB deletes it days later
+    assert stored_exports.last(house.site.id) is None
     assert start(house).status == 202
 
 

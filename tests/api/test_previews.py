@@ -2,7 +2,9 @@
 
 import pytest
 
+from chalicelib import clock
 from chalicelib.api.previews import POLL_SECONDS
+from chalicelib.store import crawls, previews
 from tests import aws
 from tests.api import seed
 from tests.api.client import Client, Received
@@ -45,6 +47,13 @@ def test_one_at_a_time_and_the_same_key_starts_one(house: House, api: Client, pa
     assert other.status == 202, "another website's does not wait for it"
 
 
+def test_a_preview_of_which_only_the_row_is_left_does_not_block_a_new_one(house: House, api: Client, path: str) -> None:
+    assert api.post(path, {"url": STAGING}).status == 202
+    clock.set_offset(clock.offset() + crawls.PREVIEW_KEPT_SECONDS + 60)  # DynamoDB deletes it days later
+    assert previews.last(house.site.id) is None
+    assert api.post(path, {"url": STAGING}).status == 202
+
+
 SECRET = "open-sesame-4711"
 
 
@@ -74,6 +83,7 @@ SECRET = "open-sesame-4711"
             "headers",
         ),
         ({"headers": {"A": SECRET * 100, "B": SECRET * 100}}, "bad_headers", "headers"),
+        ({"headers": {"A": '"' * 2_000, "B": '"' * 900}}, "bad_headers", "headers"),
         ({"basicAuth": f"anna:{SECRET}"}, "bad_basic_auth", "basicAuth"),
         ({"basicAuth": {"username": "a:b", "password": SECRET}}, "bad_basic_auth", "basicAuth"),
         ({"basicAuth": {"username": "", "password": SECRET}}, "bad_basic_auth", "basicAuth"),

@@ -26,7 +26,8 @@ class MailServer(socketserver.ThreadingTCPServer):
     """On a free port, from its making to ``stop``. ``tls``: None, ``starttls`` or ``at_once``. Faults: ``silent`` (says
     nothing), ``closed`` (ends at once), ``garbage``, ``endless`` (a line that never ends), ``drip``
     (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the
-    recipient), ``unknown`` (550 for the recipient), ``spam`` (554 for the mail), ``away`` (421 for the mail)."""
+    recipient), ``sender`` (550 for the sender), ``unknown`` (550 for the recipient), ``spam`` (554 for the mail),
+    ``away`` (421 for the mail)."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -100,7 +101,7 @@ class _Conversation(socketserver.BaseRequestHandler):
                     self._say("235 welcome" if (user, password) == (USER, PASSWORD) else "535 no")
                 case "MAIL":
                     sender = rest.partition("<")[2].partition(">")[0]
-                    self._say("250 ok")
+                    self._say("550 not yours" if self.server.fault == "sender" else "250 ok")
                 case "RCPT":
                     recipients.append(rest.partition("<")[2].partition(">")[0])
                     refused = {"full": "452 later", "unknown": "550 nobody"}

@@ -109,7 +109,7 @@ def test_ses_is_asked_over_its_own_address_by_other_processes(
     monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.url)
     ses.reset()
     try:
-        assert "not be verified" in failure().message
+        assert "not verified" in failure().message
         embedded.MAILBOX.verify(SENDER)
         mail.send(MAIL)
     finally:
@@ -120,7 +120,7 @@ def test_ses_is_asked_over_its_own_address_by_other_processes(
 
 def test_ses_refuses_a_sender_that_it_has_not_verified(store: None, settings: Settings) -> None:
     refused = failure()
-    assert isinstance(refused, Declined) and "MAIL_FROM" in refused.message
+    assert isinstance(refused, NotConnected) and "MAIL_FROM" in refused.message
     assert embedded.MAILBOX.sent() == []
 
 
@@ -131,6 +131,8 @@ def test_ses_refuses_a_sender_that_it_has_not_verified(store: None, settings: Se
         ("TooManyRequestsException", Quota),
         ("SendingPausedException", Quota),
         ("BadRequestException", Declined),
+        ("MessageRejected", Declined),
+        ("MailFromDomainNotVerifiedException", NotConnected),
         ("InternalFailure", Unavailable),
     ],
 )
@@ -140,6 +142,20 @@ def test_every_refusal_of_ses_is_one_of_ours(
     class Refusing:
         def send_email(self, **_: object) -> None:
             raise ClientError({"Error": {"Code": code, "Message": LINK}}, "SendEmail")
+
+    monkeypatch.setattr(ses, "_client", Refusing)
+    assert type(failure()) is kind
+
+
+@pytest.mark.parametrize(("named", "kind"), [(SENDER, NotConnected), (SENDER.upper(), NotConnected), (ADA, Declined)])
+def test_an_address_that_is_not_verified_is_told_from_the_sender(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, named: str, kind: type[OutsideError]
+) -> None:
+    said = f"Email address is not verified. The following identities failed the check in region EU-WEST-1: {named}"
+
+    class Refusing:
+        def send_email(self, **_: object) -> None:
+            raise ClientError({"Error": {"Code": "MessageRejected", "Message": said}}, "SendEmail")
 
     monkeypatch.setattr(ses, "_client", Refusing)
     assert type(failure()) is kind
@@ -206,6 +222,7 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("garbage", Unavailable),
         ("endless", Unavailable),
         ("full", Unavailable),
+        ("sender", NoAccess),
         ("unknown", Declined),
         ("spam", Declined),
         ("away", Unavailable),

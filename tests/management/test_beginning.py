@@ -10,6 +10,7 @@ from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.operations import accounts
 from chalicelib.store import accounts as stored
 from chalicelib.store import api_keys, website_names
+from chalicelib.store.transactions import commit
 from tests.management.conftest import Run
 
 GIVEN = ("Acme", "ada@acme.example", "https://www.acme.example/shop")
@@ -74,6 +75,11 @@ def test_beside_other_workspaces_it_makes_none(run: Run, refused: Callable[..., 
     run("workspaces", "create", "Another", "--plan", "free")
     assert "`workspaces create` makes another" in refused("init", *GIVEN)
     assert counts() == (1, 0, 0, 0)
+
+
+def test_a_workspace_whose_removal_is_unfinished_is_not_begun_with(run: Run, refused: Callable[..., str]) -> None:
+    commit(stored.begin_removal(run("init", *GIVEN)["id"], clock.now()))
+    assert "The removal of the workspace 'Acme' is unfinished" in refused("init", *GIVEN)
 
 
 def test_for_a_client_viewer_it_makes_nothing(run: Run, refused: Callable[..., str]) -> None:

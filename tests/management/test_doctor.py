@@ -18,7 +18,7 @@ from chalicelib.operations import accounts, assistant_keys, doctor, endpoints, h
 from chalicelib.settings.core import CoreSettings, core_settings
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import accounts as stored_accounts
-from chalicelib.store import client, connections, health, key_file, keys, outbox, ownership, secrets
+from chalicelib.store import client, connections, health, key_file, keys, migrating, outbox, ownership, secrets
 from chalicelib.store import websites as stored_websites
 from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
 from chalicelib.store.secrets import Secret
@@ -448,6 +448,13 @@ def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wron
     assert run("store", "migrate")["state"] == "done"
     line = run("doctor")["items"][PARTS.index("shapes")]
     assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
+
+
+def test_rows_that_a_migration_left_as_they_are_are_told(run: Run) -> None:
+    progress = migrating.Progress(None, 2, migrating.Rewritten(rewritten=5, left=3))
+    migrating.keep(progress, ended=True)
+    line = run("doctor")["items"][PARTS.index("shapes")]
+    assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
 
 
 def test_people_who_are_not_listed_by_their_address_make_a_migration_due(wrong: Wrong, run: Run) -> None:

@@ -7,10 +7,11 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts import keys as key_format
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES, Actor
+from chalicelib.domain.webhooks.notices import Notice
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import accounts as store
-from chalicelib.store import api_keys
+from chalicelib.store import api_keys, notices
 from chalicelib.store.transactions import Delete, Write
 from tests import aws
 from tests.operations.conftest import Team
@@ -273,6 +274,17 @@ def test_a_key_stops_working_for_good_when_its_person_leaves(team: Team) -> None
     assert authenticate(new.secret).owner_state == "lost"
     accounts.add_person(OPERATOR, team.workspace_id, "admin@example.org", "admin")
     assert authenticate(new.secret).owner_state == "lost"
+
+
+def test_notices_that_wait_for_a_person_go_with_them(team: Team) -> None:
+    member = team.people["member"]
+    assert notices.choose(team.workspace_id, member, "daily", "x", clock.now())
+    choice = notices.get(team.workspace_id, member)
+    assert choice is not None
+    told = Notice("evt_1", clock.now(), "site_1", "acme.example", None, "An audit is finished", "It read 3 pages.")
+    notices.add(choice, told, clock.now())
+    accounts.remove_person(OPERATOR, team.workspace_id, member)
+    assert [row for row in aws.rows("webhooks") if member in str(row)] == []
 
 
 def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> None:

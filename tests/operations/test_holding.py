@@ -9,23 +9,29 @@ import pytest
 
 from app import app
 from chalicelib import clock
+from chalicelib.connectors import mail
+from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
+from chalicelib.domain.mails import Mail
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts, cancelling, endpoints, holding, notices, pending, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls, deliveries, ownership, secrets
+from chalicelib.store import crawls, deliveries, ownership, previews, reports, secrets
 from chalicelib.store import endpoints as stored_endpoints
 from chalicelib.store.queues import Queue
+from chalicelib.workers.report_mails import FIRST_WAIT_SECONDS
 from host.jobs import Jobs
 from infra.functions import FUNCTIONS
 from local import embedded
-from tests import aws, webhooks
+from tests import aws, report_mails, webhooks
 from tests.api.client import Client
+from tests.api.conftest import settle
 from tests.changes import House, open_house
 from tests.operations.test_restore import Backup, backup, restore
 from tests.servers.receiver import Receiver
+from tests.workers.audit import previewing
 from tests.workers.audit.websites import start
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -231,6 +237,46 @@ def test_events_that_nobody_handed_over_are_dropped() -> None:
     assert pending.drop(OPERATOR, ["events"], clock.now() - HOUR, clock.now()) == {"events": 0}
     assert pending.drop(OPERATOR, ["events"], clock.now() + 1, clock.now()) == {"events": 1}
     assert webhooks.pending() == []
+
+
+def test_a_waiting_preview_and_the_kinds_behind_it_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_house(monkeypatch) as house:
+        preview = previewing.start(house.website, "https://93.184.215.14/")
+        holding.hold(OPERATOR)
+        webhooks.publish(webhooks.event())
+        later = clock.now() + 1
+        assert pending.drop(OPERATOR, ["preview", "write"], later, later) == {"preview": 1, "write": 0}
+        assert pending.drop(OPERATOR, ["preview"], later, later) == {"preview": 0}
+        found = previews.load(house.site_id, preview.id)
+        assert found is not None and found.header.cancel_requested
+
+
+def unavailable(of: Mail) -> None:
+    raise Unavailable("The mail server does not answer.")
+
+
+def test_due_reports_are_counted_and_dropped_reports_come_next_month(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_FROM", SENDER)
+    monkeypatch.setenv("APP_URL", report_mails.APP)
+    forget_settings()
+    embedded.MAILBOX.verify(SENDER)
+    house = settle()
+    due = report_mails.taken(house).due
+    assert due is not None and pending.count(OPERATOR, clock.now()) == []
+    report_mails.first_of_next_month()
+    with monkeypatch.context() as patch:  # its link is made, and taken back with it
+        patch.setattr(mail, "send", unavailable)
+        assert report_mails.later(0) == 0 and len(reports.list_open(house.site.id)) == 1
+    clock.set_offset(clock.offset() + FIRST_WAIT_SECONDS + MINUTE)
+    holding.hold(OPERATOR)
+    (found,) = pending.count(OPERATOR, clock.now())
+    assert (found.name, found.count, found.due) == ("reports", 1, 1)
+    assert pending.drop(OPERATOR, ["reports"], clock.now() - HOUR, clock.now()) == {"reports": 0}
+    assert pending.drop(OPERATOR, ["reports"], clock.now(), clock.now()) == {"reports": 1}
+    holding.release(OPERATOR)
+    assert report_mails.later(24 * HOUR) == 0 and reports.list_open(house.site.id) == []
+    report_mails.first_of_next_month()
+    assert report_mails.later(0) == 1
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -8,16 +8,20 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
+import msgspec
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from chalicelib import clock
 from chalicelib.connectors import google
+from chalicelib.connectors.analytics import MOST_ASKED
+from chalicelib.connectors.search_console import SearchConsole
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import SourceKind
 from chalicelib.operations import accounts, websites, workspace
-from chalicelib.store import accounts as stored_accounts
+from chalicelib.operations import sources as operations_sources
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import accounts as stored_accounts
 from chalicelib.store import grants, sealed, secrets, sources
 from chalicelib.store import websites as records
 from chalicelib.store.websites import Website
@@ -305,6 +309,47 @@ def test_a_property_that_is_not_known_to_be_the_websites_is_never_taken_unasked(
     assert [one.text().strip() for one in choice.dom.css("main option")] == [f"Property {PROPERTY} ({PROPERTY})"]
     done = browser.follow(browser.submit(choice, BACK, property=PROPERTY))
     assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
+
+
+def test_a_property_that_measures_it_is_not_taken_while_others_are_unknown(
+    site: Website, browser: Browser, analytics: Analytics
+) -> None:
+    others = {str(number): ["https://other.example"] for number in range(1, MOST_ASKED)}
+    analytics.listed = {PROPERTY: ["https://shop.example/"], **others, "99": ["https://shop.example/"]}
+    choice = browser.submit(led_back(browser, site, "analytics"), BACK)
+    assert choice.status == 200 and connection(site, "analytics") is None
+    assert [one.attributes["value"] for one in choice.dom.css("main option")] == [PROPERTY, "99"]
+    done = browser.follow(browser.submit(choice, BACK, property=PROPERTY))
+    assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
+
+
+def test_the_property_of_a_folder_is_never_taken_unasked(site: Website, browser: Browser, search: Search) -> None:
+    search.listed = {"https://shop.example/blog/": "siteOwner"}
+    choice = browser.submit(led_back(browser, site), BACK)
+    assert choice.status == 200 and connection(site, "search") is None
+    assert [one.attributes["value"] for one in choice.dom.css("main option")] == ["https://shop.example/blog/"]
+
+
+def test_who_begins_again_while_it_is_connected_is_told_so_at_once(
+    site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen, checked, asked = led_back(browser, site), SearchConsole.check, []
+
+    def begun_again(console: SearchConsole) -> None:
+        checked(console)
+        found = grants.get(site.id, "search")
+        assert found is not None
+        grants.put(msgspec.structs.replace(found, state="0" * 64))
+
+    def once(seconds: float | None = None) -> Iterator[int]:
+        asked.append(seconds)
+        yield 0
+
+    monkeypatch.setattr(SearchConsole, "check", begun_again)
+    monkeypatch.setattr(operations_sources, "tries", once)  # only the first is made
+    refused = browser.submit(screen, BACK)
+    assert refused.status == 422 and NOT_VALID in refused.main and len(asked) == 1
+    assert connection(site, "search") is None
 
 
 def test_an_account_without_any_property_of_analytics_is_told_what_to_do(

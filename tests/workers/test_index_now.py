@@ -220,6 +220,23 @@ def test_a_service_that_is_out_of_order_is_asked_ever_more_seldom(told: Telling)
     assert told.told() == [["/a"]]
 
 
+def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
+    told.engines.misbehave("down")
+    told.write(a="All about A")
+    told.tell_once()
+    for _ in range(4):
+        job = told.job()
+        assert job is not None
+        told.pass_seconds(job.due_at + jobs.QUEUED_GRACE_SECONDS + 1 - clock.now())
+    told.engines.misbehave("quota")
+    job = told.job()
+    assert job is not None and job.payload["tries"] == 5
+    told.pass_seconds(job.due_at + jobs.QUEUED_GRACE_SECONDS + 1 - clock.now())
+    assert paces.held_until(PACE) == pytest.approx(clock.now() + RETRY_SECONDS, abs=60)
+    job = told.job()
+    assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
+
+
 def test_an_answer_that_breaks_off_is_asked_for_again_no_sooner_than_allowed(told: Telling) -> None:
     told.engines.misbehave("partial")
     told.write(a="All about A")

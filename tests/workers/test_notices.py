@@ -208,7 +208,7 @@ def test_off_tells_nothing_of_what_waited_nor_later_of_what_happened_before(hous
     operations.choose(owner(house), "daily")
     happen(finished(house))
     operations.choose(owner(house), "off")
-    assert run_after(3 * 86_400) == 0
+    assert waiting_rows() == [] and run_after(3 * 86_400) == 0
     happen(finished(house, "evt_2"))
     operations.choose(owner(house), "at_once")
     happen(finished(house, "evt_3"))
@@ -258,6 +258,15 @@ def test_more_than_a_mail_tells_comes_with_the_next(house: House) -> None:
     assert notices.run() == 1 and run_after(MINUTE) == 0 and run_after(10 * MINUTE) == 1
     assert [sent.subject for sent in mails()] == ["30 notices about your websites", "2 notices about your websites"]
     assert "another mail tells the rest" in mails()[0].text and "another mail" not in mails()[1].text
+
+
+@pytest.mark.parametrize("when", ["daily", "weekly"])
+def test_what_a_digest_does_not_hold_comes_ten_minutes_later(house: House, when: domain.When) -> None:
+    operations.choose(owner(house), when)
+    happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
+    at = domain.due(when, clock.now(), 0.0)
+    assert at is not None and run_after(at - clock.now() + MINUTE) == 1 and len(waiting_rows()) == 2
+    assert run_after(10 * MINUTE) == 1 and waiting_rows() == []
 
 
 def test_hostile_names_are_text_and_reach_no_header(house: House) -> None:

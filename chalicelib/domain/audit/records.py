@@ -72,7 +72,7 @@ class CrawlReport(CrawlRequest, kw_only=True):
 
 
 class CrawlHeader(CrawlReport, kw_only=True):
-    """One audit or recheck as it is stored, with what its workers need to go on after a crash.
+    """One audit, preview or recheck as it is stored, with what its workers need to go on after a crash.
 
     ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and is the condition of every
     write of that worker, ``checkpoint`` counts the committed steps.

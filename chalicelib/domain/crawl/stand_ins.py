@@ -11,6 +11,7 @@ from chalicelib.domain.crawl import urls
 
 # Slashes as they are written in texts, and in JSON inside of them.
 _BEFORE: Final = r"(?:https?:)?(\\?/\\?/)"
+_PORTS: Final = {"http": 80, "https": 443}  # which may be written out, too
 _AFTER: Final = r"(?![\w.:-]|%)"
 
 
@@ -21,7 +22,9 @@ class StandIn:
         self.site = site
         self.preview = preview
         self._scheme, _, self._host = site.partition("://")
-        written = _BEFORE + re.escape(preview.partition("://")[2]) + _AFTER
+        scheme, _, host = preview.partition("://")
+        port = "" if ":" in host.rpartition("]")[2] else f"(?::{_PORTS[scheme]})?"
+        written = _BEFORE + re.escape(host) + port + _AFTER
         self._text = re.compile(written, re.IGNORECASE)
         self._bytes = re.compile(written.encode(), re.IGNORECASE | re.ASCII)
 

@@ -13,7 +13,7 @@ When = Literal["off", "at_once", "daily", "weekly"]
 CHOICES: Final[tuple[When, ...]] = get_args(When)
 BETWEEN_SECONDS: Final = 600.0  # from one mail at once to the next: what happens in between comes together
 HOUR_OF_DIGEST: Final = 7  # UTC; the weekly one on Mondays
-MOST_TOLD: Final = 30  # notices that one mail tells; the next one follows ten minutes later, or the next day or week
+MOST_TOLD: Final = 30  # notices that one mail tells; the next one follows ten minutes later
 
 _DAY: Final = 86_400
 _WEEK: Final = 7 * _DAY

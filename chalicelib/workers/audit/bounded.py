@@ -1,9 +1,9 @@
 """Reads a page in bounded time, whatever its content.
 
 Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
-busy for minutes. So a page that is very large or has very many elements is read in a separate process, which the system
-ends after five seconds of processor time. Only one runs at a time: others wait. Ordinary pages are read in this
-process, at the cost of one scan. Pages that pass the scan take under a second at worst.
+parser busy for minutes. So a page that is very large or has very many elements is read in a separate process, which
+the system ends after five seconds of processor time. Only one runs at a time: others wait. Ordinary pages are read in
+this process, at the cost of one scan. Pages that pass the scan take under a second at worst.
 """
 
 import asyncio

@@ -3,7 +3,7 @@
 It is read, slice by slice, as an audit is (``crawl``), by a fetcher for which the preview is the website. It is judged
 in the light of the website's issues and pages as its last audit left them: ignored issues stay ignored, and what it did
 not come to, or cannot measure, counts as that audit had it. Nothing of the website is written: no issue, no score, no
-page, no event, and not its place.
+page, no event, and not its crawl lock.
 
 Failure policy
 - Once it is judged its pages are kept, under the preview's id, and what was read is marked for expiry a day later; then

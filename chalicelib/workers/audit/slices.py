@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class PlaceLost(Exception):
-    """The website is gone, or its place belongs to another crawl."""
+    """The website is gone, or its crawl lock belongs to another crawl."""
 
 
 class Taken(NamedTuple):

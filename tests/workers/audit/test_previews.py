@@ -10,6 +10,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.audit.gate import Asked, Outcome
 from chalicelib.domain.audit.records import CrawlHeader
+from chalicelib.domain.crawl.stand_ins import StandIn
 from chalicelib.operations import gates, preview_gates, previews
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls, keys, outbox
@@ -258,3 +259,24 @@ def test_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
         assert used_up.value.retry_at == pytest.approx(last.starts[0] + 86_400)
         clock.set_offset(clock.offset() + 86_400 - (clock.now() - begun) + 60)
         assert previewing.start(website, preview.url()).status == "queued"
+
+
+@pytest.mark.parametrize(
+    ("preview", "written", "told"),
+    [
+        ("https://staging.example.com", "https://staging.example.com:443/x", "https://example.com/x"),
+        ("https://staging.example.com", "//staging.example.com:443", "https://example.com"),
+        ("http://staging.example.com", "http://staging.example.com:80/x", "https://example.com/x"),
+        ("https://staging.example.com", "https://staging.example.com:4430/x", "https://staging.example.com:4430/x"),
+        ("https://staging.example.com", "https://staging.example.com:8443/x", "https://staging.example.com:8443/x"),
+        (
+            "https://staging.example.com:8443",
+            "https://staging.example.com:8443:443",
+            "https://staging.example.com:8443:443",
+        ),
+        ("https://[2001:db8::1]", "https://[2001:db8::1]:443/x", "https://example.com/x"),
+    ],
+)
+def test_a_default_port_that_is_written_out_is_the_previews_own(preview: str, written: str, told: str) -> None:
+    place = StandIn("https://example.com", preview)
+    assert place.told(written) == told and place.told_body(written.encode()) == told.encode()
