@@ -107,9 +107,10 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
     except smtplib.SMTPResponseException as error:
         if isinstance(error.smtp_error, str):  # smtplib's own words about endless lines; the server's words are bytes
             raise NotSent("The mail server speaks no SMTP.") from None
-        raise NotSent(f"The mail server answers {error.smtp_code}.", passing=error.smtp_code < 500) from None
+        refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # this mail, not any
+        raise NotSent(f"The mail server answers {error.smtp_code}.", passing=not refused) from None
     except ssl.SSLCertVerificationError:
-        raise NotSent("The mail server's certificate is not to be trusted.", passing=False) from None
+        raise NotSent("The mail server's certificate is not to be trusted.") from None
     except smtplib.SMTPException:
         raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
     except (OSError, ValueError):  # smtplib raises the second for lines that cannot be read

@@ -12,7 +12,8 @@ Failure policy
   the same moment makes it try again, without another request.
 - The connector knows the key by an id that stays, so that it may be handed over again.
 - No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. Who is
-  asked to wait (429) makes all websites wait: search engines count requests by the sender's address.
+  asked to wait (429) makes all websites wait, ten minutes where it is not said how long: search engines count requests
+  by the sender's address.
 - The key cannot be read at its address: four more tries, then it stops. It stops at once where search engines do not
   find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
   turns it on again; what waited is not told of.

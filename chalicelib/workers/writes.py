@@ -22,7 +22,8 @@ Failure policy
 - A CMS that asks to wait gets nothing more until then, within these thirty minutes. If it has taken some changes before
   it asked, it is only slow: that does not count as a try, for two hours in all.
 - Three workers in a row finish no block, for any reason: the next one fails all unwritten changes and ends the batch.
-  Claiming a block is not progress. If ending it fails too, the seventh worker releases the queue (``writing.stalled``).
+  Claiming a block is not progress. If ending it fails too, the seventh worker removes the batch from the website's
+  queue (``writing.stalled``).
 - An undo marks what it takes back as reverted in the transaction of its own block. Where one transaction does not hold
   all of it, others before it mark the first part. Killed between them: the CMS answers again as before.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. The last transaction updates
@@ -32,8 +33,8 @@ Failure policy
 - A change that the CMS certainly did not take (it was not reached, or took no request) is ``approved`` again until the
   next try.
 - A cancelled batch: changes without an answer fail with the reason, out of turn if the batch waited, and are not sent
-  again. The reason says whether they may have been written. The block in progress is finished. The mark in the queue
-  stays until the last transaction, so that the next worker completes a killed worker's work.
+  again. The reason says whether they may have been written. The block in progress is finished. The mark in the
+  website's queue stays until the last transaction, so that the next worker completes a killed worker's work.
 - A round shows that access is lost, or restored: the connection is checked after it. Killed before that: the next round
   shows it again.
 - A removed website took its batches along: nothing is left to do.

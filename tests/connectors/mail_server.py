@@ -24,7 +24,7 @@ class Taken(NamedTuple):
 
 class MailServer(socketserver.ThreadingTCPServer):
     """On a free port, from its making to ``stop``. ``tls``: None, ``starttls`` or ``at_once``. Faults: ``silent`` (says
-    nothing), ``closed`` (ends at once), ``garbage``, ``endless`` (a line that never ends), ``drip``
+    nothing), ``closed`` (ends at once), ``unwelcome`` (554 at once), ``garbage``, ``endless`` (a line that never ends), ``drip``
     (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the
     recipient), ``sender`` (550 for the sender), ``unknown`` (550 for the recipient), ``spam`` (554 for the mail),
     ``away`` (421 for the mail)."""
@@ -65,6 +65,9 @@ class _Conversation(socketserver.BaseRequestHandler):
                 self.server.stopping.wait(60)
                 return
             case "closed":
+                return
+            case "unwelcome":
+                self.request.sendall(b"554 no service here\r\n")
                 return
             case "garbage":
                 self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -211,7 +211,7 @@ def test_a_wrong_password_is_no_access(start: Start) -> None:
 def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str) -> None:
     server = start(tls, trusted=False)
     refused = failure()
-    assert isinstance(refused, Declined) and "certificate" in refused.message
+    assert isinstance(refused, Unavailable) and "certificate" in refused.message
     assert server.taken == []
 
 
@@ -219,6 +219,7 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
     ("fault", "kind"),
     [
         ("closed", Unavailable),
+        ("unwelcome", Unavailable),
         ("garbage", Unavailable),
         ("endless", Unavailable),
         ("full", Unavailable),
