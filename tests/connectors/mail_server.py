@@ -24,10 +24,10 @@ class Taken(NamedTuple):
 
 class MailServer(socketserver.ThreadingTCPServer):
     """On a free port, from its making to ``stop``. ``tls``: None, ``starttls`` or ``at_once``. Faults: ``silent`` (says
-    nothing), ``closed`` (ends at once), ``unwelcome`` (554 at once), ``garbage``, ``endless`` (a line that never ends), ``drip``
-    (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the
-    recipient), ``sender`` (550 for the sender), ``unknown`` (550 for the recipient), ``spam`` (554 for the mail),
-    ``away`` (421 for the mail)."""
+    nothing), ``closed`` (ends at once), ``unwelcome`` (554 at once), ``garbage``, ``endless`` (a line that never ends),
+    ``drip`` (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the recipient), ``sender``
+    (550 for the sender), ``unknown`` (550 for the recipient), ``spam`` (554 for the mail), ``away`` (421 for the
+    mail)."""
 
     daemon_threads = True
     allow_reuse_address = True
