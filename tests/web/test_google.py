@@ -16,8 +16,8 @@ from chalicelib.connectors import google
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import SourceKind
 from chalicelib.operations import accounts, websites, workspace
-from chalicelib.store import accounts as stored_accounts
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import accounts as stored_accounts
 from chalicelib.store import grants, sealed, secrets, sources
 from chalicelib.store import websites as records
 from chalicelib.store.websites import Website
