@@ -104,18 +104,19 @@ package: $(STAMP) ## Build the deployable template and archive in build/package
 release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
 	@$(PYTHON) -m infra.release
 
-# What file and variables say goes to infra/deploy.py as it is; a variable goes before the file.
-DEPLOY = $(PYTHON) -m infra.deploy $(if $(PARAMETERS),--file "$(PARAMETERS)") $(if $(BUCKET),--bucket "$(BUCKET)") \
-  $(if $(STACK),--stack "$(STACK)") $(if $(APP_URL),--app-url "$(APP_URL)") \
-  $(if $(ENGINE_IMAGE),--engine-image "$(ENGINE_IMAGE)") --package $(OUT)
+# What file and command line say goes to infra/deploy.py as it is; the command line goes before the file. The environment
+# does not count: it may hold what `make deploy` printed of another stack.
+said = $(if $(filter command,$(origin $(1))),$(if $($(1)),$(2) "$($(1))"))
+DEPLOY = $(PYTHON) -m infra.deploy $(call said,PARAMETERS,--file) $(call said,BUCKET,--bucket) \
+  $(call said,STACK,--stack) $(call said,APP_URL,--app-url) $(call said,ENGINE_IMAGE,--engine-image) --package $(OUT)
 
 .PHONY: deploy-read
 deploy-read: $(STAMP) ## Check deploy.toml, or the file that PARAMETERS names, and nothing else
 	@$(DEPLOY) read
 
-# The file is read before anything is built, which takes minutes.
+# Building takes minutes, so the file is read first.
 .PHONY: deploy
-deploy: deploy-read package ## Deploy it with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
+deploy: deploy-read package ## Build and deploy the stack with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
 	@$(DEPLOY) deploy
 
 .PHONY: deploy-check
