@@ -47,7 +47,7 @@ test: $(STAMP) ## Run every test that needs nothing but the packages above, deep
 ifeq ($(TARGET),stack)
 	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile -m "not deep and not real" $(or $(TESTS),$(STACK_TESTS))
 else
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile $(TESTS)
+	$(PYTHON) -m pytest -rs -n $(TEST_JOBS) --dist loadfile $(TESTS)
 endif
 
 .PHONY: docs
@@ -104,8 +104,8 @@ package: $(STAMP) ## Build the deployable template and archive in build/package
 release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
 	@$(PYTHON) -m infra.release
 
-# What file and command line say goes to infra/deploy.py as it is; the command line goes before the file. The environment
-# does not count: it may hold what `make deploy` printed of another stack.
+# infra/deploy.py reads the file; variables of make's command line override it. Those of the environment are ignored:
+# `make deploy` prints an `export` line, which may be of another stack.
 said = $(if $(filter command,$(origin $(1))),$(if $($(1)),$(2) "$($(1))"))
 DEPLOY = $(PYTHON) -m infra.deploy $(call said,PARAMETERS,--file) $(call said,BUCKET,--bucket) \
   $(call said,STACK,--stack) $(call said,APP_URL,--app-url) $(call said,ENGINE_IMAGE,--engine-image) --package $(OUT)

@@ -99,7 +99,7 @@ def release(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:
-    """Release held workers: what is pending is shown, and after a question done, under the ids that it has.
+    """Release held workers: show what is pending, ask, and let it happen under its stored ids.
 
     --drop audit, deliveries, events, notices, preview, recheck or write ends that work instead.
     """
