@@ -47,7 +47,7 @@ test: $(STAMP) ## Run every test that needs nothing but the packages above, deep
 ifeq ($(TARGET),stack)
 	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile -m "not deep and not real" $(or $(TESTS),$(STACK_TESTS))
 else
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile $(TESTS)
+	$(PYTHON) -m pytest -rs -n $(TEST_JOBS) --dist loadfile $(TESTS)
 endif
 
 .PHONY: docs
@@ -104,18 +104,19 @@ package: $(STAMP) ## Build the deployable template and archive in build/package
 release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
 	@$(PYTHON) -m infra.release
 
-# What file and variables say goes to infra/deploy.py as it is; a variable goes before the file.
-DEPLOY = $(PYTHON) -m infra.deploy $(if $(PARAMETERS),--file "$(PARAMETERS)") $(if $(BUCKET),--bucket "$(BUCKET)") \
-  $(if $(STACK),--stack "$(STACK)") $(if $(APP_URL),--app-url "$(APP_URL)") \
-  $(if $(ENGINE_IMAGE),--engine-image "$(ENGINE_IMAGE)") --package $(OUT)
+# infra/deploy.py reads the file; variables of make's command line override it. Those of the environment are ignored:
+# `make deploy` prints an `export` line, which may be of another stack.
+said = $(if $(filter command,$(origin $(1))),$(if $($(1)),$(2) "$($(1))"))
+DEPLOY = $(PYTHON) -m infra.deploy $(call said,PARAMETERS,--file) $(call said,BUCKET,--bucket) \
+  $(call said,STACK,--stack) $(call said,APP_URL,--app-url) $(call said,ENGINE_IMAGE,--engine-image) --package $(OUT)
 
 .PHONY: deploy-read
 deploy-read: $(STAMP) ## Check deploy.toml, or the file that PARAMETERS names, and nothing else
 	@$(DEPLOY) read
 
-# The file is read before anything is built, which takes minutes.
+# Building takes minutes, so the file is read first.
 .PHONY: deploy
-deploy: deploy-read package ## Deploy it with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
+deploy: deploy-read package ## Build and deploy the stack with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
 	@$(DEPLOY) deploy
 
 .PHONY: deploy-check

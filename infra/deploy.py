@@ -42,6 +42,8 @@ _ARCHIVE: Final = re.compile(r"^(\s*CodeUri: )\./deployment\.zip$", re.MULTILINE
 _DEAD: Final = ("CREATE_FAILED", "DELETE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
 _BEGUN: Final = ("CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
 _NOTHING_MADE: Final = "REVIEW_IN_PROGRESS"  # a change set that was never executed
+# A stack that gets another one loses sight of its tables: they are replaced by empty ones.
+_FIXED: Final = ("TablePrefix", "QueuePrefix")
 _NO_CHANGE: Final = ("didn't contain changes", "No updates are to be performed")
 
 Connect = Callable[[str], Any]
@@ -77,6 +79,7 @@ class Deployment:
             )
         before = deployed.parameters_of(stack) if stack is not None and exists else {}
         given = self._given(known, values, before)
+        self._check_prefixes(known, given, before)
         self._tell_changes(known, given, before)
         url = self._upload(package)
         if not self._apply(url, given, exists):
@@ -146,8 +149,19 @@ class Deployment:
                 found.append({"ParameterKey": name, "ParameterValue": secrets.token_hex(SECRET_BYTES)})
         return found
 
+    def _check_prefixes(self, known: Json, given: list[Json], before: Json) -> None:
+        now = _values(given, before)
+        for name in _FIXED:
+            value = now.get(name, str(known[name]["Default"]))
+            if value != before.get(name, value):
+                raise CannotDeploy(
+                    f"{name} of the stack {self.stack} is {before[name]!r}, and would become {value!r}: everything "
+                    f"stored would be left behind. Write {name} = {json.dumps(before[name])} under [parameters], or "
+                    "name another stack."
+                )
+
     def _tell_changes(self, known: Json, given: list[Json], before: Json) -> None:
-        now = {one["ParameterKey"]: one.get("ParameterValue", before.get(one["ParameterKey"])) for one in given}
+        now = _values(given, before)
         for name in before:
             if name not in known:
                 self._say(f"{name}: no parameter any more")
@@ -236,6 +250,11 @@ class Deployment:
             if status.endswith("_FAILED") and event.get("ResourceStatusReason"):
                 failed.append(f"{name}: {printable(event['ResourceStatusReason'], MOST_OF_A_REASON)}")
         return failed[::-1][:MOST_REASONS]
+
+
+def _values(given: list[Json], before: Json) -> Json:
+    """The values that the stack will have of the parameters that it is given."""
+    return {one["ParameterKey"]: one.get("ParameterValue", before.get(one["ParameterKey"])) for one in given}
 
 
 def _is_under_way(status: str) -> bool:

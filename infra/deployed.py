@@ -82,6 +82,7 @@ class Where:
         """What ``manage.py`` needs to work on it, beside credentials."""
         return {
             "AWS_REGION": self.region,
+            "AWS_DEFAULT_REGION": self.region,  # manage.py prefers it, where the shell has one already
             "TABLE_PREFIX": self.table_prefix,
             "QUEUE_PREFIX": self.queue_prefix,
             "SECRETS_KEY": f"alias/{self.table_prefix}secrets",

@@ -24,6 +24,8 @@ MOST_BYTES: Final = 100_000  # of the file
 MOST_CHARACTERS: Final = 4_096  # of a value, as CloudFormation takes it
 STORES: Final = ("secretsmanager", "ssm")
 _TOGETHER: Final = (("DomainName", "CertificateArn"), ("BudgetAmount", "BudgetAddress"))
+_FRACTIONS: Final = ("CruxRequestsASecond",)  # numbers that need not be whole
+_TOO_LARGE: Final = 10**15
 _WIDTH: Final = 118
 
 
@@ -87,7 +89,7 @@ def read(path: Path) -> Wanted:
         raise BadFile(f"{path} is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"{path} is not TOML: {error}") from None
-    except RecursionError:
+    except (RecursionError, ValueError):  # the latter: a number of thousands of digits
         raise BadFile(f"{path} is not TOML that can be read") from None
     faults: list[str] = []
     wanted = _read(found, faults)
@@ -140,7 +142,7 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             else:
                 secrets[name] = reference
         else:
-            fault = _fault(specification, value)
+            fault = _not_positive(value) if name in _FRACTIONS else _fault(specification, value)
             if fault is None:
                 values[name] = str(value)
             else:
@@ -168,14 +170,21 @@ def _reference(value: object) -> Reference | None:
 
 def _fault(specification: Json, value: object) -> str | None:
     if specification["Type"] == "Number":
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        return None if is_whole else "is a whole number, without quotes"
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _TOO_LARGE:
+            return None
+        return "is a whole number, without quotes"
     if not _is_text(value):
         return f"is a text in quotes, of at most {MOST_CHARACTERS:,} characters"
     allowed = specification.get("AllowedValues")
     if allowed is not None and value not in allowed:
         return f"is one of {', '.join(map(repr, allowed))}"
     return None
+
+
+def _not_positive(value: object) -> str | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _TOO_LARGE:
+        return None
+    return "is a number above 0, without quotes"
 
 
 def _is_text(value: object) -> bool:

@@ -16,6 +16,7 @@ from management.arguments import Site, identifier
 
 Format = Literal["text", "json", "sarif", "junit", "markdown", "csv"]
 LOOK_AGAIN_SECONDS: Final = 5.0
+WAIT_MINUTES: Final = 60
 STATUSES: Final = {"pass": 0, "fail": 1, "unclear": 2}
 _SCORE: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
@@ -37,7 +38,9 @@ def gate(
     ignore_robots: Annotated[
         bool, typer.Option("--ignore-robots", help="of a preview: obey neither robots.txt nor noindex")
     ] = False,
-    wait_minutes: Annotated[int, typer.Option(min=1, help="how long to wait for a preview")] = 60,
+    wait_minutes: Annotated[
+        int | None, typer.Option(min=1, help=f"how long to wait for a preview (default: {WAIT_MINUTES})")
+    ] = None,
     against: Annotated[
         str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
     ] = None,
@@ -59,13 +62,15 @@ def gate(
     from chalicelib.operations import gates as judging
     from chalicelib.operations import preview_gates, previews, websites
 
+    if preview is None and (ignore_robots or wait_minutes is not None):
+        raise Refused("bad_option", "Name the preview: --ignore-robots and --wait-minutes go with --preview.")
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
     made = None
     if preview is not None:
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
-        made = _made(website, preview, ignore_robots, wait_minutes)
+        made = _made(website, preview, ignore_robots, wait_minutes or WAIT_MINUTES)
         judged = preview_gates.judged(site, made, asked, against, now=clock.now())
     else:
         found = judging.existing(site, audit or judging.newest(site))

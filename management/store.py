@@ -79,9 +79,10 @@ def pending() -> None:
 
 @commands.command()
 def hold() -> None:
-    """Hold the workers: they leave all work alone, and nothing is sent, until `store release`. Requests are answered.
+    """Hold the workers: they begin no work until `store release`. Requests are answered.
 
-    A store that is restored into another deployment is held without it.
+    What is under way goes on: wait 16 minutes, then nothing is sent any more. A store that is restored into another
+    deployment is held without it.
     """
     from chalicelib.operations import holding
 
@@ -98,7 +99,7 @@ def release(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:
-    """Release held workers: everything pending is done, under its ids of before. It is shown first.
+    """Release held workers: show what is pending, ask, and let it happen under its stored ids.
 
     --drop audit, deliveries, events, notices, preview, recheck, reports or write ends that work instead.
     """
@@ -109,6 +110,7 @@ def release(
     if older is not None and not drop:
         raise Refused("bad_option", "Name the kinds to drop: --older goes with --drop.")
     holding.check_held(OPERATOR)
+    operations.check_kinds(drop or ())
     found = _pending()
     if not yes:
         for one in found:

@@ -31,12 +31,12 @@ _prepared: dict[Hashable, _Prepared] = {}
 def prepared(name: Hashable, prepare: Callable[[], Result]) -> Result:
     """Return what ``prepare`` returns, with everything that it stores. It begins with empty tables, queues and buckets,
     and fills nothing but tables."""
+    assert not any(items_of(table) for table in _tables()), "what was there before would be kept or put back too"
     known = _prepared.get(name)
     if known is not None and _is_current(known):
         _put_back(known.items)
         put_back: Result = known.result
         return put_back
-    assert not any(items_of(table) for table in _tables()), "what was there before would be put back too"
     at = clock.now()
     result = prepare()
     assert not any(queue._messages for queue in embedded.queues().queues.values()), "messages are not put back"

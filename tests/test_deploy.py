@@ -100,6 +100,14 @@ def test_what_is_deployed_is_read_and_packaged_before() -> None:
     assert places == sorted(places)
 
 
+def test_what_the_environment_holds_of_another_stack_is_not_deployed() -> None:
+    names = ("PARAMETERS", "BUCKET", "STACK", "APP_URL", "ENGINE_IMAGE")
+    environment = {**os.environ, **{name: f"another-{name}" for name in names}}
+    command = ["make", "-n", "-o", ".venv/installed", "deploy", "STACK=ours"]
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "another-" not in said and said.count('--stack "ours"') == 2
+
+
 def test_the_parameters_that_a_file_may_name_are_those_of_the_template(template: dict[str, Any]) -> None:
     assert parameters.declared() == template["Parameters"]
 

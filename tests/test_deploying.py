@@ -104,6 +104,13 @@ def of(*lines: str) -> str:
         (of('RequestsASecond = "many"'), "RequestsASecond is a whole number, without quotes"),
         (of("RequestsASecond = true"), "RequestsASecond is a whole number"),
         (of("RequestsASecond = 2.5"), "RequestsASecond is a whole number"),
+        (of(f"RequestsASecond = 0x{'f' * 5_000}"), "RequestsASecond is a whole number"),
+        (of(f"RequestsASecond = {'9' * 5_000}"), "is not TOML that can be read"),
+        *(
+            (of(f"CruxRequestsASecond = {no}"), "CruxRequestsASecond is a number above 0")
+            for no in ("0", "nan", "true")
+        ),
+        (of("CruxRequestsASecond = inf"), "CruxRequestsASecond is a number above 0"),
         (of("AppUrl = 3"), "AppUrl is a text in quotes, of at most 4,096 characters"),
         (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl is a text in quotes"),
         (of('AppUrl = "a\\u0007b"'), "AppUrl is a text in quotes"),
@@ -167,7 +174,10 @@ def test_a_stack_is_created_and_it_is_said_where_everything_is(run: Deploy, aws:
     assert (status, err) == (0, "")
     for line in (f"{ADDRESS}/app", f"{ADDRESS}/api/v1", f"{ADDRESS}/docs", TOPIC):
         assert re.search(rf" {re.escape(line)}$", out, re.MULTILINE), line
-    assert "export AWS_REGION=us-east-1 TABLE_PREFIX=wos- QUEUE_PREFIX=wos- SECRETS_KEY=alias/wos-secrets" in out
+    assert (
+        "export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 TABLE_PREFIX=wos- QUEUE_PREFIX=wos- SECRETS_KEY="
+        in out
+    )
     assert (aws.status, aws.given["RequestsASecond"], aws.given["AlarmTopic"]) == ("CREATE_COMPLETE", "50", TOPIC)
     assert re.fullmatch("[0-9a-f]{64}", aws.given["CursorSecret"]) and aws.given["CursorSecret"] not in out
     assert addresses.public_address() == ADDRESS
@@ -189,6 +199,25 @@ def test_what_leaves_the_file_has_its_default_again_but_the_cursor_secret_stays(
     _, out, _ = run("deploy", of())
     assert "LogLevel: 'DEBUG' becomes 'INFO'" in out and secret not in out
     assert (aws.status, aws.given["LogLevel"], aws.given["CursorSecret"]) == ("UPDATE_COMPLETE", "INFO", secret)
+
+
+@pytest.mark.parametrize("name", ["TablePrefix", "QueuePrefix"])
+def test_a_stack_keeps_its_prefixes(run: Deploy, aws: Aws, name: str) -> None:
+    own = (f'{name} = "own-"', 'AppUrl = "https://seo.acme.example/app"')
+    run("deploy", of(*own))
+    first, calls = dict(aws.given), len(aws.calls)
+    for changed in (of(), of(f'{name} = "other-"')):
+        status, _, err = run("deploy", changed)
+        assert status == 1 and f"{name} of the stack website-optimization is 'own-'" in err
+        assert f'Write {name} = "own-" under [parameters]' in err
+    assert aws.given == first and set(aws.calls[calls:]) == {"DescribeStacks"}
+    assert run("deploy", of(*own, 'LogLevel = "DEBUG"'))[0] == 0
+    assert run("deploy", None, "--bucket", BUCKET)[0] == 0
+
+
+def test_field_data_may_be_asked_for_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
+    assert run("deploy", of("CruxRequestsASecond = 0.5"))[0] == 0
+    assert aws.given["CruxRequestsASecond"] == "0.5"
 
 
 def test_without_a_file_what_the_stack_has_stays(run: Deploy, aws: Aws) -> None:

@@ -17,6 +17,7 @@ from chalicelib.domain.changes.batch import Change, ChangeStatus
 from chalicelib.http import jobs
 from chalicelib.net import calls
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import ownership
 from chalicelib.workers import sweeper
 from chalicelib.workers.audit import crawl
 from chalicelib.workers.writing import ending
@@ -135,6 +136,13 @@ def test_a_schedule_counts_as_done_or_failed(told: None, store: None, capsys: Ca
         [float(not fails)],
         [float(fails)],
     )
+
+
+def test_a_schedule_of_held_workers_is_neither_done_nor_failed(told: None, store: None, capsys: Captured) -> None:
+    ownership.hold(0.0)
+    jobs.run("sweeper", None, lambda: 0)  # type: ignore[arg-type]
+    (line,) = lines(capsys)
+    assert (line["SchedulesDone"], line["SchedulesFailed"]) == ([0.0], [0.0])
 
 
 def test_a_request_counts_for_its_group_and_class_of_status(told: None, store: None, capsys: Captured) -> None:

@@ -66,12 +66,13 @@ def _handled(
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Do a schedule's work, or nothing while the workers are held. A failure is logged and raised: the schedule's own
-    retries follow."""
+    retries follow. A held run counts neither as done nor as failed, so that an alarm tells of a forgotten hold."""
     with _entry(None, schedule=name):
-        started, done = clock.monotonic(), False
+        started, done, failed = clock.monotonic(), False, True
         try:
-            result = "held" if ownership.settle() else work()
-            done = True
+            held = ownership.settle()
+            result = "held" if held else work()
+            done, failed = not held, False
         except Exception:
             _log.exception("a schedule failed")
             raise
@@ -80,7 +81,7 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
                 metrics.SCHEDULES,
                 name,
                 SchedulesDone=int(done),
-                SchedulesFailed=int(not done),
+                SchedulesFailed=int(failed),
                 ScheduleTime=clock.monotonic() - started,
             )
         _log.info("schedule done", extra={"result": result})

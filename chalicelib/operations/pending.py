@@ -46,6 +46,13 @@ def count(actor: Actor, now: float) -> list[Kind]:
     return [Kind(name, len(times), len(due.get(name, ())), min(times)) for name, times in sorted(everything.items())]
 
 
+def check_kinds(kinds: Iterable[str]) -> None:
+    """Refused: ``bad_kind``, where one of these cannot be dropped."""
+    unknown = sorted(set(kinds) - set(DROPPABLE))
+    if unknown:
+        raise Refused("bad_kind", f"{unknown[0]!r} cannot be dropped; the kinds are {', '.join(DROPPABLE)}.")
+
+
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
     """End what was made before a time, by kind; how much it was. Only while the workers are held.
 
@@ -56,9 +63,7 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
     """
     holding.check_held(actor)
     wanted = sorted(set(kinds))
-    unknown = sorted(set(wanted) - set(DROPPABLE))
-    if unknown:
-        raise Refused("bad_kind", f"{unknown[0]!r} cannot be dropped; the kinds are {', '.join(DROPPABLE)}.")
+    check_kinds(wanted)
     found = {}
     for kind in wanted:
         if kind == "deliveries":

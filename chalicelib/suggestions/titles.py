@@ -77,6 +77,7 @@ _LEADING_ON: Final[Mapping[str, frozenset[str]]] = {
     "pt": frozenset("os as um uma para com de do da".split()),
     "pl": frozenset("dla oraz lub".split()),
 }
+_LEADING_ON_OF_ALL: Final = frozenset().union(*_LEADING_ON.values())  # where the language is another or not known
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
@@ -222,7 +223,7 @@ def names_something(heading: str, lang: str | None) -> bool:
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False
     words = split_words(heading)
-    leading_on = _LEADING_ON.get(primary(lang) or "", frozenset())
+    leading_on = _LEADING_ON.get(primary(lang) or "", _LEADING_ON_OF_ALL)
     return not words or words[-1] not in leading_on or _asks(heading)
 
 

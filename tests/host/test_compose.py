@@ -83,7 +83,10 @@ SCHEMA = {
                     members("internal", internal={"const": True}),
                     members(
                         "ipam",
-                        ipam=members("config", config={"type": "array", "items": members("subnet", subnet=TEXT)}),
+                        ipam=members(
+                            "config",
+                            config={"type": "array", "items": members("subnet", subnet=TEXT, ip_range=TEXT)},
+                        ),
                     ),
                 ]
             }
@@ -171,11 +174,19 @@ def test_a_dollar_stands_before_names_of_variables_alone(services: dict[str, Any
 def test_only_the_proxy_is_reached_from_outside_and_only_it_is_believed(compose: Any, services: dict[str, Any]) -> None:
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     assert compose["networks"]["back"] == {"internal": True}
-    for name in ("tables", "queues", "stores"):
+    for name in ("tables", "queues"):
         assert services[name]["networks"] == ["back"]
     address = services["proxy"]["networks"]["front"]["ipv4_address"]
     assert services["service"]["environment"]["TRUSTED_PROXIES"] == address
-    assert ip_address(address) in ip_network(compose["networks"]["front"]["ipam"]["config"][0]["subnet"])
+    (front,) = compose["networks"]["front"]["ipam"]["config"]
+    assert ip_address(address) in ip_network(front["subnet"])
+    others = ip_network(front["ip_range"])
+    assert ip_address(address) not in others and others.subnet_of(ip_network(front["subnet"]))
+
+
+def test_an_object_store_outside_is_reached_by_all_that_ask_it(services: dict[str, Any]) -> None:
+    for name in ("service", "stores"):
+        assert {*services[name]["networks"]} == {"front", "back"}
 
 
 def test_two_processes_serve_and_may_end_in_order(services: dict[str, Any]) -> None:

@@ -113,6 +113,9 @@ def test_a_preview_is_made_and_judged(website: Website, ran: Ran, monkeypatch: p
             == 1
         )
         assert ran(website.id, "--preview", server.url(), "--audit", "crawl_01A")[0] == 2
+    for option in (["--ignore-robots"], ["--wait-minutes", "5"]):
+        status, out, err = ran(website.id, "--min-score", "1", *option)
+        assert (status, out) == (2, "") and err.startswith("Name the preview")
     status, out, err = ran(website.id, "--preview", server.url("/shop"))
     assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
     told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])

@@ -1,7 +1,9 @@
 """``store`` on the command line."""
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 import typer
@@ -16,6 +18,8 @@ from management import template
 from tests import webhooks
 from tests.management.conftest import Run
 from tests.store.test_migrating import OLD, House
+
+MOST_OF_A_FUNCTION: Final = 900.0  # seconds, by AWS Lambda
 
 
 @pytest.fixture(autouse=True)
@@ -137,6 +141,17 @@ def test_what_is_pending_is_shown_before_the_release_is_confirmed(
     assert asked == ["This drops nothing and lets the rest happen. Go on?"]
     held = ownership.get()
     assert held is not None and held.held_since is not None
+    assert manage.main(["store", "release", "--drop", "webhooks"]) == 2
+    assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
+
+
+def test_a_held_store_is_still_after_the_time_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    begun = MOST_OF_A_FUNCTION + ownership.FREE_SECONDS
+    backups = (Path(__file__).resolve().parents[2] / "docs" / "backups.md").read_text(encoding="utf-8")
+    manage.main(["store", "hold", "--help"])
+    for text in (backups, capsys.readouterr().out):
+        named = re.search(r"wait (\d+) minutes", text)
+        assert named is not None and 60 * int(named[1]) > begun
 
 
 def test_a_release_that_makes_no_sense_is_refused(refused: Callable[..., str]) -> None:

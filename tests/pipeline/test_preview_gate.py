@@ -52,6 +52,8 @@ def test_what_is_no_preview_is_unclear_and_told(pipeline: Pipeline) -> None:
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/", "WOS_AUDIT": "crawl_1"}, "WOS_AUDIT and WOS_PREVIEW do not"),
         ({"WOS_PREVIEW": "http://10.0.0.7/\n"}, "WOS_PREVIEW has other characters than text of one line."),
+        ({"WOS_PREVIEW": "", "WOS_PREVIEW_USER": "anna"}, "WOS_PREVIEW is empty, and other WOS_PREVIEW"),
+        ({"WOS_PREVIEW": "x", "WOS_PREVIEW_PASSWORD": "p"}, "WOS_PREVIEW_PASSWORD needs WOS_PREVIEW_USER."),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_ROBOTS": 'a", "b'}, "WOS_PREVIEW_ROBOTS is missing, or has other"),
     ):
         done = pipeline.run(**wrong)

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMIT: str = json.loads(Path(__file__).with_name("released.json").read_text("utf-8"))["commit"]
 # Of an action: computed by the release that is asked, from its own rules.
 COMPUTED = frozenset({"priority", "estimatedScoreGain", "effort"})
+ANSWER_SECONDS = 120.0  # some take a few seconds
 
 Json = dict[str, Any]
 
@@ -59,8 +61,11 @@ class Release:
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps([command, argument or {}]) + "\n")
         self.process.stdin.flush()
+        too_long = threading.Timer(ANSWER_SECONDS, self.process.kill)
+        too_long.start()
         line = self.process.stdout.readline()
-        assert line, f"{command} ended the process; its standard error tells why"
+        too_long.cancel()
+        assert line, f"{command} ended the process, or took {ANSWER_SECONDS:.0f} s; its standard error tells why"
         answer: Json = json.loads(line)
         return answer
 
@@ -68,13 +73,21 @@ class Release:
         self.process.communicate(timeout=30)
 
 
+def has_whole_history(root: Path) -> bool:
+    """Whether a folder is the root of a clone that is not shallow."""
+    asked = ["git", "rev-parse", "--is-shallow-repository", "--show-prefix"]
+    found = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
+    return found.returncode == 0 and found.stdout == "false\n\n"
+
+
 @pytest.fixture(scope="module")
 def released_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The released commit, checked out. Skips where git's history does not hold it."""
+    """The released commit, checked out. Skips where there is no whole history that could hold it."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed: the released commit is not there")
     found = subprocess.run(["git", "archive", COMMIT], cwd=ROOT, capture_output=True, check=False)
     if found.returncode != 0:
+        assert not has_whole_history(ROOT), f"released.json names {COMMIT}, which the history does not hold"
         pytest.skip(f"the released commit {COMMIT[:12]} is not there: a shallow clone, or no clone")
     folder = tmp_path_factory.mktemp("released")
     with tarfile.open(fileobj=BytesIO(found.stdout)) as archive:
@@ -94,10 +107,13 @@ def releases(store: None, released_tree: Path) -> Iterator[tuple[Release, Releas
 
 
 def differences(known: Any, found: Any, place: str = "") -> list[str]:
-    """Where values of both differ. Members that only one of two objects has are fields that a release added."""
+    """Where what this release found differs from what the last one knows. Members that only this one has are fields
+    that it added."""
     if isinstance(known, dict) and isinstance(found, dict):
-        names = [name for name in known if name in found and name not in COMPUTED]
-        return [one for name in names for one in differences(known[name], found[name], f"{place} {name}")]
+        names = [name for name in known if name not in COMPUTED]
+        lost = [f"{place} {name}: only the last release has it" for name in names if name not in found]
+        both = [name for name in names if name in found]
+        return lost + [one for name in both for one in differences(known[name], found[name], f"{place} {name}")]
     if isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
         return [
             one
@@ -115,15 +131,16 @@ def assert_same(known: Json, found: Json) -> None:
     assert differences(known, found) == []
 
 
-def ignored(by: Release, written: Json, other: Release) -> None:
+def ignored(by: Release, written: Json, releases: tuple[Release, Release]) -> None:
     """One release writes the website's issues again, and both read them with what it changed."""
     site_id = written["site"]
+    (other,) = (one for one in releases if one is not by)
     statuses = other("read", written)["issues"]
     issue_id = next(one for one, status in statuses.items() if status == "open")
     by("ignore", {"site": site_id, "issue": issue_id})
-    told = by("read", written)
-    assert told["issues"] == {**statuses, issue_id: "ignored"}
-    assert_same(told, other("read", written))
+    known, found = (one("read", written) for one in releases)
+    assert known["issues"] == {**statuses, issue_id: "ignored"}
+    assert_same(known, found)
 
 
 def causes_of_this_release(site_id: str) -> None:
@@ -163,20 +180,48 @@ def test_the_last_release_and_this_one_read_what_the_other_writes(releases: tupl
     both = by_last, by_this = last("write"), this("write")
     for written in both:
         assert_same(last("read", written), this("read", written))
-    ignored(last, by_this, this)
-    ignored(this, by_last, last)
+    ignored(last, by_this, releases)
+    ignored(this, by_last, releases)
 
     causes_of_this_release(by_this["site"])
     assert_same(last("read", by_this), this("read", by_this))
 
     assert this("migrate") == {"done": True, "left": 0}
     for written in both:  # the update is rolled back
-        ignored(last, written, this)
+        ignored(last, written, releases)
 
 
 def test_differences_and_failures_of_releases_are_told() -> None:
-    assert differences({"a": [1, {"b": 2}], "old": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
+    assert differences({"a": [1, {"b": 2}], "effort": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
+    assert differences({"a": [{"b": 2, "old": 1}]}, {"a": [{"b": 2}]}) == [" a [0] old: only the last release has it"]
     assert differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == [" a [1] b: 2 and 3"]
     assert differences({"a": [1]}, {"a": [1, 2]}) == [" a: [1] and [1, 2]"]
     with pytest.raises(AssertionError, match="unknown"):
         assert_same({"rows": {"failed": "unknown"}}, {"rows": {}})
+
+
+def test_a_release_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.ANSWER_SECONDS", 0.1)
+    silent = object.__new__(Release)
+    program = [sys.executable, "-c", "import time; time.sleep(60)"]
+    silent.process = subprocess.Popen(program, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with pytest.raises(AssertionError, match="read ended the process, or took 0 s"):
+        silent("read")
+    silent.stop()
+
+
+def test_only_a_clone_that_is_not_shallow_has_the_whole_history(tmp_path: Path) -> None:
+    whole, shallow = tmp_path / "whole", tmp_path / "shallow"
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=tmp_path, capture_output=True, check=True)
+
+    assert not has_whole_history(tmp_path)
+    git("init", str(whole))
+    for number in "12":
+        given = ("-c", "user.name=Ada", "-c", "user.email=ada@acme.example", "-c", "commit.gpgsign=false")
+        git("-C", str(whole), *given, "commit", "--allow-empty", "-m", number)
+    git("clone", "--depth", "1", whole.as_uri(), str(shallow))
+    (whole / "unpacked").mkdir()
+    assert has_whole_history(whole)
+    assert not has_whole_history(shallow) and not has_whole_history(whole / "unpacked")

@@ -5,7 +5,14 @@ import pytest
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import Candidate
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import PageTitle, is_of_page, replacements, why_not_replaced, why_not_shortened
+from chalicelib.suggestions.titles import (
+    PageTitle,
+    is_of_page,
+    names_something,
+    replacements,
+    why_not_replaced,
+    why_not_shortened,
+)
 from chalicelib.suggestions.words import key_of, stems
 from tests.suggestions.title_samples import ACME, ERLANG, PLAIN
 
@@ -216,6 +223,24 @@ def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> No
 def test_a_heading_of_two_sentences_or_without_its_end_is_no_title(heading: str, wanted: bool) -> None:
     page = PageTitle("https://a.example/page", None, heading)
     assert bool(replacements(page, ACME, frozenset({"missing"}))) is wanted
+
+
+@pytest.mark.parametrize(
+    ("heading", "lang", "wanted"),
+    [
+        ("Hepatitis A", "en", True),
+        ("The first world war: World War I", "en", True),
+        ("Camper van", "en", True),
+        ("Kapitel I", "de", True),
+        ("Remote positions for", "en-GB", False),
+        ("Vacatures van", "nl", False),
+        ("Camper van", None, False),
+    ],
+)
+def test_only_small_words_of_the_pages_language_leave_a_heading_open(
+    heading: str, lang: str | None, wanted: bool
+) -> None:
+    assert names_something(heading, lang) is wanted
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,11 @@ _MANUAL_TOOLS: Final = re.compile(
     r"|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
-# The repository of a project, or its list of issues: there its makers are written to.
+# The repository of a project, or its list of issues: there its makers are written to. The hosts' own pages are none.
 _REPOSITORY: Final = re.compile(
-    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)/[\w.-]+/[\w.-]+(?:/.*)?"
+    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)"
+    r"/(?!(?:about|apps|collections|explore|features|help|login|marketplace|orgs|sponsors|topics|users)/)"
+    r"[\w.-]+/[\w.-]+(?:/.*)?"
 )
 _MOST_LINKS: Final = 100  # of the home page, that its language is told by
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from chalicelib.domain.audit.watched import MOST_CLICKED
 from chalicelib.operations import websites
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
@@ -19,7 +20,7 @@ _ENDS: Final = {
 }
 _WATCHING: Final = {
     "watched": "Watched. What changes of the page is told by page.changed.",
-    "unwatched": "Watched no more, unless it is the home page or one of the 20 with most clicks.",
+    "unwatched": f"Watched no more, unless it is the home page or one of the {MOST_CLICKED} with most clicks.",
 }
 
 
@@ -44,6 +45,7 @@ def show(page: Page, sent: Sent | None = None, not_watched: str | None = None) -
         **shown,
         watched=found.url in (page.website.watched_pages or ()),
         not_watched=not_watched,
+        most_clicked=MOST_CLICKED,
         running=parts["runs"].value if parts["runs"].ready else [],
         found=found,
         parts=parts,

@@ -47,7 +47,11 @@ FAILS = {
 }
 for generator in ("WordPress 6.4", "Hugo 0.120"):
     FAILS[f"made by {generator}"] = site_case(page("/", generator=generator), *REST)
-for other in ("https://github.com/camp", "https://code.example/camp/tents", "https://github.com/camp?a=1"):
+OTHERS = (
+    *("https://github.com/camp", "https://code.example/camp/tents", "https://github.com/camp?a=1"),
+    *("https://github.com/sponsors/camp", "https://gitlab.com/users/sign_in"),
+)
+for other in OTHERS:
     FAILS[f"no repository: {other}"] = beside(page("/", external_links=[Link(other, "Code")]), ABOUT)
 PASSES = {
     "both": beside(page("/"), ABOUT, CONTACT),
