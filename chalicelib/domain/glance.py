@@ -39,6 +39,10 @@ def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, versio
     return Past(last[1] if same else None, comparable=same)
 
 
-def counted(moments: Collection[Moment], before: Moment, since: Moment) -> tuple[int, int]:
-    """How many of the moments are in the period that began at ``since``, and in the one that began at ``before``."""
-    return sum(at >= since for at in moments), sum(before <= at < since for at in moments)
+def counted(
+    moments: Collection[Moment], scored: Iterable[Moment], before: Moment, since: Moment
+) -> tuple[int, int | None]:
+    """How many of the moments are in the period that began at ``since``, and in the one that began at ``before``; None
+    where no score of ``scored`` is older than ``since``, so that nobody looked."""
+    is_known = any(at < since for at in scored)
+    return sum(at >= since for at in moments), sum(before <= at < since for at in moments) if is_known else None

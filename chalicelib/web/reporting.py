@@ -54,11 +54,11 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class Fixed:
     """What was fixed: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before
-    and not found again."""
+    and not found again (None: no audit had ended then)."""
 
     runs: Sequence[Run]
     count: int
-    before: int
+    before: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fi
         Run(at, [issue for _, issue in of_run], *ended.get(at, (None, None)))
         for at, of_run in groupby(recent[:MOST_FIXED], key=lambda one: one[0])
     ]
-    return Fixed(runs, *glance.counted([at for at, _ in resolved], periods.before, periods.since))
+    scored = [one.computed_at for one in _all(scores)]
+    return Fixed(runs, *glance.counted([at for at, _ in resolved], scored, periods.before, periods.since))
 
 
 def found(issues: Iterable[Issue], periods: Periods) -> int:

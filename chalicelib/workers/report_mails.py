@@ -136,7 +136,7 @@ def figures(website: Website, now: float) -> list[Figure]:
         book = issues.load_state(website.id)
         listed = [] if book is None else [one.as_of(now) for one in book.issues if not is_keyword_task(one.rule_id)]
         ended = [one.resolved_at for one in listed if one.status == "resolved" and one.resolved_at is not None]
-        fixed, fixed_before = glance.counted(ended, before, since)
+        fixed, fixed_before = glance.counted(ended, [at for at, _, _ in known], before, since)
     found, earlier = None, None
     if website.search is not None and website.connections.search is not None:
         period = recent(glance.DAYS, clock.utc(now).date(), website.search.final_day)

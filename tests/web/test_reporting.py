@@ -122,7 +122,7 @@ def test_what_a_run_fixed_stands_together_with_what_it_brought() -> None:
     found = scores(run(1, 80.0), run(3, 78.5), run(9, 71.2), run(20, 71.0))
     fixed = reporting.fixed([first, third, second], found, PERIODS)
     assert fixed.runs == [Run(day(3), [first, second], 78.5, 7.3), Run(day(9), [third], 71.2, 0.2)]
-    assert (fixed.count, fixed.before) == (3, 0)
+    assert (fixed.count, fixed.before) == (3, None)
 
 
 def test_what_is_not_known_of_a_run_is_not_made_up() -> None:
@@ -143,7 +143,7 @@ def test_only_what_was_resolved_in_the_period_and_is_still_counts() -> None:
         issue(5, resolved_at=None),
         issue(6, status="reopened"),
     ]
-    fixed = reporting.fixed(listed, scores(), PERIODS)
+    fixed = reporting.fixed(listed, scores(run(28.1, 70.0)), PERIODS)
     assert (fixed.count, fixed.before) == (1, 2)
     many = reporting.fixed([issue(number) for number in range(30)], scores(), PERIODS)
     assert many.count == 30 and sum(len(one.issues) for one in many.runs) == reporting.MOST_FIXED
