@@ -334,6 +334,13 @@ def test_anybody_who_works_on_the_website_takes_a_link_back(house: House) -> Non
     assert noted(house, "report.taken_back") == [("member@acme.example", None, "Main")]
 
 
+def test_each_button_that_takes_a_link_back_has_a_name_of_its_own(house: House, browser: Browser) -> None:
+    shared(house)
+    shared(house)
+    buttons = browser.get(path(house)).dom.css("#links button")
+    assert [one.attributes.get("aria-label") for one in buttons] == ["Take back: link 1", "Take back: link 2"]
+
+
 def test_a_link_taken_back_by_two_is_noted_once(house: House, browser: Browser) -> None:
     shared(house)
     first, second = (sent(browser.get(path(house)), 1) for _ in range(2))
