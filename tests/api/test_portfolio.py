@@ -207,7 +207,7 @@ def _workspace(client: Client) -> str:
     return str(row["workspaceId"])
 
 
-def test_a_cursor_of_another_portfolio_is_refused(many: Client, house: House, api: Client) -> None:
+def test_a_cursor_of_another_portfolio_is_refused(house: House, many: Client, api: Client) -> None:
     cursor = many.get("/portfolio?per=2&sort=score").json["nextCursor"]
     for asked in (
         "per=3&sort=score",
