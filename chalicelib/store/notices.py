@@ -17,13 +17,12 @@ from chalicelib.domain.webhooks import notices
 from chalicelib.domain.webhooks.notices import Notice, When
 from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
-from chalicelib.store.transactions import Delete, Put, Update, Write, commit, committed
+from chalicelib.store.transactions import Delete, Put, Update, Write, changed_version, commit, committed
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 35 * 86_400
 _SEEN: Final = "seen event"  # what a conflict calls the write that a notice is made once by
 _TRIES: Final = 8
-_UNCHANGED: Final = "attribute_exists(pk) AND #version = :seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,18 +215,7 @@ def _item(made: Subscription) -> dict[str, Any]:
 
 def _change(old: Subscription, changed: dict[str, Any]) -> Update:
     """The write that changes attributes (None takes one away), if nobody did since the row was read."""
-    names = {"#version": "version"}
-    values: dict[str, Any] = {":seen": old.version, ":version": old.version + 1}
-    sets, removed = ["#version = :version"], []
-    for number, (name, value) in enumerate(changed.items()):
-        names[f"#a{number}"] = name
-        if value is None:
-            removed.append(f"#a{number}")
-        else:
-            values[f":a{number}"] = value
-            sets.append(f"#a{number} = :a{number}")
-    expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removed)}" if removed else "")
-    return Update(TABLE, keys.notices(old.workspace_id, old.person_id), expression, _UNCHANGED, names, values)
+    return changed_version(TABLE, keys.notices(old.workspace_id, old.person_id), old.version, changed)
 
 
 def _shard(of: Subscription) -> str:

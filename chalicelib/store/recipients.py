@@ -14,10 +14,9 @@ from typing import Any, Final, Self
 
 from chalicelib.domain.ids import digest
 from chalicelib.store import items, keys
-from chalicelib.store.transactions import Delete, Put, Update, committed
+from chalicelib.store.transactions import UNCHANGED, Delete, Put, Update, changed_version, committed
 
 TABLE: Final = "webhooks"
-_UNCHANGED: Final = "attribute_exists(pk) AND #version = :seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
     }
     if replaces is None:
         return Put(TABLE, row, "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}, {":now": new.added_at})
-    return Put(TABLE, row, _UNCHANGED, {"#version": "version"}, {":seen": replaces.version})
+    return Put(TABLE, row, UNCHANGED, {"#version": "version"}, {":seen": replaces.version})
 
 
 def confirmed(found: Recipient, due: float) -> bool:
@@ -132,7 +131,7 @@ def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
 def gone(found: Recipient) -> Delete:
     """The write that ends the mails to an address. Fails where it changed since it was read."""
     key = keys.recipient(found.site_id, found.key)
-    return Delete(TABLE, key, _UNCHANGED, {"#version": "version"}, {":seen": found.version})
+    return Delete(TABLE, key, UNCHANGED, {"#version": "version"}, {":seen": found.version})
 
 
 def removed(site_id: str, email: str) -> Delete:
@@ -142,15 +141,4 @@ def removed(site_id: str, email: str) -> Delete:
 
 def _change(old: Recipient, changed: dict[str, Any]) -> Update:
     """The write that changes attributes (None takes one away), if nobody did since the row was read."""
-    names = {"#version": "version"}
-    values: dict[str, Any] = {":seen": old.version, ":version": old.version + 1}
-    sets, taken = ["#version = :version"], []
-    for number, (name, value) in enumerate(changed.items()):
-        names[f"#a{number}"] = name
-        if value is None:
-            taken.append(f"#a{number}")
-        else:
-            values[f":a{number}"] = value
-            sets.append(f"#a{number} = :a{number}")
-    expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(taken)}" if taken else "")
-    return Update(TABLE, keys.recipient(old.site_id, old.key), expression, _UNCHANGED, names, values)
+    return changed_version(TABLE, keys.recipient(old.site_id, old.key), old.version, changed)

@@ -17,10 +17,24 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.keys import Key, attributes, table_name
 from chalicelib.store.marshalling import from_item, to_item, to_values
 
-__all__ = ["MAX_WRITES", "Check", "Conflict", "Delete", "Put", "Update", "Write", "commit", "committed", "name_of"]
+__all__ = [
+    "MAX_WRITES",
+    "UNCHANGED",
+    "Check",
+    "Conflict",
+    "Delete",
+    "Put",
+    "Update",
+    "Write",
+    "changed_version",
+    "commit",
+    "committed",
+    "name_of",
+]
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
+UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # of rows that count their versions
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {
@@ -150,6 +164,23 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
     if failed:
         raise Conflict(failed) from error
     return any(reason.get("Code") in _PASSING_REASONS for reason in reasons)
+
+
+def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any]) -> Update:
+    """The write that changes attributes (None takes one away) of a row that counts its versions, if its version is
+    still the one that was ``seen``."""
+    names = {"#version": "version"}
+    values: dict[str, Any] = {":seen": seen, ":version": seen + 1}
+    sets, removed = ["#version = :version"], []
+    for number, (name, value) in enumerate(changed.items()):
+        names[f"#a{number}"] = name
+        if value is None:
+            removed.append(f"#a{number}")
+        else:
+            values[f":a{number}"] = value
+            sets.append(f"#a{number} = :a{number}")
+    expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removed)}" if removed else "")
+    return Update(table, key, expression, UNCHANGED, names, values)
 
 
 def _reasons(error: ClientError) -> set[str]:
