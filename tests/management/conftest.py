@@ -1,15 +1,29 @@
 """Running the operator's command line as it is run by hand, but in this process."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import manage
+from chalicelib.store import client
+from local import embedded
 
 Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def bucket(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The bucket of the embedded AWS, which is reached over a socket only."""
+    served = embedded.Endpoint()
+    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, served.url)
+    client.reset()
+    yield
+    served.stop()
+    monkeypatch.undo()
+    client.reset()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from chalicelib.store import websites as stored_websites
 from chalicelib.store.jobs import QUEUED_GRACE_SECONDS, create
 from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Put, commit
-from local import embedded, objects
+from local import objects
 from tests import aws, webhooks
 from tests.changes import open_house
 from tests.connections import connectable
@@ -38,16 +38,7 @@ PARTS = (
 ).split()
 
 
-@pytest.fixture(autouse=True)
-def bucket(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The bucket of the embedded AWS, which is reached over a socket only."""
-    served = embedded.Endpoint()
-    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, served.url)
-    client.reset()
-    yield
-    served.stop()
-    monkeypatch.undo()
-    client.reset()
+pytestmark = pytest.mark.usefixtures("bucket")
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """``store`` on the command line."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ import manage
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client, health, ownership
-from local import embedded
 from management import template
 from tests import webhooks
 from tests.management.conftest import Run
@@ -22,16 +21,7 @@ from tests.store.test_migrating import OLD, House
 MOST_OF_A_FUNCTION: Final = 900.0  # seconds, by AWS Lambda
 
 
-@pytest.fixture(autouse=True)
-def bucket(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The bucket of the embedded AWS, which is reached over a socket only."""
-    served = embedded.Endpoint()
-    monkeypatch.setenv(embedded.OBJECTS_ENDPOINT, served.url)
-    client.reset()
-    yield
-    served.stop()
-    monkeypatch.undo()
-    client.reset()
+pytestmark = pytest.mark.usefixtures("bucket")
 
 
 def test_the_command_shows_its_progress(run: Run) -> None:
