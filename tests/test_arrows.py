@@ -236,7 +236,7 @@ def test_the_pure_rooms_use_pure_packages_only() -> None:
     assert not wrong, show(wrong)
 
 
-def test_aws_is_spoken_to_in_the_store_and_where_functions_are_called_and_mail_is_sent() -> None:
+def test_only_the_store_and_two_connectors_call_aws() -> None:
     connectors = ROOT / "chalicelib" / "connectors"
     places = ROOT / "chalicelib" / "store", connectors / "function_calls.py", connectors / "ses.py"
     wrong = [
@@ -370,7 +370,7 @@ def test_the_checks_of_connectors_need_nothing_but_the_standard_library() -> Non
     assert roots & OURS == {"conformance"}
 
 
-def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
+def test_imported_packages_are_declared_and_deployed_packages_are_imported() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
     browser = declared("requirements-web.in")
     folders = ("local", "tests", "bench", "conformance", "infra", "documents")

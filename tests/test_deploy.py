@@ -335,7 +335,7 @@ def test_a_function_that_reads_the_web_decrypts_credentials_of_previews_at_most(
     assert set(function.decrypts) == DECRYPTS.get(name, set()) and not function.encrypts
 
 
-def test_the_function_that_reads_pages_back_may_write_its_log_and_the_writer_alone_calls_it(
+def test_only_the_writer_calls_the_reader_and_the_reader_only_logs(
     template: dict[str, Any],
 ) -> None:
     (reader,) = (one for one in FUNCTIONS if one.name == "reader")

@@ -50,6 +50,6 @@ def test_what_a_release_lacks_is_named_with_the_step_to_take(version: str, notes
     assert any(step in line for line in release.missing(version, notes))
 
 
-def test_the_notes_of_the_project_have_a_section_for_the_version_or_one_that_waits_for_it() -> None:
+def test_the_changelog_has_a_section_for_the_version_or_for_unreleased() -> None:
     notes = (ROOT / "CHANGELOG.md").read_text("utf-8").replace("## Unreleased", f"## {release.VERSION} (2026-12-01)")
     assert release.missing(release.VERSION, notes) == []

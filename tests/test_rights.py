@@ -168,9 +168,7 @@ def test_what_a_called_function_does_is_its_own_and_not_its_callers(
     assert rights.refused() == ["reader: GetItem table ops", "weekly: Invoke function Reader"]
 
 
-def test_what_an_endpoint_does_its_group_does_and_the_app_which_asks_it_without_a_key(
-    store: None, without_rights: None
-) -> None:
+def test_the_rights_of_a_call_count_for_its_group_and_for_the_app(store: None, without_rights: None) -> None:
     assert Client(settle().key).get("/sites").status == 200
     assert rights.refused() == [
         "api_sites: Query table sites",

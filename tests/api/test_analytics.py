@@ -266,9 +266,7 @@ def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
-def test_a_check_does_not_ask_a_property_whose_quota_is_used_up_and_remembers_one_that_says_so(
-    house: House, api: Client, told: Analytics
-) -> None:
+def test_a_check_remembers_a_used_up_quota_and_does_not_ask_again(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     sources.check(OPERATOR, house.site.id)
     assert told.used_up == 1

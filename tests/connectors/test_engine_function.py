@@ -234,7 +234,7 @@ def test_pages_that_cannot_be_shown_are_left_out_and_not_asked_for_again(pages: 
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_what_does_not_fit_into_an_answer_is_asked_for_again_and_what_never_does_is_left_out(
+def test_pages_beyond_one_answer_are_requested_again_and_too_large_ones_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)

@@ -116,7 +116,7 @@ def test_however_the_service_spells_it(
         assert console(standin).final_day(TODAY) == final
 
 
-def test_without_fresh_figures_it_is_the_last_day_with_any_and_without_those_what_never_changes(
+def test_the_final_day_is_the_last_with_figures_or_else_a_fixed_one(
     standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(standin, "data", ListSearch({date(2026, 11, 17): ROWS}, TODAY))

@@ -103,7 +103,7 @@ def approve(running: Running) -> str:
     return str(terminal.file.getvalue())  # type: ignore[attr-defined]
 
 
-def test_the_first_session_writes_one_change_that_resolves_its_issue_and_moves_the_score_as_promised(
+def test_the_first_change_resolves_its_issue_and_moves_the_score_as_promised(
     running: Running,
 ) -> None:
     printed, service = running.printed, running.service

@@ -52,7 +52,7 @@ def soaked(*options: str) -> str:
 
 
 @pytest.mark.deep
-def test_with_everything_outside_failing_nothing_is_lost_or_stuck_and_memory_stays_flat() -> None:
+def test_a_soak_with_failing_parts_loses_nothing_and_keeps_memory_flat() -> None:
     printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
     assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2

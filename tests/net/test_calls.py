@@ -166,7 +166,7 @@ def test_credentials_are_sent_without_tls_only_where_the_operator_trusts_the_add
         assert call_operators_address("POST", server.url(), HEADERS, seconds=30, allow_addresses=LOOPBACK).status == 200
 
 
-def test_only_connectors_of_the_operators_own_services_reach_addresses_that_nobody_vetted() -> None:
+def test_only_connectors_of_operators_call_unvetted_addresses() -> None:
     """Whoever is added here calls a URL of the operator's settings, and none that anybody else gave."""
     callers = set()
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):

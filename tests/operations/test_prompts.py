@@ -94,9 +94,7 @@ def test_questions_of_the_websites_own_headings_are_proposed_and_none_is_added(s
     assert prompts.list_all(OPERATOR, site.id) == []
 
 
-def test_questions_that_people_search_with_come_first_those_with_most_clicks_before_others(
-    store: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_searched_questions_come_first_by_clicks(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     day = today() - timedelta(3)
     rows = [
         PairRow("which boots keep dry in rain", "https://shop.example/a", 3, 40, 4.0),

@@ -95,7 +95,7 @@ def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_on
         websites.add(OPERATOR, workspace.id, "https://example.org")
 
 
-def test_the_enterprise_plan_has_no_limit_and_a_plan_downwards_removes_nothing_and_refuses_more() -> None:
+def test_a_smaller_plan_removes_nothing_and_refuses_more_websites() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     for number in range(26):
         websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
@@ -161,7 +161,7 @@ def test_a_paused_website_keeps_its_hour_until_it_is_resumed(team: Team) -> None
     assert resumed.next_audit_at == next_weekly_run(clock.now(), 50)
 
 
-def test_a_new_address_is_that_of_the_next_audit_and_the_host_is_the_last_that_answered(team: Team) -> None:
+def test_an_edited_address_takes_effect_with_the_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     edited = websites.edit(OPERATOR, website.id, url="www.example.com/en")
     assert (edited.url, edited.host) == ("https://www.example.com/en", "example.com"), "no audit has answered yet"

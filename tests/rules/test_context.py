@@ -288,7 +288,7 @@ def test_what_robots_txt_keeps_the_crawler_from_does_not_lower_the_coverage() ->
     assert site_of([page("/")], facts, known=["/private/a", "/private/b"]).coverage == 100.0
 
 
-def test_it_makes_no_difference_whether_an_address_is_known_before_or_after_it_is_read() -> None:
+def test_an_address_may_become_known_before_or_after_it_is_read() -> None:
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add_known(address("/a"))
     builder.add(page("/a"))

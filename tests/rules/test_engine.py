@@ -279,7 +279,7 @@ def test_files_that_are_no_pages_are_told_by_their_ending(path: str, expected: b
     assert is_asset(address(path)) is expected
 
 
-def test_an_audit_notes_once_that_the_outside_could_not_be_reached_and_says_nothing_of_links_to_it() -> None:
+def test_an_audit_without_internet_access_has_one_note_and_no_dead_links() -> None:
     dead = [TargetFacts(f"https://host{number}.example/", own_host=False, error="dns", tries=2) for number in range(4)]
     pages = [page("/"), *(page(f"/{target.url[12]}", external_links=[Link(target.url)]) for target in dead)]
     judge = Judge(site_of(pages, targets=dead), [BY_ID["SEO-LNK-008"]])

@@ -39,7 +39,7 @@ def test_a_folder_and_its_index_file_are_one_page_for_every_rule(name: str) -> N
     assert copy.template == results[HOME].template
 
 
-def test_links_to_an_index_file_lead_to_its_folder_and_its_own_are_those_of_the_folder() -> None:
+def test_an_index_file_and_its_folder_share_their_links() -> None:
     pages = [
         page("/", links=links("/guide/index.html")),
         page("/guide/", links=links("/b"), **SAME),

@@ -176,7 +176,7 @@ def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts(
     assert (row.inlinks, row.indexable, row.not_indexable_reason) == (1, False, "robots_txt")
 
 
-def test_of_known_addresses_as_many_have_a_row_as_there_is_room_for_and_all_that_an_issue_lists() -> None:
+def test_rows_of_unread_addresses_are_limited_but_keep_all_that_issues_list() -> None:
     known = [f"/p{number}" for number in range(50)]
     linked = page("/", links=links("/private/a"))
     closed = robots("User-agent: *\nDisallow: /private/")
@@ -187,7 +187,7 @@ def test_of_known_addresses_as_many_have_a_row_as_there_is_room_for_and_all_that
 UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
-def test_pages_that_robots_txt_newly_forbids_keep_what_was_found_and_count_as_they_did() -> None:
+def test_pages_that_robots_txt_newly_forbids_keep_their_findings() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
@@ -213,7 +213,7 @@ def test_a_page_that_was_left_out_although_something_leads_to_it_stays_listed() 
     assert affected(found, NO_TITLE) == ["/a"]
 
 
-def test_an_address_that_was_not_asked_again_stays_broken_while_something_leads_to_it() -> None:
+def test_a_broken_address_stays_broken_while_it_is_linked_and_unread() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     still = judged(page("/", links=links("/lost")), known=["/lost"], rows=[lost], earlier_findings=findings)
@@ -354,7 +354,7 @@ def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 
-def test_a_website_with_few_readable_pages_and_more_that_are_known_is_hardly_understood() -> None:
+def test_few_readable_pages_among_more_known_pages_are_reported() -> None:
     known = [f"/page-{number}" for number in range(5)]
     assert judged(page("/"), known=known).understood.few
     assert not judged(page("/"), known=known[:4]).understood.few

@@ -69,7 +69,7 @@ def test_the_usual_share_of_clicks_gives_way_to_the_website_s_own() -> None:
     assert own.share(20.0) == pytest.approx(USUAL[10] / 2)
 
 
-def test_what_a_task_is_worth_is_told_by_clicks_and_by_links_where_nothing_is_known_of_clicks() -> None:
+def test_the_importance_of_a_task_is_by_clicks_or_without_them_by_links() -> None:
     pages = {PAGE: known(headings=[(1, "Tents")], inlinks=1), OTHER: known(OTHER, title="Maps", headings=[], inlinks=3)}
     asked = [AskedQuestion("Which tents?", 1, True, frozenset(), ())]
     linked = searches(known=pages, questions=asked)

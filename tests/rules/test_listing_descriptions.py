@@ -72,7 +72,7 @@ def again(facts: PageFacts, before: dict[str, str]) -> str | None:
     return None if chosen is None else chosen.text
 
 
-def test_a_page_that_is_looked_at_alone_keeps_what_was_composed_while_it_lists_the_same() -> None:
+def test_a_recheck_keeps_a_composed_description_while_the_list_is_the_same() -> None:
     last = ["Tying the ropes to trees", "Sleeping until it is light", "Having breakfast in the snow"]
     whole = [*SECTIONS, *last, *(f"Mending the tent with {tool} in the dark" for tool in ("wax", "glue", "thread"))]
     facts = listing("/snow", "Pitching tents in the snow", whole)

@@ -139,7 +139,7 @@ def test_an_audit_that_read_nothing_resolves_nothing() -> None:
     assert of(shown).judged and of(shown).found
 
 
-def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_addresses() -> None:
+def test_an_unlinked_address_leaves_a_rule_about_addresses_judged() -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged

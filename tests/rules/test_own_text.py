@@ -85,7 +85,7 @@ def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() 
     assert "redirect" not in f"{of_copy['message']}{of_model['message']}"
 
 
-def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_the_kept_one() -> None:
+def test_only_the_copy_is_suggested_a_canonical_to_the_original() -> None:
     text = sentences(200, "copied")
     model = manual_page("model", f"<p>{text}</p>", title="The class")
     pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]

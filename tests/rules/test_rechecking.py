@@ -246,9 +246,7 @@ def beside_again(rule_id: str, pages: list[PageFacts], beside: SiteInputs, **lef
 @pytest.mark.parametrize(
     ("rule_id", "pages"), [(ORPHAN, NOBODY_LINKS), (IMPORTANT_NOINDEX, [page("/"), HIDDEN])], ids=["orphan", "noindex"]
 )
-def test_what_an_audit_found_by_search_data_is_found_again_by_it_and_stands_without_it(
-    rule_id: str, pages: list[PageFacts]
-) -> None:
+def test_a_finding_from_search_data_is_rechecked_only_with_search_data(rule_id: str, pages: list[PageFacts]) -> None:
     searched = SiteInputs(search=shown({address("/a"): 500}))
     assert beside_again(rule_id, pages, searched, inputs=frozenset({"search"})).outcome == "present"
     assert beside_again(rule_id, pages, SiteInputs(), inputs=frozenset({"search"})).outcome == "unread"

@@ -93,7 +93,7 @@ def test_the_names_in_brackets_stay_around_the_words() -> None:
     assert values(suggested([home, *pages]), SHORT)["/rule"] == "Class Rule (Acme API)"
 
 
-def test_a_list_of_posts_keeps_its_name_without_the_kind_that_the_theme_puts_in_front() -> None:
+def test_the_title_of_an_archive_drops_the_prefix_that_the_theme_adds() -> None:
     posts = [titled(f"/p{n}", f"A quiet walk to the sea {n} – Acme") for n in range(6)]
     guides = headed("/category/guides/", "Guides – Acme", (1, "Category: Guides"), body_class="archive category")
     assert values(suggested([page("/"), *posts, guides]), SHORT) == {"/category/guides/": None}

@@ -66,9 +66,7 @@ def test_the_clean_twin_has_no_fault(clean: Crawl, rule_id: str) -> None:
     assert not _found(clean, rule_id)
 
 
-def test_the_clean_website_has_about_120_pages_that_all_answer_and_are_at_most_four_clicks_deep(
-    clean: Crawl, sites: demo.DemoSites
-) -> None:
+def test_the_clean_website_has_about_120_pages_at_most_four_clicks_deep(clean: Crawl, sites: demo.DemoSites) -> None:
     assert 110 <= len(clean.documents) <= 150
     assert set(clean.documents) == set(sites.clean.pages)
     assert [path for path, reply in clean.others.items() if reply.status != 200] == []

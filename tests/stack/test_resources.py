@@ -89,7 +89,7 @@ def test_every_model_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("spec", source.queues(), ids=lambda spec: spec.name)
-def test_a_queue_has_the_times_and_dead_letters_of_the_one_that_the_local_service_makes(spec: source.QueueSpec) -> None:
+def test_a_deployed_queue_has_the_times_and_dead_letters_of_the_local_one(spec: source.QueueSpec) -> None:
     found = attributes(spec.name.removeprefix(core_settings().queue_prefix))
     for name, value in spec.attributes.items():
         assert found[name] == value

@@ -146,7 +146,7 @@ def test_a_replay_is_queued_once() -> None:
         assert webhooks.deliver() == 1 and len(receiver.arrivals) == 2
 
 
-def test_a_replay_that_another_person_asked_for_before_is_refused_also_when_that_answer_is_lost() -> None:
+def test_a_second_replay_is_refused_also_when_its_answer_is_lost() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
         seen = deliveries.get(delivery_id)
@@ -215,7 +215,7 @@ def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() 
         items.update("sites", "A", "1", "SET n = :n", condition="n < :n", values={":n": 1.5}, own={"n": 1.5})
 
 
-def test_of_two_writers_of_the_same_item_one_has_written_it_however_often_the_other_sends_its_own() -> None:
+def test_one_of_two_writers_wins_however_often_the_other_retries() -> None:
     item = {"pk": "A", "sk": "1", "n": 1}
     with aws.lost_answers("PutItem") as sent:
         items.put("sites", item, condition="attribute_not_exists(pk)")

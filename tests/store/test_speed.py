@@ -33,7 +33,7 @@ def test_everything_comes_in_one_round_trip() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_devices_of_an_address_are_two_results_and_a_later_one_replaces_the_one_before() -> None:
+def test_the_latest_result_of_each_device_is_kept() -> None:
     url = "https://shop.example/"
     made.stored(SITE, [made.result(url, at=1.0), made.result(url, "desktop", at=2.0), made.result(url, at=3.0)])
     found = speed.load_block(SITE, url).results

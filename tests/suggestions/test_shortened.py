@@ -267,7 +267,7 @@ def test_topic_words_count_whatever_their_accents_and_umlauts() -> None:
     assert best(title, slug="schuhgrossen-richtig-messen", lang="de") == wanted
 
 
-def test_stop_words_are_those_of_the_page_and_all_of_them_where_the_language_is_unknown() -> None:
+def test_stop_words_are_of_the_language_or_of_all_if_it_is_unknown() -> None:
     assert stop_words("de-AT") == STOP_WORDS["de"]
     assert stop_words("sv") == stop_words(None) == ALL_STOP_WORDS
     assert ends_well("Travelling with Die", STOP_WORDS["en"])

@@ -365,9 +365,7 @@ def test_a_provider_without_quota_is_asked_again_every_ten_minutes(site: Website
     assert len(store.load(site.id).results) == 3 and store.load_state(site.id).used == 3
 
 
-def test_one_that_has_none_for_an_hour_ends_the_week_s_tests_and_the_others_are_given_back(
-    site: Website, engine: made.Engine
-) -> None:
+def test_a_quota_used_up_for_an_hour_ends_the_tests_of_the_week(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Quota("No more today.")
     began = clock.now()

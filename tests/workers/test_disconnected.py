@@ -96,7 +96,7 @@ def test_connected_again_the_tasks_come_back_as_the_data_say(house: Judged) -> N
     assert house.pages("KW-001").keys() == {"/tents"}
 
 
-def test_without_its_property_the_task_of_analytics_is_resolved_and_those_of_search_stand(house: Judged) -> None:
+def test_removing_analytics_resolves_only_its_tasks(house: Judged) -> None:
     before = {task_id: task(house, task_id) for task_id in ("KW-001", "KW-002", "KW-008")}
     sources.remove(OPERATOR, house.website.id, "analytics")
     work(house.website)

@@ -248,7 +248,7 @@ def test_a_week_of_analytics_tells_who_converts_poorly(site: Website, property_:
     assert tasks(site)["KW-012"].status == "resolved"
 
 
-def test_a_new_process_reads_with_the_kept_account_and_keeps_the_refresh_token_that_takes_its_place(
+def test_a_new_process_uses_the_stored_account_and_stores_a_new_refresh_token(
     site: Website, property_: Analytics
 ) -> None:
     given = property_.credentials()

@@ -89,9 +89,7 @@ def test_four_are_asked_at_once_and_no_more(house: Sampled, monkeypatch: pytest.
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_what_the_stand_in_has_answered_is_not_under_way_however_slow_its_threads_are(
-    house: Sampled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_request_that_the_stand_in_answered_is_not_under_way(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     end = house.standin.end
 
     def slowly() -> None:

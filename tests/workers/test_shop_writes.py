@@ -149,7 +149,7 @@ def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> No
     assert house.batches() == []
 
 
-def test_an_undo_goes_to_the_shop_that_was_written_although_a_cms_was_connected_since(house: ShopHouse) -> None:
+def test_an_undo_goes_to_the_shop_although_a_cms_was_connected_since(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     cms = Cms(house.shop)

@@ -98,7 +98,7 @@ def test_a_page_that_a_partial_audit_had_not_read_is_not_compared() -> None:
     assert (known.outcome, known.compared, known.not_compared) == ("pass", 1, 1)
 
 
-def test_pages_that_the_audit_did_not_come_to_are_not_compared_and_many_of_them_are_unclear() -> None:
+def test_unread_pages_are_not_compared_and_too_many_make_the_gate_unclear() -> None:
     base_pages = [page(number) for number in range(10)]
     for read, outcome in ((10, "pass"), (5, "pass"), (4, "unclear"), (0, "unclear")):
         pages = [page(number, current=number < read) for number in range(10)]

@@ -79,7 +79,7 @@ def test_a_resolved_issue_keeps_nothing_of_what_its_pages_were() -> None:
     assert (issue.summary, issue.template, issue.evidence, issue.importance) == ("0 of 10 pages.", None, None, 0.0)
 
 
-def test_a_resolved_issue_keeps_its_suggestions_for_an_undo_that_brings_its_pages_back() -> None:
+def test_a_resolved_issue_keeps_its_suggestions_for_an_undo() -> None:
     suggested = SuggestionSet("crawl_1", [3])
     assert decided(dict.fromkeys(OUTCOMES, Reread("passed")), suggestions=suggested).issue.suggestions == suggested
 

@@ -68,7 +68,7 @@ def site(shares: list[RuleShare], measured: object = MEASURED) -> int:
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_one_more_affected_page_never_raises_any_score_and_one_fewer_never_lowers_one(
+def test_one_more_affected_page_never_raises_a_score(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))

@@ -150,7 +150,7 @@ def test_what_is_a_pages_own_is_told_block_by_block(
     ]
 
 
-def test_a_run_is_repeated_by_its_share_of_the_pages_that_are_known_where_it_would_stand() -> None:
+def test_the_share_of_a_repeated_run_counts_only_pages_known_at_its_place() -> None:
     """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

@@ -72,7 +72,7 @@ def test_role_main_or_a_single_article_stand_for_main(markup: str):
     assert read(page("", markup)).text == "one two"
 
 
-def test_without_main_the_content_is_the_body_less_navigation_header_footer_and_aside():
+def test_without_main_the_content_is_the_body_without_navigation_and_footer():
     facts = read(
         page(
             "",

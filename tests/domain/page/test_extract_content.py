@@ -275,9 +275,7 @@ def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> N
         ("Pourquoi la pluie entre dans une tente", 1),
     ],
 )
-def test_french_comment_asks_before_an_infinitive_and_heads_a_chapter_before_all_else(
-    heading: str, questions: int
-) -> None:
+def test_french_comment_is_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Court.</p>", "fr")[0] == questions
 
 

@@ -24,7 +24,7 @@ def test_an_empty_title_is_empty_and_a_missing_one_is_none():
     assert read(page("")).title is None
 
 
-def test_tags_after_an_element_that_ends_the_head_are_recorded_as_standing_in_the_body():
+def test_tags_after_an_element_that_ends_the_head_are_in_the_body():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"

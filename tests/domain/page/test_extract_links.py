@@ -119,7 +119,7 @@ def test_the_alternative_text_or_label_stands_for_the_text_of_a_link():
     ]
 
 
-def test_links_in_navigation_header_and_footer_are_flagged_but_not_those_of_an_article_header():
+def test_links_in_page_headers_are_flagged_but_not_in_article_headers():
     found = links(
         "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
         "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"

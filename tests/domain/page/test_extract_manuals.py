@@ -65,7 +65,7 @@ def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_conte
 
 
 @pytest.mark.parametrize("tag", ["div", "section"])
-def test_headings_beside_a_box_with_the_role_of_the_main_content_are_not_those_of_the_content(tag: str) -> None:
+def test_headings_beside_role_main_do_not_belong_to_the_content(tag: str) -> None:
     beside = "<h1>The project</h1><h3>Release 2</h3>"
     facts = read(page("", f'{beside}<{tag} role="main"><h1>Buffers</h1><h2>Old ones</h2></{tag}><h5>More</h5>'))
     assert facts.headings == [(1, "The project"), (1, "Buffers"), (2, "Old ones")]

@@ -64,7 +64,7 @@ def test_the_header_of_an_article_belongs_to_it() -> None:
     assert paragraphs(body) == [MORE]
 
 
-def test_a_paragraph_goes_on_behind_a_line_break_and_ends_where_the_next_block_begins() -> None:
+def test_a_paragraph_continues_after_a_line_break_and_ends_at_the_next_block() -> None:
     assert paragraphs(f"<p>{TEXT}<br>{MORE}</p><div>Behind it</div>") == [f"{TEXT} {MORE}"]
 
 

@@ -29,7 +29,7 @@ def test_it_never_misses_what_stands_there(pieces: list[str]):
 
 
 @pytest.mark.parametrize("before", range(5))
-def test_an_attribute_is_one_whatever_stands_before_its_name_but_not_the_end_of_another(before: int):
+def test_an_attribute_is_found_by_its_whole_name_after_any_separator(before: int):
     for byte in range(128):
         page = "." * before + chr(byte)
         begins = byte in _BEFORE_ATTRIBUTE

@@ -112,7 +112,7 @@ pages = st.lists(st.tuples(shapes, st.integers(0, 100)), max_size=80).map(
 
 
 @given(pages)
-def test_a_sample_holds_known_addresses_once_and_a_template_more_than_once_only_for_shells(
+def test_a_sample_has_each_address_once_and_repeats_only_templates_of_shells(
     candidates: list[Candidate],
 ) -> None:
     chosen = sample(HOME, candidates)

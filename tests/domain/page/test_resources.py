@@ -121,7 +121,7 @@ def asked(made: Plan) -> list[str]:
     return [target.url.removeprefix(BASE) for target in made.targets()]
 
 
-def test_those_that_most_pages_load_go_first_and_each_is_asked_for_once_with_two_of_its_pages() -> None:
+def test_the_most_loaded_resources_come_first_and_name_two_of_their_pages() -> None:
     made = plan(loading("/a", "/a.js", "/all.css"), loading("/b", "/all.css"), loading("/c", "/all.css", "/no/c.js"))
     sheet = f"{BASE}/all.css"
     assert made.targets() == [

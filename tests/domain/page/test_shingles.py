@@ -159,9 +159,7 @@ def test_the_pages_of_a_large_website_take_bounded_time_and_memory(count: int) -
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_a_thread_that_asks_while_another_makes_longer_series_has_both_as_long_as_it_needs(
-    at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_series_extended_by_another_thread_is_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     powers, series = shingles._Powers(), shingles._series
     asked: list[tuple[int, int]] = []
     made = 0

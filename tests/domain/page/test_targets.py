@@ -82,7 +82,7 @@ def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
     assert found[-1].url == "https://other.test/"
 
 
-def test_links_of_the_website_are_asked_for_whatever_the_limit_those_first_that_most_pages_link() -> None:
+def test_internal_links_are_all_requested_with_the_most_linked_first() -> None:
     names = [f"/{number}" for number in range(500)]
     pages = [page("/", links=names), page("/a", links=names[100:]), page("/b", links=["/499", "/499?x"])]
     found = plan(pages, unread=names).targets()
@@ -125,7 +125,7 @@ def test_links_of_the_website_that_redirect_are_followed_to_their_end() -> None:
     assert [target.hops for target in asked] == [0] * 50 + [1] * 50
 
 
-def test_redirects_of_other_websites_are_followed_within_the_part_that_is_kept_for_them() -> None:
+def test_redirects_of_other_websites_have_a_limited_share_of_requests() -> None:
     queue = TargetQueue(plan([page("/", external=[f"https://{number}.test/" for number in range(50)])], limit=10))
     asked = []
     while (target := queue.take()) is not None:

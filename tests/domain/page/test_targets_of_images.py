@@ -37,7 +37,7 @@ def test_each_image_is_asked_for_once() -> None:
     assert made.targets() == [Target(url, "image") for url in own(3)]
 
 
-def test_images_that_most_pages_show_go_first_then_one_of_each_page_so_that_no_gallery_takes_the_limit() -> None:
+def test_shared_images_come_first_and_then_one_image_of_each_page_in_turn() -> None:
     logo = f"https://{HOST}/logo.svg"
     pages = [showing(*own(100), logo), showing(logo, *own(2, 500), path="/b"), showing(*own(2, 600), path="/c")]
     asked = [target.url for target in plan(*pages, limit=10).targets()]
@@ -93,7 +93,7 @@ def before(*sources: str) -> AskedBefore:
     return AskedBefore(known, 200)
 
 
-def test_an_audit_of_some_pages_asks_for_known_images_and_for_others_as_far_as_there_is_room() -> None:
+def test_a_partial_audit_requests_known_images_before_others() -> None:
     def asked(known: int) -> list[str]:
         made = plan(showing(*own(300)), limit=200, asked_before=before(*own(known, 290)))
         return [target.url for target in made.targets()]

@@ -13,7 +13,7 @@ def named(manifest: Manifest) -> set[Block]:
     return set(manifest.blocks())
 
 
-def test_a_question_names_the_days_and_months_that_it_touches_and_keys_only_with_an_archive() -> None:
+def test_a_query_reads_only_the_blocks_of_its_days_and_months() -> None:
     manifest = Manifest(dataset="page", version="1").with_days(
         "2", {ONE: Stored("a", 2), TWO: Stored("b", 1)}, Period(ONE, TWO)
     )

@@ -26,7 +26,7 @@ def row(path: str, template: str | None, inlinks: int = 1, **changed: Any) -> Pa
     )
 
 
-def test_the_home_page_comes_first_on_both_devices_then_the_page_of_each_template_that_most_link() -> None:
+def test_the_home_page_is_tested_first_then_the_most_linked_of_each_template() -> None:
     rows = [
         row("", "home", 90),
         row("a", "product", 3),

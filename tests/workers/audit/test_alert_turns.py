@@ -151,7 +151,7 @@ def test_rows_replaced_by_an_alert_expire_except_the_shown_facts() -> None:
         assert page_of(website, server.url("/a")) == record
 
 
-def test_an_alert_is_kept_for_thirty_days_and_what_it_published_as_long_as_it_is_shown() -> None:
+def test_an_alert_is_kept_for_thirty_days_and_its_data_while_it_is_shown() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         first = audit(website)

@@ -94,7 +94,7 @@ def test_who_stops_half_way_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_an_audit_reads_none_of_its_facts_again_and_finds_the_same_when_there_is_no_room(
+def test_an_audit_reads_its_facts_again_only_without_room_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reads: list[str] = []

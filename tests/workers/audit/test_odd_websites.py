@@ -75,7 +75,7 @@ def site_facts(header: CrawlHeader) -> SiteFacts:
 # -- websites that move and lose pages --------------------------------------------------------------------
 
 
-def test_a_website_that_moves_to_another_host_is_judged_there_and_nothing_is_blamed_on_the_old_one() -> None:
+def test_a_website_that_moved_to_another_host_has_findings_only_there() -> None:
     normal = behaved()
     with WireServer(plain()) as target:
         site = plain(b=html(None, "/"))
@@ -133,7 +133,7 @@ def test_a_website_that_answers_everything_with_200_has_its_own_pages_and_no_oth
     assert probe.text_hash and probe.words > 100
 
 
-def test_an_address_that_cannot_exist_is_asked_for_once_an_audit_and_another_one_each_time() -> None:
+def test_each_audit_probes_one_new_nonexistent_address() -> None:
     with WireServer(plain()) as server:
         website = new_website(server)
         probes: list[Probe] = []

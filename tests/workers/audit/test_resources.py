@@ -46,7 +46,7 @@ def test_each_file_is_asked_for_once_however_many_pages_load_it() -> None:
     assert (found(website, MISSING), found(website, TYPE_REFUSED)) == ([], [])
 
 
-def test_a_missing_script_on_every_page_is_one_finding_of_the_template_after_page_and_file_were_read_again() -> None:
+def test_a_missing_script_on_every_page_is_confirmed_and_reported_once() -> None:
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)
         audit(website)

@@ -95,7 +95,7 @@ def test_a_delivery_costs_little_processor_time() -> None:
 # -- the schedule --------------------------------------------------------------------------------------------
 
 
-def test_a_failed_delivery_is_tried_again_after_1_5_15_and_60_minutes_five_tries_in_all() -> None:
+def test_a_failed_delivery_is_retried_after_1_5_15_and_60_minutes() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
