@@ -120,7 +120,7 @@ def test_function_variables_are_settings_and_secret_ones_have_no_echo() -> None:
             assert value["Ref"] in hidden, name
 
 
-def test_what_the_gateway_answers_itself_has_the_shape_of_every_error() -> None:
+def test_errors_of_the_gateway_itself_have_the_error_shape() -> None:
     answers = RESOURCES["RestAPI"]["Properties"]["DefinitionBody"]["x-amazon-apigateway-gateway-responses"]
     assert {
         *("MISSING_AUTHENTICATION_TOKEN", "DEFAULT_4XX", "DEFAULT_5XX"),

@@ -175,7 +175,7 @@ def test_a_not_live_change_is_applied_once_the_page_shows_it(house: House, serve
 
 
 @pytest.mark.parametrize("status", ["applied", "not_live"])
-def test_a_value_that_the_cms_has_already_is_no_change(shop: House, status: Any) -> None:
+def test_a_value_that_the_cms_has_already_is_not_a_change(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     rules: Any = {"GPTBot": "deny", "CCBot": "allow"}

@@ -101,7 +101,9 @@ def test_a_text_is_shown_whole(house: House, served: Serve) -> None:
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_everything_else_is_told_apart(house: House, served: Serve, found: Any, kind: str, status: int | None) -> None:
+def test_all_other_answers_are_distinguished(
+    house: House, served: Serve, found: Any, kind: str, status: int | None
+) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
     assert (live["kind"], live["fetchedKind"], live["found"], live["status"]) == (kind, kind, False, status)
     assert live["text"] is None and live["matchesLastWrite"] is None and live["message"].endswith(".")
@@ -166,7 +168,7 @@ def test_another_text_than_the_one_before_is_not_stale(house: House, served: Ser
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_a_removed_file_matches_where_none_is(house: House, served: Serve) -> None:
+def test_a_removed_file_matches_a_missing_one(house: House, served: Serve) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]

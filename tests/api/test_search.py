@@ -170,7 +170,7 @@ def test_pairs_are_those_of_their_28_days_that_lie_in_the_range(site: Website, a
     assert {row["page"] for row in red} == {"https://acme.example/boots/red"} and len(red) == len(QUERIES)
 
 
-def test_days_that_are_not_stored_are_said(site: Website, api: Client) -> None:
+def test_missing_days_are_named(site: Website, api: Client) -> None:
     wide = Period(DAYS.first - timedelta(5), DAYS.last + timedelta(2))
     body = api.get(_path(site, wide)).json
     assert body["rows"] == _expected(_rows(QUERIES), DAYS)

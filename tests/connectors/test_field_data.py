@@ -75,7 +75,7 @@ def test_a_page_is_asked_for_by_its_address_and_its_period_ends_two_days_ago(
     assert record.period_end == ended.date().isoformat()
 
 
-def test_that_there_is_no_record_is_an_answer(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_record_is_a_valid_answer(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = connect(monkeypatch, standin.url)
     assert asked.page(f"{HOME}about/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["page"])
     assert asked.site("https://small.example/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["site"])

@@ -70,7 +70,7 @@ class Listener(Service):
         return Answer(200)
 
 
-def test_it_is_told_as_the_protocol_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_follows_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     listener = Listener()
     try:
         monkeypatch.setenv("INDEXNOW_URL", f"{listener.url}/indexnow")
@@ -105,7 +105,7 @@ def test_a_key_that_is_still_to_be_looked_for_is_taken(standin: IndexNow) -> Non
     assert len(standin.told) == 1
 
 
-def test_a_key_that_is_not_at_its_address_is_no_access(standin: IndexNow, website: WireServer) -> None:
+def test_a_key_missing_at_its_address_means_no_access(standin: IndexNow, website: WireServer) -> None:
     with pytest.raises(NoAccess):
         HttpSearchEngines.connected().tell(website.url("/elsewhere.txt"), KEY, [website.url("/")])
     with pytest.raises(OtherHost):
@@ -114,7 +114,7 @@ def test_a_key_that_is_not_at_its_address_is_no_access(standin: IndexNow, websit
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_failures_are_told_apart(standin: IndexNow, website: WireServer, fault: str) -> None:
+def test_failures_are_distinguished(standin: IndexNow, website: WireServer, fault: str) -> None:
     standin.misbehave(fault)
     kind, retry_after, sent = FAULTS[fault]
     with pytest.raises(OutsideError) as failed:

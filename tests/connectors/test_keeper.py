@@ -127,7 +127,7 @@ def test_the_program_gets_two_descriptors_and_no_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "status"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
-def test_its_status_is_the_programs(command: str, status: int) -> None:
+def test_it_exits_with_the_status_of_the_program(command: str, status: int) -> None:
     process = kept("/bin/sh", "-c", command)
     assert process.wait(SECONDS) == status
     assert process.stdin is not None

@@ -65,7 +65,7 @@ def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None
     assert found.plain.cache is not None
 
 
-def test_an_answer_without_the_parameter_that_fails_is_no_better() -> None:
+def test_a_retry_without_the_parameter_that_also_fails_changes_nothing() -> None:
     def failing(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.reset()
 
@@ -155,7 +155,7 @@ def why_no_key(script: Script) -> tuple[str | None, list[Connection]]:
         return asyncio.run(key_at(server.url(f"/{KEY}.txt"), KEY)), server.requests
 
 
-def test_a_key_stands_at_its_address_past_caches_and_with_a_line_end() -> None:
+def test_a_key_is_read_past_caches_and_with_a_line_end() -> None:
     why, (asked,) = why_no_key(lambda c: c.answer(f"{KEY}\n".encode(), content_type="text/plain"))
     assert why is None
     assert (asked.path, asked.header("Cache-Control")) == (f"/{KEY}.txt", "no-cache")
@@ -171,6 +171,6 @@ def test_a_key_stands_at_its_address_past_caches_and_with_a_line_end() -> None:
         (lambda c: c.answer(KEY.encode() + b"x" * 5_000), "another text stands there"),
     ],
 )
-def test_what_is_not_the_key_at_its_address_is_said(script: Script, said: str) -> None:
+def test_a_wrong_key_at_its_address_is_reported(script: Script, said: str) -> None:
     why, requests = why_no_key(script)
     assert why == said and len(requests) == 1

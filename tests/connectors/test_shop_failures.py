@@ -73,7 +73,7 @@ def test_each_failure_is_distinguished(
     assert (type(found) is kind and found.message.endswith(".")) or kind is Declined or "Oops" in found.message
 
 
-def test_access_that_does_not_reach_is_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_insufficient_access_means_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps(DENIED).encode()
     for call in ("status", "items"):
         assert isinstance(failure(monkeypatch, call, body), NoAccess)

@@ -42,7 +42,7 @@ def renew(told: Telling) -> None:
 
 
 @each_step
-def test_pages_are_told_of_wherever_a_worker_is_killed(told: Telling, step: int) -> None:
+def test_pages_are_submitted_wherever_a_worker_is_killed(told: Telling, step: int) -> None:
     times: list[float] = []
     respond = told.engines.respond
 

@@ -11,7 +11,7 @@ def test_accents_and_letter_case_do_not_move_a_name() -> None:
     assert sorted(names, key=sort_key) == expected
 
 
-def test_both_normal_forms_stand_at_one_place() -> None:
+def test_both_normal_forms_sort_to_the_same_place() -> None:
     composed = "Ähre"
     assert sort_key(composed)[0] == sort_key(unicodedata.normalize("NFD", composed))[0] == "ahre"
 

@@ -142,7 +142,7 @@ def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str,
     assert done.stderr.count("\n") == 1
 
 
-def test_while_a_large_answer_is_made_the_collector_hardly_ever_looks() -> None:
+def test_the_collector_hardly_runs_during_a_large_answer() -> None:
     made = """
 import gc
 import app

@@ -43,7 +43,7 @@ def test_a_key_is_asked_for_and_no_sign_in_is_offered(house: House) -> None:
         *("/mcp/x", "/mcp/x/y", "/api/v1/mcp"),
     ],
 )
-def test_there_is_nothing_beside_it(path: str, house: House) -> None:
+def test_no_other_path_answers(path: str, house: House) -> None:
     for method in ("GET", "POST"):
         assert code(send(method, path, {"Authorization": f"Bearer {house.key}"}), 404) == "not_found"
 
@@ -150,7 +150,9 @@ def switched(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 @pytest.mark.parametrize("off", ["mcp", "api", "sites, mcp"])
-def test_it_can_be_switched_off(house: House, assistant: Assistant, switched: pytest.MonkeyPatch, off: str) -> None:
+def test_the_endpoint_can_be_switched_off(
+    house: House, assistant: Assistant, switched: pytest.MonkeyPatch, off: str
+) -> None:
     switched.setenv("SWITCHED_OFF", off)
     forget_settings()
     assert code(assistant.post(PING), 503) == "switched_off"
@@ -177,7 +179,7 @@ def test_a_tool_that_fails_says_nothing_but_that(
     assert "secret" not in refused.text
 
 
-def test_it_is_listed_among_the_services_beside_the_api() -> None:
+def test_the_endpoint_is_listed_with_the_api() -> None:
     assert room.ROOM.name in api.ROOMS
     assert len(tools.BY_NAME) == len(tools.TOOLS) == 15
 

@@ -223,7 +223,7 @@ def test_dropped_work_never_happens_and_says_so(before: Pending, stack: Callable
     assert audit is not None and audit.status == "cancelled"
 
 
-def test_only_what_is_older_is_dropped(before: Pending, stack: Callable[[str], None]) -> None:
+def test_only_older_messages_are_dropped(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack(1)
     now = clock.now()

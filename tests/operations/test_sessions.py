@@ -95,7 +95,7 @@ def test_two_presses_at_one_moment_give_one_session(team: Team) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "A" * 43, "A" * 42, "é" * 43, "A" * 43 + "\n", "../" * 15, "A" * 100_000])
-def test_a_text_that_is_no_link_opens_nothing(token: str, team: Team) -> None:
+def test_an_invalid_link_opens_nothing(token: str, team: Team) -> None:
     assert sessions.open_link(token) is None
     assert refusal(sessions.use_link, token).code == "link_used"
     assert sessions.find(token) is None
@@ -118,7 +118,7 @@ def test_neither_token_nor_secret_is_stored_or_shown(team: Team) -> None:
     assert started.secret not in repr(started)
 
 
-def test_a_link_is_made_for_a_person_who_is_there(team: Team) -> None:
+def test_a_link_is_made_only_for_an_existing_person(team: Team) -> None:
     assert refusal(sessions.make_link, team.workspace_id, "usr_none").code == "not_found"
     assert refusal(sessions.make_link, "wsp_none", team.people["owner"]).code == "not_found"
 

@@ -111,7 +111,7 @@ def test_websites_are_listed_by_name_as_people_expect_it(team: Team) -> None:
     assert names[-5:] == ["Alpha", "alpha", "alpha two", "Ärger", "beta"]
 
 
-def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team) -> None:
+def test_a_renamed_website_is_listed_once_under_its_new_name(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     edited = websites.edit(OPERATOR, website.id, name="New", platform="wordpress", page_budget=300)
     assert (edited.name, edited.platform, edited.page_budget) == ("New", "wordpress", 300)
@@ -124,7 +124,7 @@ def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team
     assert refusal(websites.edit, OPERATOR, "site_none", name="X") == "not_found"
 
 
-def test_of_edits_at_once_none_is_lost(team: Team) -> None:
+def test_simultaneous_edits_are_all_kept(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     with ThreadPoolExecutor(3) as pool:
         edits = [

@@ -23,7 +23,7 @@ def free_place(team: Team, site_id: str, crawl_id: str) -> None:
     commit([places.free(team.workspace_id, site_id, crawl_id, places.Freeing(None))])
 
 
-def test_it_starts_every_website_of_every_workspace_that_is_not_paused(team: Team) -> None:
+def test_all_websites_of_all_workspaces_start_unless_paused(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Other", "free")
     active = [websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab"]
     active.append(websites.add(OPERATOR, other.id, "https://c.example.org"))

@@ -92,7 +92,7 @@ def wanted(issue: dict[str, Any]) -> dict[str, str]:
     return own | suggested(issue)
 
 
-def test_its_content_came_by_the_plugin_s_own_push(shop: Connected) -> None:
+def test_its_content_came_by_the_push_of_the_plugin(shop: Connected) -> None:
     (rows,) = shop.site.sql("select count(*) from wp_wos_state where name like 'told:%'")
     count = int(rows[0])
     assert count == 1 + len(LONG) + 2 * len(SAME) + len(ACCOUNT) + 3  # the front page, and what WordPress comes with

@@ -102,7 +102,7 @@ def test_an_empty_alt_on_decoration_is_right() -> None:
     assert findings([page("/", images=arrows)]) == {}
 
 
-def test_image_addresses_are_no_pages_with_faults() -> None:
+def test_image_addresses_are_not_pages_with_faults() -> None:
     image = PageFacts(url=address("/a.jpg"), status=200, content_type="image/jpeg", bytes=90_000)
     home = page("/", links=links("/a.jpg"))
     found = tallies([home, image])
@@ -217,7 +217,7 @@ def test_a_page_that_forbids_snippets_is_reported_once() -> None:
     assert findings([page("/", robots_meta=[("robots", "nosnippet, max-snippet:20, noai")])]) == {"SEO-ONP-023": ["/"]}
 
 
-def test_a_broken_canonical_is_reported_once_whatever_else_is_wrong_with_its_target() -> None:
+def test_a_broken_canonical_is_reported_once_for_any_fault_of_its_target() -> None:
     facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
     pages = [page("/", canonicals=[("", address("/gone"), "html")], links=links("/a")), answer("/gone", 404)]
     assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}

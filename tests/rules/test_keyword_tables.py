@@ -39,7 +39,7 @@ def test_every_task_has_its_check_and_three_tables() -> None:
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(0))
-def test_there_is_something_to_do(task_id: str, one: Case) -> None:
+def test_a_task_is_found(task_id: str, one: Case) -> None:
     (task,) = verdicts(task_id, one)
     assert task is not None
     assert one.says in task.message
@@ -52,7 +52,7 @@ def test_there_is_something_to_do(task_id: str, one: Case) -> None:
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(1))
-def test_there_is_nothing_to_do(task_id: str, one: Case) -> None:
+def test_no_task_is_found(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == [None]
 
 

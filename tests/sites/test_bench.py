@@ -65,7 +65,7 @@ def test_a_get_of_the_description_that_is_not_asked_is_named() -> None:
     assert api.unasked(without) == ["list_sites", "list_topics", "read_page"]
 
 
-def test_what_a_get_takes_too_much_of_is_named() -> None:
+def test_a_get_beyond_its_limits_is_named() -> None:
     def row(name: str, own_cpu: float, calls: float) -> api.Measured:
         return api.Measured(name, p50=9.0, p99=9.0, own_cpu=own_cpu, calls=calls, kilobytes=1.0)
 

@@ -80,7 +80,7 @@ def test_titles_and_descriptions_of_the_clean_website_have_the_right_length(clea
         assert 70 <= len(page.description) <= 155 and pixels(page.description, 14) <= 985, page.description
 
 
-def test_the_clean_website_says_who_it_is_in_the_same_words_everywhere(clean: Crawl) -> None:
+def test_the_clean_website_names_its_owner_in_the_same_words_everywhere(clean: Crawl) -> None:
     organization = clean.home.block("Organization")
     assert organization is not None
     assert {"name", "url", "sameAs", "telephone", "address"} <= organization.keys()

@@ -93,7 +93,7 @@ def test_a_transaction_that_meets_anything_else_is_not_tried_again(
     assert len(asked) == 1 and waits == []
 
 
-def test_a_failed_condition_is_a_conflict_whatever_else_cancelled_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_condition_is_a_conflict_beside_any_other_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
         raise failure(CANCELLED, "ConditionalCheckFailed", "TransactionConflict")
 
@@ -139,9 +139,7 @@ def test_a_batch_that_is_never_read_or_written_is_given_up(monkeypatch: pytest.M
     assert len(writes) == 10 and waits == list(range(10))
 
 
-def test_a_batch_writes_and_removes_25_a_call_and_what_was_left_again(
-    monkeypatch: pytest.MonkeyPatch, waits: list[int]
-) -> None:
+def test_a_batch_writes_25_items_a_call_and_retries_the_rest(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
     items.put("accounts", {"pk": "A", "sk": "old"})
 
     def all_but_one(real: Operation, request: dict[str, Any]) -> Any:

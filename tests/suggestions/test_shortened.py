@@ -168,7 +168,7 @@ def test_each_step_of_the_ladder(step: str, title: str, h1: str, wanted: str) ->
         ),
     ],
 )
-def test_each_guard_gives_none_rather_than_a_bad_title(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
+def test_each_guard_prefers_no_title_to_a_bad_one(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 
@@ -238,7 +238,7 @@ def test_brackets_in_the_websites_name_go_before_anything_that_the_page_says(
         ),
     ],
 )
-def test_words_that_tell_a_page_from_another_one_are_never_cut(title: str, other: str, wanted: str | None) -> None:
+def test_words_that_distinguish_pages_are_never_cut(title: str, other: str, wanted: str | None) -> None:
     assert title_px(title) > WIDEST_PX
     page = PageTitle("https://a.example/p", title, "The Manager App of the whole Server", None, "en")
     found = shortened(page, ACME, shared_beginnings([title, other, "Boots | Acme Outdoor"], ACME))
@@ -254,13 +254,13 @@ def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
     assert "Acme Server Reference - The Manager App" not in left
 
 
-def test_the_name_of_the_website_alone_is_no_title() -> None:
+def test_the_name_of_the_website_alone_is_not_a_title() -> None:
     title = "Acme | Acme Outdoor | " + "x" * 70
     assert title_px(title) > WIDEST_PX
     assert all(fold(found.text) not in ("acme", "acme outdoor") for found in shortened(PageTitle("u", title), ACME))
 
 
-def test_topic_words_count_whatever_their_accents_and_umlauts() -> None:
+def test_topic_words_match_with_and_without_accents_and_umlauts() -> None:
     title = "Schuhgrößen richtig messen: alles über Weiten und Längen und das Wechseln von Einlagen | Acme Outdoor"
     wanted = "Schuhgrößen richtig messen | Acme Outdoor"
     assert best(title, slug="schuhgroessen-richtig-messen", lang="de") == wanted
@@ -274,7 +274,7 @@ def test_stop_words_are_of_the_language_or_of_all_if_it_is_unknown() -> None:
     assert not ends_well("Travelling with Die", STOP_WORDS["de"])
 
 
-def test_separators_inside_words_and_quotations_are_none() -> None:
+def test_separators_inside_words_and_quotations_do_not_separate() -> None:
     title = "La col·lecció de jaquetes impermeables per a la muntanya i la neu que ens agrada a tots nosaltres"
     assert best(title, lang="ca", shared=NOBODY) is None
     title = "Le sens de « randonnée » pour les enfants | Un guide pour toute la famille | Acme Outdoor"

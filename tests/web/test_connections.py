@@ -120,7 +120,7 @@ def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
     ]
 
 
-def test_a_wrong_code_is_said_and_not_shown_again(site: Website, browser: Browser, path: str, cms: Cms) -> None:
+def test_a_wrong_code_is_reported_and_not_shown_again(site: Website, browser: Browser, path: str, cms: Cms) -> None:
     form = form_of(browser.get(path), "connect", "cms") | {"url": cms.url, "code": "a-wrong-code"}
     refused = browser.post(path, form)
     assert refused.status == 422 and "The code is not the one that the connector shows" in card(refused, "cms")

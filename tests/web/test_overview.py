@@ -153,7 +153,7 @@ def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: 
     assert all(one["title"] in said for one in counts["issues"] if one["change"] == "new")
 
 
-def test_while_an_audit_is_followed_only_that_is_asked_for(house: House, browser: Browser) -> None:
+def test_following_an_audit_requests_only_its_state(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     address = f"/app/sites/{house.site.id}"
     with asked_of_the_api() as asked:
@@ -215,7 +215,7 @@ def test_a_comparison_that_fails_leaves_the_rest(
     assert screen.dom.css("#scores svg.chart") and rows(screen, "#actions")
 
 
-def test_actions_show_their_pages_and_what_one_change_fixes(house: House, browser: Browser) -> None:
+def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
     assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]
     shared(house, "template", "product")

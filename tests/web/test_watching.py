@@ -37,7 +37,7 @@ def test_a_page_is_watched_and_watched_no_more(house: House, browser: Browser, p
     assert browser.post(path, sent(done)).status == 303 and watched(house) == ()
 
 
-def test_one_page_more_than_may_be_watched_is_refused(house: House, browser: Browser, path: str) -> None:
+def test_one_watched_page_over_the_limit_is_refused(house: House, browser: Browser, path: str) -> None:
     for number in range(1, MOST_CHOSEN + 1):
         websites.watch(OPERATOR, house.site.id, f"/other-{number}")
     refused = browser.post(path, sent(browser.get(path)))

@@ -99,7 +99,7 @@ def test_result_run_and_event_are_there_together(site: Website, engine: made.Eng
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable, Declined, NoAccess])
-def test_a_test_that_fails_fails_the_run_with_its_reason_and_stays_used(
+def test_a_failed_test_fails_the_run_with_its_reason_and_stays_used(
     site: Website, engine: made.Engine, error: type[OutsideError]
 ) -> None:
     engine.failure = lambda test: error("The provider said so.")
@@ -288,7 +288,7 @@ def begun(site: Website) -> None:
     until_done(site)
 
 
-def test_of_a_template_the_page_that_search_brings_most_visitors_is_tested(site: Website, engine: made.Engine) -> None:
+def test_the_page_of_a_template_with_most_visitors_from_search_is_tested(site: Website, engine: made.Engine) -> None:
     seed.audited(site, count=5)
     listed = [row.url for row in pages.load_list(site.id, seed.AUDIT) if row.url != site.url]
     most = sorted(listed)[-1]
@@ -298,7 +298,7 @@ def test_of_a_template_the_page_that_search_brings_most_visitors_is_tested(site:
     assert engine.made == [(site.url, "mobile"), (site.url, "desktop"), (most, "mobile")]
 
 
-def test_while_imports_replace_what_search_told_links_decide(
+def test_links_decide_while_imports_replace_the_search_data(
     site: Website, engine: made.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def moved(site_id: str) -> None:
@@ -312,9 +312,7 @@ def test_while_imports_replace_what_search_told_links_decide(
     assert url == min(rows, key=lambda row: (-row.inlinks, row.url)).url
 
 
-def test_they_take_half_of_the_day_s_budget_at_most_and_no_more_than_is_left(
-    store_free: Website, engine: made.Engine
-) -> None:
+def test_tests_take_half_of_the_daily_budget_and_no_more_than_is_left(store_free: Website, engine: made.Engine) -> None:
     site = store_free
     speed.begin_tests(OPERATOR, site.id, None)
     until_done(site)
@@ -435,7 +433,7 @@ def test_data_of_removed_addresses_is_deleted_after_thirteen_weeks(site: Website
     assert gone not in {one.url for one in store.load(site.id).results}
 
 
-def test_who_asks_for_one_address_gets_a_run_of_it(site: Website, engine: made.Engine) -> None:
+def test_a_request_for_one_address_gets_its_own_run(site: Website, engine: made.Engine) -> None:
     job = speed.begin_tests(OPERATOR, site.id, site.url + "a")
     assert (job.kind, job.payload) == ("agentic_run", {"url": site.url + "a", "strategy": "mobile"})
     with pytest.raises(Refused):

@@ -128,7 +128,7 @@ def test_pairing_alone_brings_everything_that_the_cms_holds(house: Connected) ->
     assert house.cms.counts["items"] == 3
 
 
-def test_it_comes_again_every_day_and_takes_away_what_is_gone(house: Connected) -> None:
+def test_the_job_repeats_daily_and_removes_missing_content(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()
@@ -409,7 +409,7 @@ def test_a_request_that_is_refused_is_not_repeated(house: Connected, answering: 
 
 
 @pytest.mark.parametrize("body", [b" " * 10_000_000, b'{"items": [{"cmsId": ""}]}', b"[" * 100_000, b"<html>"])
-def test_whatever_comes_over_the_wire_nothing_is_lost(house: Connected, body: bytes) -> None:
+def test_no_answer_over_the_wire_loses_content(house: Connected, body: bytes) -> None:
     house.pair()
     house.sync()
     with WireServer(lambda connection: connection.answer(body)) as server:
@@ -457,7 +457,7 @@ def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
     assert numbers(house) == [1, 2, 3]
 
 
-def test_what_a_walk_came_by_goes_with_its_time(house: Connected) -> None:
+def test_the_record_of_a_walk_expires(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()

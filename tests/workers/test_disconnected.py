@@ -61,7 +61,7 @@ def connect_search(house: Judged) -> None:
     sources.connect_search(OPERATOR, house.website.id, name=given["property"], credentials=given["credentials"])
 
 
-def test_without_search_data_their_tasks_are_resolved_and_those_of_analytics_stand(house: Judged) -> None:
+def test_without_search_data_only_its_tasks_are_resolved(house: Judged) -> None:
     assert house.actions().keys() == {"KW-001", "KW-002", "KW-008", "KW-012"}
     portfolio = f"/sites/{house.website.id}"
     waiting = house.api.get(portfolio).json["actions"]["open"]
@@ -118,7 +118,7 @@ def test_an_ignored_task_stays_ignored_and_is_resolved_when_taken_back(house: Ju
     assert task(house, "KW-002").status == "resolved"
 
 
-def test_what_the_data_had_resolved_before_keeps_its_words(house: Judged) -> None:
+def test_tasks_resolved_by_data_keep_their_text(house: Judged) -> None:
     book, issue = issues.load_state(house.website.id), task(house, "KW-001")
     assert book is not None
     issue.status, issue.summary = "resolved", "0 of 2 pages."

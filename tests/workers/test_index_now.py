@@ -101,7 +101,7 @@ def told(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Telling]:
         yield found
 
 
-def test_pages_that_show_what_was_written_are_told_of_in_one_request(told: Telling) -> None:
+def test_pages_that_show_their_values_are_submitted_in_one_request(told: Telling) -> None:
     told.write(a="All about A", b="All about B")
     assert told.engines.told == [] and told.job() is not None
     told.settle()
@@ -116,14 +116,14 @@ def test_pages_that_show_what_was_written_are_told_of_in_one_request(told: Telli
     assert told.engines.asked == 1
 
 
-def test_nobody_is_told_where_no_member_wants_it(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_submitted_unless_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_telling(monkeypatch) as told:
         told.write(a="All about A")
         assert told.job() is None and told.state() == IndexNow()
         assert told.house.cms.counts["files"] == 0
 
 
-def test_what_is_not_seen_on_its_page_is_not_told_of(told: Telling) -> None:
+def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.write(a="All about A")
     assert told.job() is None
@@ -134,7 +134,7 @@ def test_what_is_not_seen_on_its_page_is_not_told_of(told: Telling) -> None:
     assert told.told() == [["/c"]]
 
 
-def test_files_are_no_pages(told: Telling) -> None:
+def test_files_are_not_submitted(told: Telling) -> None:
     told.house.publish("# Shop\n")
     told.house.write()
     assert told.job() is None
@@ -150,7 +150,7 @@ def test_an_undo_is_a_change_too(told: Telling) -> None:
     assert told.told() == [["/a"], ["/a"]]
 
 
-def test_what_is_written_within_ten_minutes_is_told_together_after_them(told: Telling) -> None:
+def test_writes_within_ten_minutes_are_submitted_together(told: Telling) -> None:
     told.write(a="All about A")
     told.tell_once()
     assert told.told() == [["/a"]]
@@ -265,7 +265,7 @@ def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telli
     assert told.told() == [["/a"], ["/c"]] and told.state().problem is None
 
 
-def test_a_key_that_cannot_be_read_is_looked_for_some_times_and_then_told(told: Telling) -> None:
+def test_an_unreadable_key_is_tried_some_times_and_then_reported(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.house.shop.values["/a"] = {"title": "All about A"}
     told.write(a="All about A")
@@ -317,7 +317,7 @@ def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> 
     assert told.told() == [["/a"]]
 
 
-def test_where_something_else_tells_already_nothing_is_told(told: Telling) -> None:
+def test_nothing_is_submitted_beside_another_sender(told: Telling) -> None:
     told.write(a="All about A")
     told.house.cms.misbehave("sender")
     connections.check(OPERATOR, told.site_id)
@@ -350,7 +350,7 @@ def test_addresses_that_are_called_another_host_s_stop_it(told: Telling) -> None
     assert "belong to another host" in (told.state().problem or "") and told.told() == []
 
 
-def test_turned_off_what_waits_is_not_told_of(told: Telling) -> None:
+def test_waiting_pages_are_not_submitted_after_turning_off(told: Telling) -> None:
     told.write(a="All about A")
     telling.turn_off(OPERATOR, told.site_id)
     assert told.job() is None and told.state().pending == ()
@@ -359,7 +359,7 @@ def test_turned_off_what_waits_is_not_told_of(told: Telling) -> None:
     assert telling.turn_off(OPERATOR, told.site_id) == told.state(), "it is off"
 
 
-def test_turned_off_while_it_is_told_nothing_is_written_of_it(told: Telling) -> None:
+def test_turning_off_during_a_submission_records_nothing(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 
@@ -372,7 +372,7 @@ def test_turned_off_while_it_is_told_nothing_is_written_of_it(told: Telling) -> 
     assert told.told() == [["/a"]] and told.state().sent_at is None and told.job() is None
 
 
-def test_a_batch_that_ends_while_others_are_told_of_is_told_of_later(told: Telling) -> None:
+def test_a_batch_that_ends_during_a_submission_is_submitted_later(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 
@@ -388,7 +388,7 @@ def test_a_batch_that_ends_while_others_are_told_of_is_told_of_later(told: Telli
     assert told.told() == [["/a"], ["/b"]]
 
 
-def test_a_website_that_is_removed_is_told_of_no_more(told: Telling) -> None:
+def test_a_removed_website_is_no_longer_submitted(told: Telling) -> None:
     told.write(a="All about A")
     websites.remove(OPERATOR, told.site_id)
     assert told.state() == IndexNow() and told.job() is None
@@ -396,14 +396,14 @@ def test_a_website_that_is_removed_is_told_of_no_more(told: Telling) -> None:
     assert told.engines.asked == 0
 
 
-def test_batches_that_are_no_longer_kept_are_passed_over(told: Telling) -> None:
+def test_batches_that_are_no_longer_kept_are_skipped(told: Telling) -> None:
     told.write(a="All about A")
     items.delete(stored.TABLE, *keys.change_batch(told.site_id, told.state().pending[0]))
     told.settle()
     assert told.engines.asked == 0 and told.state().pending == ()
 
 
-def test_an_operator_without_an_address_has_nobody_told(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operator_without_an_address_submits_nothing(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
     told.write(a="All about A")
     monkeypatch.setenv("INDEXNOW_URL", "")
     forget_settings()

@@ -233,7 +233,7 @@ def weekly(site: Website) -> Job:
     return found
 
 
-def test_a_week_of_analytics_tells_who_converts_poorly(site: Website, property_: Analytics) -> None:
+def test_a_week_of_analytics_finds_pages_that_convert_poorly(site: Website, property_: Analytics) -> None:
     job = weekly(site)
     assert not job.ended and job.due_at == pytest.approx(clock.now() + 7 * 86_400, abs=60)
     task = tasks(site)["KW-012"]

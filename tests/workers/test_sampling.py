@@ -60,7 +60,7 @@ def test_each_monday_every_prompt_is_asked_once_of_every_provider(house: Sampled
     assert house.week("2026-W49") == week
 
 
-def test_what_an_answer_says_is_read_from_it(house: Sampled) -> None:
+def test_mentions_and_citations_are_read_from_an_answer(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?", "Which maps?")
     house.next_week()
     week, samples = house.week(), {(one.prompt_id, one.provider): one for one in house.samples()}
@@ -122,7 +122,7 @@ def test_aliases_name_the_website_too(house: Sampled) -> None:
     ("fault", "failed", "refused", "unsearched", "times"),
     [("down", 4, 0, 0, 2), ("partial", 4, 0, 0, 2), ("long", 4, 0, 0, 2), ("unsearched", 0, 0, 4, 1)],
 )
-def test_answers_that_are_none_are_counted_and_failed_ones_asked_once_more(
+def test_invalid_answers_are_counted_and_failed_ones_asked_once_more(
     house: Sampled, fault: str, failed: int, refused: int, unsearched: int, times: int
 ) -> None:
     house.add("Which boots?")
@@ -283,7 +283,7 @@ def test_a_workspaces_own_key_is_used(house: Sampled, monkeypatch: pytest.Monkey
     assert week is not None and [one.provider for one in week.answers] == ["anthropic"]
 
 
-def test_one_answer_that_cannot_be_read_leaves_the_others(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_unreadable_answer_does_not_affect_the_others(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add("Which boots?")
 
     def broken(self: OpenAi, body: bytes) -> None:

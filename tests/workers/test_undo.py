@@ -186,7 +186,7 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
-def test_a_recheck_finds_what_an_undo_brought_back_once_visitors_see_it(house: House) -> None:
+def test_a_recheck_finds_restored_issues_once_visitors_see_them(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.misbehave("hide_writes")

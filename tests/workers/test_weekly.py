@@ -183,7 +183,7 @@ def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     assert sorted(started()) == ids[28:]
 
 
-def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None:
+def test_nothing_more_is_started_while_workers_are_behind(sunday: float) -> None:
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
     for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):

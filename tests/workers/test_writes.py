@@ -47,7 +47,7 @@ def test_approved_values_go_live_and_the_issue_is_rechecked(house: House) -> Non
     assert sorted(house.cms.writes) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
 
 
-def test_a_written_value_updates_the_content_so_it_is_no_change_again(house: House) -> None:
+def test_a_written_value_updates_the_content_and_is_not_written_again(house: House) -> None:
     house.apply({"/a": "All about A"})
     house.work()
     held = content.load(house.site_id).items
@@ -88,7 +88,7 @@ def again(house: House, issue_id: str | None = None) -> None:
     house.work()
 
 
-def test_a_recheck_looks_at_written_pages_that_are_no_longer_listed(house: House) -> None:
+def test_a_recheck_reads_written_pages_that_are_no_longer_listed(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply({"/a": "All about A", "/b": "All about B"})
     house.work()

@@ -69,7 +69,7 @@ def test_pages_come_go_stay_and_are_seen_again() -> None:
     assert found.summary == "3 of 6 pages. For example /a: new"
 
 
-def test_faulty_links_count_by_what_changed() -> None:
+def test_faulty_links_count_by_their_change() -> None:
     old = {"message": "old", "inContent": 1, "inLayout": 0, "targets": []}
     pages = [msgspec.structs.replace(page, evidence=old) for page in listed("ab")]
     new = {"message": "new", "inContent": 1, "inLayout": 1, "targets": [{"url": "/x", "inLayout": True}]}

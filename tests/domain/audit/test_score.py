@@ -171,7 +171,7 @@ def test_the_loss_splits_into_points_that_add_up_exactly(shares: list[RuleShare]
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_what_a_rule_is_worth_never_depends_on_the_others(
+def test_the_weight_of_a_rule_never_depends_on_the_others(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))

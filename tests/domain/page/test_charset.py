@@ -113,7 +113,7 @@ def test_the_header_wins_over_the_page() -> None:
         *((" koi8-r ", "koi8-r"), ("latin-1", "windows-1252"), ("cp949", "euc-kr"), ("martian", None), ("", None)),
     ],
 )
-def test_labels_mean_what_browsers_take_them_for(label: str, charset: str | None) -> None:
+def test_charset_labels_mean_the_same_as_in_browsers(label: str, charset: str | None) -> None:
     assert charset_of_label(label) == charset
 
 
@@ -146,12 +146,12 @@ def test_a_servers_default_does_not_spoil_a_utf8_page() -> None:
     assert decode(bare.encode(), "text/html; charset=ISO-8859-1") == (bare, "utf-8", "detected")
 
 
-def test_plain_ascii_keeps_what_was_declared() -> None:
+def test_plain_ascii_keeps_the_declared_charset() -> None:
     assert decode(b"plain", "text/html; charset=ISO-8859-1") == ("plain", "windows-1252", "header")
 
 
 @pytest.mark.parametrize("charset", ["euc-kr", "shift_jis", "windows-1251", "gb18030"])
-def test_a_page_that_is_not_the_utf8_it_declares_is_read_as_what_it_is(charset: str) -> None:
+def test_a_page_wrongly_declared_as_utf8_is_decoded_correctly(charset: str) -> None:
     codec, text = TEXTS[charset]
     written = page(text, "<meta charset=utf-8>")
     assert decode(written.encode(codec), "text/html; charset=utf-8") == (written, charset, "detected")

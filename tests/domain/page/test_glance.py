@@ -19,7 +19,7 @@ def test_a_word_is_seen_wherever_it_begins_and_ends_the_page(name: str, word: st
 
 
 @given(st.lists(st.one_of(PIECES, st.sampled_from([word for _, word in WORDS]), st.text(max_size=5))))
-def test_it_never_misses_what_stands_there(pieces: list[str]):
+def test_the_quick_scan_never_misses_an_element(pieces: list[str]):
     page = "".join(pieces)
     found = seen(page)
     for name, words in _WORDS.items():

@@ -48,7 +48,7 @@ def test_scripts_and_style_sheets_of_the_own_host_are_known_each_once() -> None:
         '<script src="data:text/javascript,1"></script><script src="http://["></script>',
     ],
 )
-def test_what_browsers_do_not_load_from_the_host_is_left_out(markup: str) -> None:
+def test_resources_that_browsers_do_not_load_from_the_host_are_left_out(markup: str) -> None:
     assert resources(markup) == []
 
 
@@ -78,7 +78,7 @@ def test_a_page_with_endless_scripts_has_a_few() -> None:
         ("", []),
     ],
 )
-def test_a_sheet_imports_what_stands_before_its_first_rule(sheet: str, expected: list[str]) -> None:
+def test_a_style_sheet_imports_only_before_its_first_rule(sheet: str, expected: list[str]) -> None:
     assert imports_of(sheet) == expected
 
 
@@ -130,7 +130,7 @@ def test_the_most_loaded_resources_come_first_and_name_two_of_their_pages() -> N
     ]
 
 
-def test_images_keep_half_of_the_room_for_files_and_files_have_what_images_leave() -> None:
+def test_images_keep_half_of_the_budget_for_files_and_leave_the_rest() -> None:
     bundles = [f"/{number}.js" for number in range(20)]
     assert asked(plan(loading("/a", *bundles, images=20))) == [
         *bundles[:4],

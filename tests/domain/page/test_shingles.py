@@ -127,7 +127,7 @@ def test_pairs_are_found_once_and_only_those_that_are_alike() -> None:
     assert found[0][2] == pytest.approx(index(texts[0], texts[1]))
 
 
-def test_of_many_that_are_alike_each_comes_with_another() -> None:
+def test_each_of_many_similar_pages_is_in_a_pair() -> None:
     text = words(300, 7)
     texts = [with_changes(text, 2, seed) for seed in range(200)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))

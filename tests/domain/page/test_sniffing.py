@@ -50,5 +50,5 @@ def test_bytes_that_begin_a_page_are_a_page(body: bytes) -> None:
         b" " * 2000 + b"<html>",
     ],
 )
-def test_other_bytes_are_no_page(body: bytes) -> None:
+def test_other_bytes_are_not_a_page(body: bytes) -> None:
     assert not is_page(body)

@@ -75,7 +75,7 @@ def test_a_canonical_address_that_the_crawl_never_heard_of_is_asked_for() -> Non
     assert target.kind == "canonical"
 
 
-def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
+def test_another_website_gets_only_a_few_requests() -> None:
     share = [f"https://share.test/?{number}" for number in range(100)]
     found = plan([page("/", external=[*share, "https://other.test/"])]).targets()
     assert len(found) == TARGETS_PER_HOST + 1

@@ -66,12 +66,12 @@ def test_images_without_an_address_or_behind_robots_txt_are_not_asked_for() -> N
     assert plan(showing("", *own(1)), allowed="/pages/").targets() == []
 
 
-def test_one_other_host_is_asked_for_a_few_images_only() -> None:
+def test_another_host_gets_only_a_few_image_requests() -> None:
     pages = [showing(*(f"https://cdn.test/{page}-{n}.jpg" for n in range(9)), path=f"/{page}") for page in range(9)]
     assert len(plan(*pages).targets()) == TARGETS_PER_HOST
 
 
-def test_where_an_image_redirects_is_asked_for_as_an_image() -> None:
+def test_the_target_of_an_image_redirect_is_requested_as_an_image() -> None:
     first, second = own(2)
     queue = TargetQueue(plan(showing(first)))
     assert queue.take() == Target(first, "image")

@@ -92,7 +92,7 @@ def test_the_first_month_of_the_archive_is_finished_with_its_kept_days() -> None
     assert importing.to_archive(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
 
 
-def test_while_older_days_are_to_come_months_gather() -> None:
+def test_months_are_collected_while_older_days_are_missing() -> None:
     assert importing.to_archive(manifest(date(2026, 8, 1), FINAL), KEPT) == []
     assert len(importing.to_archive(manifest(date(2026, 7, 1), FINAL), KEPT)) == importing.ARCHIVED_MONTHS
     archived = manifest(KEPT.first, date(2026, 11, 30), ("2026-09", "2026-10"))

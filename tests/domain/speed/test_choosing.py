@@ -70,7 +70,7 @@ def test_pages_that_are_not_there_or_not_to_be_found_are_left_out() -> None:
     ]
 
 
-def test_there_are_twenty_pages_at_most_and_no_more_tests_than_asked_for() -> None:
+def test_at_most_twenty_pages_and_the_requested_tests_are_chosen() -> None:
     rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
     chosen = weekly_tests(HOME, rows, most=100)
     assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
@@ -96,7 +96,7 @@ def test_pages_that_their_own_visitors_judge_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_as_many_pages_are_tested_as_the_budget_has_all_runs_for_in_rounds() -> None:
+def test_only_pages_whose_every_run_fits_the_budget_are_tested() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40

@@ -54,7 +54,7 @@ def test_the_end_of_another_crawl_does_not_begin_it_early() -> None:
         assert aws.messages("recheck") == []
 
 
-def test_it_waits_for_the_audit_that_runs() -> None:
+def test_an_alert_waits_for_the_running_audit() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -108,7 +108,7 @@ def test_the_previous_audit_is_unchanged_by_later_rechecks() -> None:
     assert second.previous_audit == first.score.entry
 
 
-def test_only_audits_tell_of_the_score_each_against_the_audit_before() -> None:
+def test_only_audits_report_the_score_each_against_the_audit_before() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -129,7 +129,7 @@ def test_an_exception_while_reading_is_recorded_on_that_page_alone(caplog: pytes
     assert [record.__dict__["url"] for record in caplog.records if record.levelname == "ERROR"] == ["no address"]
 
 
-def test_whatever_asking_for_an_address_raises_is_recorded_on_it() -> None:
+def test_any_exception_of_a_request_is_recorded_on_its_address() -> None:
     broken: object = None  # in place of a fetcher: every use of it raises
 
     async def run() -> None:

@@ -192,7 +192,7 @@ def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> 
     assert all(later - earlier >= 0.95 for earlier, later in pairwise(throttling.came_at))
 
 
-def test_while_a_website_is_overloaded_requests_pause_and_then_resume_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_to_an_overloaded_website_pause_and_resume_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRAWL_CONCURRENCY", "4")
     forget_settings()
     running: list[str] = []
@@ -304,7 +304,7 @@ def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(m
     assert on_page == {TIMED_OUT} & BY_ID.keys()
 
 
-def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lease_is_renewed_while_an_answer_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     seen: list[tuple[float, int]] = []

@@ -109,7 +109,7 @@ def test_a_sheet_that_an_imported_sheet_imports_is_asked_for_too_and_circles_end
     assert evidence["files"][0]["importedBy"] == server.url("/second.css")  # type: ignore[index]
 
 
-def test_a_type_that_browsers_refuse_is_told_and_the_same_without_nosniff_is_not() -> None:
+def test_a_type_that_browsers_refuse_is_reported_only_with_nosniff() -> None:
     with WireServer(website_of(main_css=("200 OK", GUARDED, b"body{}"))) as server:
         website = new_website(server)
         audit(website)
@@ -169,7 +169,7 @@ def test_a_page_that_was_just_read_again_lists_all_its_files(
     assert found(website, MISSING) == ["/a"]
 
 
-def test_what_pages_are_not_read_again_for_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_script_without_a_second_reading_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking_resources, "MOST_READINGS", 0)
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)

@@ -219,7 +219,7 @@ def _report(test: Test, image: LargestImage) -> Any:
     return told._replace(agentic=told.agentic._replace(largest_image=image))
 
 
-def test_the_home_page_stands_for_a_rule_about_the_website(house: House) -> None:
+def test_the_home_page_represents_a_rule_about_the_website(house: House) -> None:
     bad = {"ard-schema": speed.FAILING}
     speed.stored(house.website.id, [speed.result(house.website.url, checks=bad)])
     audit(house.website)

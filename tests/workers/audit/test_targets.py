@@ -139,7 +139,7 @@ def test_a_redirect_beyond_the_budget_is_followed_to_its_end() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_how_many_images_were_not_asked_for_is_said() -> None:
+def test_the_number_of_images_not_requested_is_reported() -> None:
     images = "".join(f'<img src="/{number}.png" alt="A boot" width="9" height="9">' for number in range(200))
     with WireServer(Site({"/": html("The home page", body=images)})) as server:
         header = audit(new_website(server), page_budget=1)
@@ -204,7 +204,7 @@ def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_an_address_that_is_no_page_keeps_the_time_it_was_first_seen_with_a_fault() -> None:
+def test_an_address_that_is_not_a_page_keeps_the_first_time_of_its_fault() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         first = audit(website, page_budget=2)

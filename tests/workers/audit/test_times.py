@@ -86,7 +86,7 @@ def test_exactly_the_pages_that_are_slow_by_themselves_are_found() -> None:
     assert all(site.beside[path][1] == 0 for path in ("/19", "/3", "/7")), "nothing else was asked meanwhile"
 
 
-def test_the_slowest_are_asked_again_and_of_the_rest_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_slowest_pages_are_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(after_reading, "MOST_TIMED", 2)
     site = Slow(6, by_path={"/1": 0.9, "/2": 1.2, "/3": 1.5, "/4": 0.9})
     with WireServer(site) as server:

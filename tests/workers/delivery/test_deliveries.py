@@ -160,7 +160,7 @@ def test_the_sweeper_finds_a_try_whose_message_was_lost() -> None:
     assert len(receiver.arrivals) == 5
 
 
-def test_a_clock_that_is_set_back_makes_no_try_early_and_stops_none_for_long() -> None:
+def test_a_clock_set_back_makes_no_early_try_and_delays_none_for_long() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
