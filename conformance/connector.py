@@ -229,7 +229,7 @@ class Connector:
         return values[0] if values else None
 
     def file(self, name: str) -> str | None:
-        """What stands at /llms.txt, /robots.txt or another file's address; None: not found."""
+        """The text at /llms.txt, /robots.txt or another file's address; None: not found."""
         answer = self.visit(urllib.parse.urljoin(str(self.status.get("siteUrl")), f"/{name}"))
         if answer.status not in (200, 404):
             raise Wrong(f"/{name} answers {answer.status}.")

@@ -364,7 +364,7 @@ def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions in the order given, each with those that share its cause. No action stands in two groups."""
+    """The actions in the order given, each with those that share its cause. No action is in two groups."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for action in actions:
         cause = action["cause"]

@@ -96,11 +96,11 @@ class PagesParameters:
     ),
 )
 def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
-    """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
-    same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
-    nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property
-    whose quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is
-    left of it.
+    """Current landing pages of the website's analytics property, joined with stored search performance of the same path
+    and days. The answer is cached for 15 minutes: other orders, pages and limits of the same days send no request. A
+    cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property whose
+    quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is left of
+    it.
     """
     # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics

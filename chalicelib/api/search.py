@@ -160,8 +160,8 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     question.
 
     Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
-    it is null, with everything else as it was. An answer ends early before it passes 5 MB. When newer data are imported
-    on the way, the cursor is refused with `bad_cursor`: begin again.
+    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. When newer data are
+    imported on the way, the cursor is refused with `bad_cursor`: begin again.
 
     `query_page` knows the 5,000 pairs with most clicks of the 28 days in `window`, and what they brought on those of
     them that lie in the question's days.

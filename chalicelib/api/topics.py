@@ -69,9 +69,9 @@ class ListParameters:
 def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     """Pages put together by the folder of their address and the words of their queries, with what search brought them.
 
-    Pages are the same whatever the scheme, a leading `www.` and the last slash of their address. The same data gives
-    the same ids and names. Groups of fewer than `minPages` pages stand in `ungrouped` (pages that search showed) and
-    `uncovered` (content pages that it did not).
+    Pages are compared without scheme, leading `www.` and last slash of their address. The same data gives the same ids
+    and names. Groups of fewer than `minPages` pages are in `ungrouped` (pages that search showed) and `uncovered`
+    (content pages that it did not).
 
     The answer is kept for an hour for each period; `sort`, `minPages` and `limit` are applied to what is kept. It is
     worked out twice a minute at most for a website: beyond that, 429 `rate_limited` with `Retry-After`.

@@ -34,10 +34,10 @@ class FieldData(Protocol):
     missing record is an answer, not an error."""
 
     def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Of the whole website of an address (its scheme and host)."""
+        """For the whole website of an address (its scheme and host)."""
 
     def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Of the page of this address alone."""
+        """For the page of this address."""
 
 
 def connected() -> FieldData:

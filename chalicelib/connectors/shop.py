@@ -1,7 +1,7 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, asked with an app's access token.
 
 A change is read, compared and written (``domain.connector.shop_changes``). Fields outside ``seo`` are written under the
-guard of the API's digests: if somebody else writes between reading and writing, nothing is written. Titles and
+guard of the API's digests: if the value changes between reading and writing, nothing is written. Titles and
 descriptions of products and collections have no such guard, so a concurrent write between the two requests may be lost.
 
 The API limits the total cost of requests. A throttled request was not executed: it is repeated when enough points are

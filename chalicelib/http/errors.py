@@ -161,7 +161,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """A refusal on its way to the caller. ``headers`` go with the answer, ``extras`` stand beside the code."""
+    """A refusal on its way to the caller. ``headers`` are sent with the answer, ``extras`` are members beside the
+    code."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)

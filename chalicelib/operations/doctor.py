@@ -282,7 +282,7 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
 
 def _shapes() -> Finding:
     """Rows of an older release, which the next one may not read any more. Until a walk of ``store migrate`` has ended,
-    the oldest workspaces and websites are looked at: those of a new deployment hold none."""
+    the oldest workspaces and websites are checked: those of a new deployment have no old shapes."""
     if migrating.has_ended():
         left = migrating.load().rows.left
         but = f", but for {left:,} rows that store migrate left as they are" if left else ""

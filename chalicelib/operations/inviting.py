@@ -36,7 +36,7 @@ def invite(
     actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
 ) -> Invited:
     """Add a person, and send them a link that works for 7 days. If the service sends no mail, the person is added, and
-    ``problem`` says so.
+    ``problem`` names it.
 
     ``base_url``: as of ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
     address that mail cannot be sent to, and ``rate_limited``.

@@ -126,7 +126,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
 
 
 def run(actor: Actor, site_id: str) -> Estimate:
-    """Start a sampling of the website now, and return its estimate. Nothing is asked twice in a week.
+    """Start a sampling of the website now, and return its estimate. No question is asked twice in a week.
 
     Refused: as ``estimate``, and ``already_running``, ``nothing_to_ask``.
     """

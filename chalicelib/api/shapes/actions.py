@@ -16,7 +16,7 @@ from chalicelib.rules.model import Effort
 
 
 class ActionCause(Shape):
-    """What several actions share, so that one change mends them all.
+    """The common cause of several actions, which one change fixes.
 
     ``template``: the page template of that name; ``layout``: what every page has; ``header`` and ``robots_tag``: as
     sent; ``robots_line``: the line of robots.txt, with its number; ``address``: one address that all of them are about;

@@ -55,7 +55,7 @@ class ApiStarts(Shape):
 
 
 class Busy(Shape):
-    """What holds the website's one place for a crawl, an audit or a recheck. ``poll`` is where it can be followed."""
+    """The crawl, audit or recheck that holds the website's crawl lock. ``poll`` is where it can be followed."""
 
     audit_id: str
     kind: Literal["audit", "recheck"]

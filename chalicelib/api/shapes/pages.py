@@ -91,7 +91,7 @@ RedirectsEnd = Literal["answer", "loop", "unread"]
 
 
 class PageFacts(Shape):
-    """What the crawler read. Facts of HTML are null where the address gave no HTML page."""
+    """The crawler's facts of a page. Facts of HTML are null where the address gave no HTML page."""
 
     final_url: Annotated[Address, Meta(description="Where the redirects end; the page's own address without any.")]
     redirects: Annotated[list[str], Meta(description="Every address that a redirect passes through, in order.")]
@@ -160,14 +160,14 @@ class RenderedWords(Shape):
 
 
 class BeforeAndAfter(Shape):
-    """What the HTML from the server says, and what the page says after its scripts have run."""
+    """A value in the HTML from the server, and after its scripts have run."""
 
     before: str | None
     after: str | None
 
 
 class ListsBeforeAndAfter(Shape):
-    """As of single values; a list is empty where there is nothing."""
+    """The same for lists, which are empty instead of null."""
 
     before: list[str]
     after: list[str]
@@ -203,7 +203,7 @@ class PageDetail(Page):
 class PageVersion(Shape):
     """The page as an audit left it. Null: it had none, or (`status`) did not answer, or (`pageScore`) has no score.
 
-    Long texts are cut to 300 characters, the last of which stand for the whole text."""
+    Long texts are cut to 300 characters, the last of which are a digest of the whole text."""
 
     audit_id: str
     at: Timestamp
@@ -220,7 +220,7 @@ class PageVersion(Shape):
 class PageHistory(Shape):
     """The audits at which the page appeared, changed, left or came back, newest first.
 
-    ``audits``: how many were looked at, the last 50 of 90 days; ``since``: when the first of them ended.
+    ``audits``: the number of audits, at most the last 50 of 90 days; ``since``: when the first of them ended.
     """
 
     page_id: str

@@ -33,7 +33,7 @@ class RobotsTxt(Shape):
 
 
 class StoredCrawler(Shape):
-    """What robots.txt said to one crawler about the home page when the website was last audited."""
+    """The verdict of robots.txt for one crawler and the home page at the last audit."""
 
     bot: str
     owner: str
@@ -46,7 +46,7 @@ class StoredCrawler(Shape):
 
 
 class StoredLlmsTxt(Shape):
-    """What /llms.txt answered then. ``present``: with a text."""
+    """The answer of /llms.txt at the last audit. ``present``: with a text."""
 
     present: bool
     url: Address
@@ -56,7 +56,7 @@ class StoredLlmsTxt(Shape):
 
 
 class Entity(Shape):
-    """What the website says of who is behind it."""
+    """The website's owner, as the website names it."""
 
     organization_schema: Annotated[
         bool, Meta(description="Whether home or about page describe an organization with `name` and `url`.")
@@ -92,7 +92,7 @@ class FileAccess(Shape):
 
 
 class CachedFile(Shape):
-    """What the plain address answered, where that is something else. ``cache``: the headers that say which cache."""
+    """The answer of the plain address, if it differs. ``cache``: the headers that say which cache."""
 
     status: _Status
     kind: FetchedKind
@@ -164,7 +164,7 @@ class LlmsTxt(Shape):
 
 
 class LiveCrawler(Shape):
-    """What robots.txt says to one crawler about the home page now."""
+    """The current verdict of robots.txt for one crawler and the home page."""
 
     bot: str
     owner: str
@@ -229,7 +229,7 @@ class FileApproved(Shape):
 
 
 class AiCrawlers(Shape):
-    """What robots.txt says to the crawlers of assistants and search engines."""
+    """The verdicts of robots.txt for the crawlers of assistants and search engines."""
 
     robots_txt: RobotsTxt
     crawlers: list[LiveCrawler]

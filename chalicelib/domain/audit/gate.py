@@ -28,8 +28,8 @@ class Asked(NamedTuple):
 
 
 class GateRule(NamedTuple):
-    """What a gate needs of a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by speed
-    tests, which were made at other times than the crawl."""
+    """The input of a gate from a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by
+    speed tests, which were made at other times than the crawl."""
 
     severity: Severity
     of_website: bool

@@ -24,8 +24,8 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 
 
 class Returning(NamedTuple):
-    """What an undo would do with a change. ``value``: the value to restore, "" if the page had no value of its own;
-    None: the change stays, for the ``reason``."""
+    """The effect of an undo on a change. ``value``: the value to restore, "" if the page had no value of its own; None:
+    the change stays, for the ``reason``."""
 
     change: Change
     value: str | None

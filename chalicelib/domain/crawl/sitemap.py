@@ -36,7 +36,7 @@ _PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
 
 @dataclass(slots=True)
 class ParsedSitemap:
-    """What a sitemap file says.
+    """The content of a sitemap file.
 
     ``kind``: index, urlset (also feeds), text, or ``None`` if it is no sitemap. ``entries``: normalised address and
     lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``: how many

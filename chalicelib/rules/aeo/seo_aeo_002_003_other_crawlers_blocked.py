@@ -21,7 +21,7 @@ TRAINING: Final = (
 
 
 def _blocked(site: Site, crawlers: tuple[str, ...]) -> list[dict[str, object]]:
-    """The crawlers that robots.txt keeps from the home page, each with the line that says so."""
+    """The crawlers that robots.txt excludes from the home page, each with the line that does."""
     found: list[dict[str, object]] = []
     for crawler in crawlers:
         verdict = verdict_for(site, crawler)

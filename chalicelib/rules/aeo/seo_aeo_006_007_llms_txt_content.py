@@ -42,7 +42,7 @@ def check_html(site: Site) -> PageVerdict:
 
 
 def faults_of(file: TextFile, site: Site) -> Iterator[str]:
-    """What does not follow the format, in words."""
+    """Faults of the format, in words."""
     text = file.text
     if _FIRST_HEADING.match(text) is None:
         yield 'it does not begin with a heading ("# Name of the website")'

@@ -42,7 +42,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 def lists_are_served(site: Site) -> bool:
     """Whether some list of the website comes with its entries as links.
 
-    Where none does, scripts fill the lists in, and a list without entries tells nothing.
+    If none does, scripts fill the lists in, and an empty list means nothing.
     """
     return any(address.kind.kind == "archive" and address.content_links for address in site.indexable())
 

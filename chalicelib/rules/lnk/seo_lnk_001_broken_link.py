@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def whole(site: Site) -> dict[str, object] | None:
-    """What is not known: links that there was no time to ask for."""
+    """The unknown part: links that the audit had no time to request."""
     return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
 
 

@@ -11,7 +11,7 @@ from chalicelib.rules.wording import quoted
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
-    """Why the title says nothing about the page; None where it does, or where there is none."""
+    """The reason why the title says nothing about the page; None if it does, or without a title."""
     title = page.facts.title
     if not title:
         return None

@@ -1,4 +1,4 @@
-"""SEO-ONP-021: tags for search engines that stand where they do not look."""
+"""SEO-ONP-021: tags for search engines in the body, where they are ignored."""
 
 from typing import Final
 

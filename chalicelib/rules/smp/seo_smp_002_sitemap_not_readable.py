@@ -13,7 +13,7 @@ SHOWN: Final = 20
 
 
 def fault_of(file: SitemapFile) -> str | None:
-    """What is wrong with one file, as the end of a sentence; None when it can be read."""
+    """The fault of one file, as the end of a sentence; None if it can be read."""
     if file.status == 200:
         return file.error
     if file.status in REFUSED:

@@ -66,14 +66,14 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _days(page: Page, search: Any) -> dict[str, str]:
-    """The days of both periods. Without search data any days do: the API says that there are none."""
+    """The days of both periods. Without search data any days fit: the API says that there are none."""
     today = f"{datetime.fromtimestamp(page.now, UTC):%Y-%m-%d}"
     first, last = (search.previous_period.from_, search.period.to) if search.connected else (today, today)
     return {"dimension": "date", "from": first, "to": last, "limit": "100"}
 
 
 def _marks(audits: Part, changes: Part) -> dict[date, list[str]]:
-    """What happened in each week, by its Monday, as far as it is known."""
+    """Known events of each week, by its Monday."""
     marks: dict[date, list[str]] = defaultdict(list)
     for one in audits.value.audits if audits.ready else ():
         if one.status == "done":

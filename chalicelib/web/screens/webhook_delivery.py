@@ -1,4 +1,4 @@
-"""One delivery: what was sent, each try with what came back, and sending it once more."""
+"""One delivery: its body, each try with the answer, and a button to send it again."""
 
 from typing import Final
 

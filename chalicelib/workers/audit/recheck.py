@@ -5,8 +5,8 @@ Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is
 lock becomes free, and by the sweeper.
 
 Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
-another crawl holds the lock the recheck waits; whoever frees the lock sends the next one. The lease is renewed while
-pages are read and judged.
+another crawl holds the lock the recheck waits; freeing the lock sends the next one. The lease is renewed while pages
+are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
@@ -145,8 +145,8 @@ def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
 
 
 def _waits(header: CrawlHeader) -> bool:
-    """If another crawl holds the lock, record that the recheck waits for it: whoever frees the lock sees that and sends
-    this recheck again. False: the lock has become free at this moment."""
+    """If another crawl holds the lock, record that the recheck waits for it: freeing the lock then sends this recheck
+    again. False: the lock has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         return True

@@ -20,7 +20,7 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. A failed reading, whoever caused it, is an answer that says so."""
+    """Reads one website's current answers. A failed reading of any cause is an answer with the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check a page for a change: past every cache, and once as visitors get it. ``caches``: those that the CMS
