@@ -93,9 +93,7 @@ class Where:
 
     def lines(self) -> list[str]:
         """For the operator: where everything is, and what to do next."""
-        told = (
-            self.alarm_topic or "in CloudWatch only: nobody is told until the parameter AlarmTopic names an SNS topic"
-        )
+        told = self.alarm_topic or "in CloudWatch only, until the parameter AlarmTopic names an SNS topic"
         name = f"{self.own_name} must lead to {self.name_leads_to} (CNAME, or an alias)"
         return [
             "",

@@ -136,7 +136,7 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             reference = _reference(value)
             if reference is None:
                 faults.append(
-                    f'{name} is secret, so it stands here by reference only: "secretsmanager:NAME", '
+                    f'{name} is secret, so it is here by reference only: "secretsmanager:NAME", '
                     '"secretsmanager:NAME#MEMBER" or "ssm:NAME". Put the value there, not into this file'
                 )
             else:
@@ -196,7 +196,7 @@ def example() -> str:
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
         "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",
-        "# which is made with the stack. Secrets stand here by reference only: secretsmanager:NAME,",
+        "# which is made with the stack. Secrets are here by reference only: secretsmanager:NAME,",
         "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
         "",
         "# The bucket that the archive and the template are uploaded to, in the region of the stack.",
@@ -205,7 +205,7 @@ def example() -> str:
         "# The name of the stack.",
         f'# stack = "{STACK}"',
         "",
-        "# Where it is deployed; without it AWS_REGION says so.",
+        "# The region of the deployment; without it AWS_REGION.",
         '# region = "eu-central-1"',
         "",
         "[parameters]",

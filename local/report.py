@@ -343,7 +343,7 @@ class Report:
             cause = group[0]["cause"]
             if cause is not None:
                 gain = "" if cause["gain"] is None else f" (+{cause['gain']:.1f})"
-                mends = f"[bold]One change mends {len(cause['issueIds'])}{gain}:[/bold]"
+                mends = f"[bold]One change fixes {len(cause['issueIds'])}{gain}:[/bold]"
                 table.add_row("", "", "", f"{mends} {escape(in_words(cause))}")
             for action in group:
                 issue = issues[action["issueId"]]

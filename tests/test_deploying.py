@@ -95,7 +95,7 @@ def of(*lines: str) -> str:
         ("bucket = 1", "bucket is a text in quotes"),
         ("bucket = ''", "bucket is a text in quotes"),
         ("bucket = 'b'\nparameters = 1", "parameters is a section"),
-        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it stands here by reference only"),
+        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it is here by reference only"),
         (of(f'MailUrl = "smtp://me:{SECRET}@mail.example:587"'), "MailUrl is secret"),
         (of('MailUrl = "{{resolve:secretsmanager:mail}}"'), "MailUrl is secret"),
         (of('MailUrl = "secretsmanager:"'), "MailUrl is secret"),

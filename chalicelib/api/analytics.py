@@ -44,10 +44,10 @@ class PagesParameters:
         code="bad_period",
         also="from",
     )
-    end: date | None = day("The last day, with `start`, or alone.", code="bad_period", also="to")
+    end: date | None = day("The last day, with or without `start`.", code="bad_period", also="to")
     channel: Channel = choice("Visits from organic search, or all.", get_args(Channel), default="organic")
     sort: str = choice(
-        "What comes first. A leading `-`: high to low, whatever `order` says. Rows without a value come last.",
+        "What comes first. A leading `-`: high to low, overriding `order`. Rows without a value come last.",
         [name for sort in SORTS for name in (sort, f"-{sort}")],
         default="sessions",
     )

@@ -39,7 +39,7 @@ _FORM: Final = "1"  # the version of the answer's form in validators: change it 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
-    end: date | None = day("The last day. Alone: the 28 days that end there.", code="bad_period")
+    end: date | None = day("The last day. If only `end` is given: the 28 days up to it.", code="bad_period")
     sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
     min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)

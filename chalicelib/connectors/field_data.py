@@ -24,8 +24,8 @@ _MOST: Final = {
     _CLS: 1_000.0,
 }  # milliseconds, and shares; more is implausible
 NOT_ENOUGH: Final = {
-    "page": "The Chrome UX Report has too few visits of this page to tell its speed.",
-    "site": "The Chrome UX Report has too few visits of this website to tell its speed.",
+    "page": "The Chrome UX Report has too few visits of this page to measure its speed.",
+    "site": "The Chrome UX Report has too few visits of this website to measure its speed.",
 }
 
 

@@ -296,9 +296,9 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
         if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
             raise NoAccess(
                 f"Google no longer takes what was granted to {known.name} ({reason}): it was withdrawn, or has ended. "
-                "Connect it anew on the screen Connections."
+                "Connect it again on the screen Connections."
             ) from None
-        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.") from None
+        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it again.") from None
 
 
 def _given(form: Mapping[str, str], seconds: float) -> _Signed:
@@ -318,7 +318,7 @@ def _given(form: Mapping[str, str], seconds: float) -> _Signed:
         raise Quota("Google gives no more access tokens for now.", reply.retry_after)
     if reply.status in (400, 401, 403):
         raise _TokenRefused(said)
-    raise Unavailable(f"Google answered {reply.status} when an access token was asked for; try again later.")
+    raise Unavailable(f"Google answered {reply.status} to the request for an access token; try again later.")
 
 
 def _secrets(known: Account) -> list[str]:

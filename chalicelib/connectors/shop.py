@@ -72,7 +72,7 @@ class HttpShop:
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
         """Products, then collections, then pages, as far as the scopes allow."""
         if not 1 <= limit <= MOST_ITEMS:
-            raise Declined(f"At most {MOST_ITEMS} items are told at once.")
+            raise Declined(f"At most {MOST_ITEMS} items are listed at once.")
         deadline = clock.monotonic() + SECONDS["items"]
         about, _ = self._about(deadline)
         kinds = [kind for kind in api.KINDS.values() if kind.reads & about.scopes]
@@ -242,7 +242,7 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
         return kinds[0], None
     name, _, cursor = after.partition(":")
     if name not in api.KINDS:
-        raise Declined("The cursor is none that was told.")
+        raise Declined("The cursor is unknown.")
     order = list(api.KINDS.values())
     found = next((kind for kind in kinds if order.index(kind) >= order.index(api.KINDS[name])), None)
     if found is None:  # a scope was taken away meanwhile

@@ -244,8 +244,8 @@ def _person(actor: Actor) -> str:
 def _not_valid() -> Refused:
     return Refused(
         "link_used",
-        "This way back from Google was used already, is older than ten minutes, or was begun by somebody else. Nothing "
-        "was changed. Begin again on the screen Connections.",
+        "This way back from Google was used already, is older than ten minutes, or was begun by another person. "
+        "Nothing was changed. Begin again on the screen Connections.",
     )
 
 

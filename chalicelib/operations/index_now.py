@@ -90,7 +90,9 @@ def queued(website: Website, batch_id: str, changes: Sequence[Change], now: floa
     if not state.goes:
         return Queued([], None)
     if len(state.pending) >= MOST_PENDING:
-        _log.warning("search engines are not told of a batch: too many wait", extra={"batch": state.pending[0]})
+        _log.warning(
+            "a batch is not submitted to search engines: too many are waiting", extra={"batch": state.pending[0]}
+        )
     writes: list[Write] = [index_now.put(website.id, state.with_batch(batch_id), state)]
     if state.pending:
         return Queued(writes, None)

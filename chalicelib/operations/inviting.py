@@ -17,7 +17,7 @@ from chalicelib.store import acts
 from chalicelib.store.accounts import Person
 
 _DAYS: Final = sign_in.INVITATION_SECONDS // 86_400
-_OPERATOR: Final = "Whoever runs the service"
+_OPERATOR: Final = "The operator of the service"
 
 
 class Invited(NamedTuple):
@@ -57,9 +57,7 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
     require(actor, "manage_people", workspace_id)
     person = accounts.existing_person(workspace_id, person_id)
     if not sends_mail():
-        raise Refused(
-            "no_mail", "This service sends no mail: whoever runs it makes a link with `manage.py people link`."
-        )
+        raise Refused("no_mail", "This service sends no mail: its operator makes a link with `manage.py people link`.")
     sessions.count_invitation(workspace_id, person.email)
     return Invited(person, _send(actor, person, base_url))
 

@@ -48,7 +48,7 @@ def go_on(
     ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator encrypts secrets anew.")
+        raise Refused("not_allowed", "Only the operator re-encrypts secrets.")
     secrets.check_keys(older)
     progress, unreadable = reencryption.load(), list[str]()
     for number, workspace_id in enumerate(_workspaces(progress.after)):

@@ -105,7 +105,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
         raise Refused("paused", "The website is paused; resume it first.")
     book = visibility.load_prompts(site_id)
     if not book.active:
-        raise Refused("no_prompts", "The website has no prompt that is asked; add one first.")
+        raise Refused("no_prompts", "The website has no active prompt; add one first.")
     try:
         assistants = assistants_of(website.workspace_id)
         planned = plan(website, book, assistants, clock.now())

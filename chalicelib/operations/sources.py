@@ -264,7 +264,7 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
         raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
     now = clock.now()
     if job.due_at > now and not committed([jobs.due_earlier(site_id, job.id, now)]):
-        raise Refused("already_running", "The import is running; `connections list` tells how far it is.")
+        raise Refused("already_running", "The import is running; `connections list` shows its progress.")
     send_job(job)
     return job
 

@@ -56,7 +56,7 @@ _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
-TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+TAKEN: Final = "Another page of the website has the same words, or would have them."
 
 
 class _Texts(NamedTuple):

@@ -111,7 +111,7 @@ def topic_faults(topic: str) -> list[str]:
     if int(attributes["SubscriptionsConfirmed"]):
         return []
     pending = int(attributes["SubscriptionsPending"])
-    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody is told of alarms"]
+    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody receives alarms"]
 
 
 def _code(error: ClientError) -> str | None:

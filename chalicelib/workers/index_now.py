@@ -56,7 +56,7 @@ LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5
 STALLED_SECONDS: Final = 3_600.0
 GONE: Final = "There is no such website any more."
-AGAIN: Final = "Turn it on again once that is mended."
+AGAIN: Final = "Turn it on again after the correction."
 
 _log = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ class _Telling:
         if isinstance(error, Quota):
             # The tries are this website's own, and of its connector too: others do not wait for them.
             paces.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
-        _log.warning("search engines were not told", extra={"siteId": self._website.id, "error": error.message})
+        _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 
         def commit(before: IndexNow) -> None:
             after = before.waits(error.message)

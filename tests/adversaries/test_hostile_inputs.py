@@ -289,7 +289,7 @@ def test_a_feed_with_a_public_document_type_is_read():
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        (b"<urlset>" + b"<a>" * 200_000, "its elements stand inside each other more than 64 levels deep"),
+        (b"<urlset>" + b"<a>" * 200_000, "its elements are nested more than 64 levels deep"),
         (
             b"<urlset>" + b"".join(b"<a%d/>" % number for number in range(60_000)),
             "the file uses more than 10,000 different names of elements and attributes",

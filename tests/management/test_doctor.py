@@ -413,7 +413,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
         return {"Attributes": counts}
 
     monkeypatch.setattr(client.sns(), "get_topic_attributes", attributes)
-    assert "was not looked at" in run("doctor")["items"][PARTS.index("alarms")]["found"] and asked == []
+    assert "were not checked" in run("doctor")["items"][PARTS.index("alarms")]["found"] and asked == []
     monkeypatch.setenv("ALARM_TOPIC", topic)
     lines = wrong()
     assert list(lines) == ["alarms"] and asked == [topic]

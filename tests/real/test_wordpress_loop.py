@@ -161,7 +161,7 @@ def test_a_page_cache_that_nobody_knows_hides_a_change_until_it_is_emptied(shop:
         hidden = shop.settled(rule, since=issue["lastRecheck"])
         change = change_of(hidden, url)
         assert (change["status"], change["live"], change["liveValue"]) == ("not_live", False, Head(head).titles[0])
-        assert change["notLiveReason"] == "The page shows another title. The CMS told of no page cache."
+        assert change["notLiveReason"] == "The page shows another title. The CMS reported no page cache."
         assert change["appliedAt"] is not None and shop.head(url) == head
         assert hidden["status"] in ("open", "reopened") and hidden["affectedPages"] == issue["affectedPages"]
         written = arrives(lambda: told(shop, "write.applied", batch), "write.applied")

@@ -150,7 +150,7 @@ def test_pages_that_all_say_the_same_have_little_of_their_own() -> None:
     found = fired(THIN, pages)
     assert {evidence["words"] for evidence in found.values()} == {5}
     assert len(found) == 12
-    assert "5 words of its own beside 406 that stand on many pages. Say" in str(found["/class/copy0"]["message"])
+    assert "5 words of its own beside 406 that are on many pages. Say" in str(found["/class/copy0"]["message"])
     assert fired(ALIKE, pages) == {}
 
 

@@ -105,7 +105,7 @@ def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
     assert cms.pairing is not None and cms.pairing.base_url.startswith("http://localhost")
     cms.fault = "access"
     asked = browser.follow(browser.post(path, form_of(done, "check", "cms")))
-    assert "does not work" in card(asked, "cms") and "What it said stands below" in asked.main
+    assert "does not work" in card(asked, "cms") and "Its answer is below" in asked.main
     cms.fault = "none"
     assert "and works" in asked_anew(browser, path, "cms").main
     gone = browser.follow(browser.post(path, form_of(browser.get(path), "disconnect", "cms")))

@@ -38,7 +38,7 @@ from tests.web.conftest import Browser, Screen, signed_in
 URL = "https://shop.example/"
 OWN = "sc-domain:shop.example"
 BACK = "/app/google/callback"
-NOT_VALID = "was used already, is older than ten minutes, or was begun by somebody else"
+NOT_VALID = "was used already, is older than ten minutes, or was begun by another person"
 
 
 @pytest.fixture
@@ -373,7 +373,7 @@ def test_access_withdrawn_at_google_names_the_button_to_click(site: Website, bro
     )
     asked = browser.follow(browser.post(path_of(site), form))
     assert connection(site, "search").broken
-    assert "it was withdrawn, or has ended. Connect it anew" in asked.main
+    assert "it was withdrawn, or has ended. Connect it again" in asked.main
     search.accounts.refuses = False
     assert browser.submit(led_back(browser, site), BACK).status == 303
     assert not connection(site, "search").broken

@@ -135,7 +135,7 @@ def test_the_later_of_two_tabs_with_different_values_wins(house: House, browser:
     ("changed", "status", "said"),
     [
         ({"tick": []}, 422, NOTHING_TICKED),
-        ({"tick": ["page_of_another_issue"]}, 422, "not listed here any more"),
+        ({"tick": ["page_of_another_issue"]}, 422, "no longer listed here"),
         ({"{0}": ""}, 422, "it is empty"),
         ({"{0}": "x" * 301}, 422, "at most 300 are written"),
     ],

@@ -221,7 +221,7 @@ def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, bro
     shared(house, "template", "product")
     told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]
     heading, *listed = rows(overview(house, browser), "#actions")
-    assert heading == [f"One change mends 2 actions, +{told[0]['cause']['gain']:.1f}: template product"]
+    assert heading == [f"One change fixes 2 actions, +{told[0]['cause']['gain']:.1f}: template product"]
     assert [row[3] for row in listed] == [str(one["affectedPages"]) for one in told]
 
 
@@ -231,7 +231,7 @@ def test_every_kind_of_cause_has_its_words(house: House, browser: Browser, kind:
     shared(house, kind, HARM)
     for path in ("", "/actions"):
         screen = browser.get(f"/app/sites/{house.site.id}{path}")
-        assert screen.status == 200 and "One change mends" in screen.main
+        assert screen.status == 200 and "One change fixes" in screen.main
         assert_harmless(screen)
 
 

@@ -176,25 +176,25 @@ def test_search_engines_are_notified_after_a_member_turns_it_on(house: House, br
     seed.connected(house.site, files=("llmsTxt", "indexNowKey"))
     on = form_of(browser.get(path), "index-now-on")
     done = browser.follow(browser.post(path, on))
-    assert "Search engines are told of changes from now on." in done.main
+    assert "Search engines are notified of changes from now on." in done.main
     state = index_now.load(house.site.id)
     assert state.goes and state.key is not None and len(state.key) == 32
     commit([index_now.put(house.site.id, state.stopped("The key <b>is gone</b>."), state)])
     stopped = browser.get(path)
-    assert "Search engines are not told of changes: The key <b>is gone</b>." in stopped.main
+    assert "Search engines are not notified of changes: The key <b>is gone</b>." in stopped.main
     browser.post(path, form_of(stopped, "index-now-on"))
     state = index_now.load(house.site.id)
     assert state.goes
     commit([index_now.put(house.site.id, state.waits("IndexNow answered 503."), state)])
     assert "The last try failed, and is made again: IndexNow answered 503." in browser.get(path).main
     done = browser.follow(browser.post(path, form_of(browser.get(path), "index-now-off")))
-    assert "Search engines are told no more." in done.main and not index_now.load(house.site.id).goes
+    assert "Search engines are no longer notified." in done.main and not index_now.load(house.site.id).goes
 
 
 def test_beside_another_sender_the_switch_is_not_offered(house: House, browser: Browser, path: str) -> None:
     seed.connected(house.site, index_now_sender="Rank Math")
     screen = browser.get(path)
-    assert "Rank Math tells search engines of this website's changes already." in screen.main
+    assert "Rank Math already notifies search engines of this website's changes." in screen.main
     with pytest.raises(AssertionError):
         form_of(screen, "index-now-on")
 
@@ -202,4 +202,4 @@ def test_beside_another_sender_the_switch_is_not_offered(house: House, browser: 
 def test_a_reader_sees_the_switch_and_cannot_turn_it_on(house: House, path: str) -> None:
     seed.connected(house.site, files=("indexNowKey",))
     screen = viewer(house, house.site.id).get(path)
-    assert "can be told which pages have changed" in screen.main and 'value="index-now-on"' not in screen.text
+    assert "can be notified of changed pages" in screen.main and 'value="index-now-on"' not in screen.text

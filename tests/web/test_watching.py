@@ -30,7 +30,7 @@ def sent(screen: Screen) -> dict[str, str]:
 def test_a_page_is_watched_and_watched_no_more(house: House, browser: Browser, path: str) -> None:
     asked = sent(browser.get(path))
     done = browser.follow(browser.post(path, asked))
-    assert "Watched. What changes" in done.main and watched(house) == (seed.url(house.site, 0),)
+    assert "Watched. Changes of the page" in done.main and watched(house) == (seed.url(house.site, 0),)
     assert browser.post(path, asked).status == 303 and len(watched(house)) == 1
     ended = browser.follow(browser.post(path, sent(done)))
     assert "Watched no more" in ended.main and watched(house) == ()

@@ -255,7 +255,7 @@ def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telli
     told.write(b="All about B")
     told.settle()
     state = told.state()
-    assert state.problem == "IndexNow did not find the key at its address. Turn it on again once that is mended."
+    assert state.problem == "IndexNow did not find the key at its address. Turn it on again after the correction."
     told.write(c="All about C")
     assert told.job() is None and told.told() == [["/a"]]
     told.house.shop.files = files
@@ -326,7 +326,9 @@ def test_nothing_is_submitted_beside_another_sender(told: Telling) -> None:
     told.write(b="All about B")
     assert told.job() is None
     said = telling.look(told.house.current()).unavailable
-    assert said == f"{SENDER} tells search engines of this website's changes already. Two senders would be turned away."
+    assert (
+        said == f"{SENDER} already notifies search engines of this website's changes. A second sender would be refused."
+    )
     telling.turn_off(OPERATOR, told.site_id)
     with pytest.raises(Refused) as refused:
         told.turn_on()

@@ -136,7 +136,7 @@ def test_a_page_cache_that_still_serves_visitors_is_reported(house: House) -> No
     house.write()
     change = house.change(batch, "/a")
     assert change.status == "applied" and change.look is not None
-    assert change.look.note == "A cache still serves visitors the page as it was; it shows the value past the cache."
+    assert change.look.note == "A cache still serves visitors the old page. Without the cache it shows the value."
 
 
 def test_a_page_that_does_not_answer_is_not_live(house: House) -> None:

@@ -58,7 +58,7 @@ class Action(Shape):
     age_days: Count
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
     writable_field: WritableField | None
-    cause: Annotated[ActionCause | None, Meta(description="Null where the action stands alone.")]
+    cause: Annotated[ActionCause | None, Meta(description="Null if no other action has this cause.")]
     link: Address
 
 
@@ -106,6 +106,6 @@ class ChangesApproved(Shape):
         ),
     ]
     batch_id: str
-    poll: Annotated[Address, Meta(description="The issue: what becomes of the changes stands in `lastChange`.")]
+    poll: Annotated[Address, Meta(description="The issue: `lastChange` has the result of the changes.")]
     note: str
     link: Address

@@ -119,7 +119,7 @@ class ChangeItem(Shape):
     ]
     live_note: Annotated[
         str | None,
-        Meta(description="In what form the live value differs, or that a cache still serves the page as it was."),
+        Meta(description="The difference in form of the live value, or a note that a cache still serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
     previous: Annotated[
@@ -160,7 +160,7 @@ class SecondField(Shape):
         str | None, Meta(description="Sentences of the page that say the words of the query; null where none can.")
     ]
     suggested_from: Annotated[
-        SuggestedFrom | None, Meta(description="Where the sentences stand; null without a suggestion.")
+        SuggestedFrom | None, Meta(description="The source of the sentences; null without a suggestion.")
     ]
     suggested_note: Annotated[
         str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")

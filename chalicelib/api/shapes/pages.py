@@ -106,7 +106,7 @@ class PageFacts(Shape):
     error: Annotated[
         str | None,
         Meta(
-            description="Why there was no answer, such as timeout or dns; or why a page that answered tells nothing: "
+            description="Why there was no answer, such as timeout or dns; or the reason why an answer is unusable: "
             "too_hard (it takes more time or memory to read than a page is given) or unreadable (reading it failed)."
         ),
     ]
@@ -196,7 +196,7 @@ class PageDetail(Page):
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,
-        Meta(description="The page in a browser. Null where it is none of the few that an audit renders."),
+        Meta(description="The page in a browser. Null if the audit did not render it."),
     ]
 
 

@@ -31,7 +31,7 @@ class StartPreview(Body):
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
-            Meta(description="Headers that let the crawler in, at most 10; sent to that host alone.", extra=SECRET),
+            Meta(description="Headers that let the crawler in, at most 10; sent to that host only.", extra=SECRET),
         ]
         | UnsetType
     ) = UNSET

@@ -115,7 +115,7 @@ class LiveFile(Shape):
     truncated: bool
     matches_last_write: Annotated[
         bool | None,
-        Meta(description="Null: the service never wrote the file, or its address does not say what stands there."),
+        Meta(description="Null: the service never wrote the file, or its address cannot be read."),
     ]
     not_visible_yet: bool
     cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
@@ -223,7 +223,7 @@ class FileApproved(Shape):
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
     batch_id: str
-    poll: Annotated[Address, Meta(description="The file: what becomes of the change stands in `lastChange`.")]
+    poll: Annotated[Address, Meta(description="The file: `lastChange` has the result of the change.")]
     note: str
     link: Address
 

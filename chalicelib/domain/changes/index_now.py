@@ -99,7 +99,7 @@ def why_not(connections: Connections) -> str | None:
         return "The website is connected to no CMS whose connector could show the key to search engines."
     sender = cms.status.index_now_sender
     if sender is not None:
-        return f"{sender} tells search engines of this website's changes already. Two senders would be turned away."
+        return f"{sender} already notifies search engines of this website's changes. A second sender would be refused."
     if FILE not in cms.status.files:
         return "The connector cannot show the key to search engines: update it, or see what it says of itself."
     return None

@@ -7,7 +7,7 @@ import msgspec
 
 from chalicelib.domain.changes.batch import FILE_FIELDS, UNWRITTEN, WAITING, WRITTEN, Change
 
-NOT_KEPT: Final = "What the CMS needs to take it back is not kept: the value before has to be written anew."
+NOT_KEPT: Final = "What the CMS needs to take it back is not kept: write the previous value again."
 _LATER: Final = "A later batch has written the same fields: undo that one first."
 _WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
 _MAYBE_OURS: Final = (

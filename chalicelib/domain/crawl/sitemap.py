@@ -134,7 +134,7 @@ class _XmlReader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise _Refused(f"its elements stand inside each other more than {_MAX_DEPTH} levels deep")
+            raise _Refused(f"its elements are nested more than {_MAX_DEPTH} levels deep")
         name = name.rpartition(":")[2]
         if self._depth == 1:
             kind = _ROOTS.get(name)

@@ -63,7 +63,7 @@ def values_wait(event: Event, issues: int, link: str) -> Notice:
         printable(str(event.host), _LONGEST_HOST),
         link,
         "Values wait for approval",
-        f"{said} can be written to the website as soon as somebody approves them.",
+        f"{said} can be written to the website after an approval.",
     )
 
 
@@ -119,7 +119,7 @@ def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop:
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]
     if more:
-        paragraphs.append("More has happened: another mail tells the rest.")
+        paragraphs.append("There are more notices: another mail has the rest.")
     paragraphs += ["Choose how often such mails come:", choose, "Turn them off, without signing in:", stop]
     made = mail(to, _subject(told), tuple(paragraphs))
     headers = (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))

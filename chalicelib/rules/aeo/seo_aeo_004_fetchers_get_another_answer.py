@@ -38,7 +38,7 @@ def without_data(site: Site) -> str | None:
     return (
         "SEO-AEO-004 (AI fetchers get another answer than browsers) is inconclusive: the home page turns away "
         f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{by_whom(site)}. The "
-        "firewall's log tells whether the real crawlers get through."
+        "firewall's log shows whether the real crawlers get through."
     )
 
 

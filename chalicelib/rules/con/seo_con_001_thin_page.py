@@ -142,7 +142,7 @@ def _is_far_below(words: int, usual: Usual) -> bool:
 
 def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
     repeated = page.facts.words - words
-    beside = f" beside {repeated:,} that stand on many pages" if repeated >= LEAST_OWN else ""
+    beside = f" beside {repeated:,} that are on many pages" if repeated >= LEAST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
         others = f"; pages of this kind ({page.template}) have {usual.words:.0f}"

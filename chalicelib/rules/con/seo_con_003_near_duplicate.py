@@ -152,7 +152,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     words = page.address.own_words
     share = _contained(index, words, site.addresses[named].own_words)
     return Finding(
-        f"{_percent(share, index)} of this page's own text ({words:,} words) also stands on {named}"
+        f"{_percent(share, index)} of this page's own text ({words:,} words) is also on {named}"
         f"{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
         {
             "others": [

@@ -39,7 +39,7 @@ def _found(pair: QueryPage, data: SearchData) -> Found | None:
 def _message(found: Found, count: int) -> str:
     figures = found.pair.figures
     return (
-        f"For {quoted(found.pair.query)} the page stands at position {figures.position:.1f}, shown "
+        f"For {quoted(found.pair.query)} the page ranks at position {figures.position:.1f}, shown "
         f"{figures.impressions:,} times; at position {TARGET} about {found.gain:,.0f} more clicks are usual."
         f"{and_more(count)}"
     )

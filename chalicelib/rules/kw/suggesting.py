@@ -20,7 +20,7 @@ TOO_WIDE: Final = "With the words of the query the title would be wider than res
 TAKEN: Final = "Another page of the website has the title that would be suggested."
 NO_QUERY: Final = "No query is known that the page could answer."
 DESCRIBED: Final = "The description has the words of the query already: what it lacks is a reason to click."
-NO_SENTENCE: Final = "No sentences of the page that could stand alone as its description say the words of the query."
+NO_SENTENCE: Final = "No independent sentences of the page have the words of the query."
 TAKEN_TEXT: Final = "Another page of the website has the description that would be suggested."
 MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin a description
 

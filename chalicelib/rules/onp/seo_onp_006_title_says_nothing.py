@@ -26,7 +26,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     said = fold(page.facts.title or "")
     heading = next((text for level, text in page.facts.headings if level == 1 and fold(text) != said), None)
-    seen = "only the name of the website" if why == "name" else "a phrase that stands on many websites"
+    seen = "only the name of the website" if why == "name" else "a phrase of many websites"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(
         f"The title {quoted(page.facts.title or '')} is {seen}{about}. Say in the title what this page is about.",

@@ -44,7 +44,7 @@ def _shown(value: str | None) -> str:
 
 RULE = Rule(
     id="SEO-TEC-035",
-    title="JavaScript changes what search engines are told",
+    title="JavaScript changes the directives for search engines",
     category="TEC",
     severity="high",
     confidence="likely",

@@ -23,7 +23,7 @@ _WEEK: Final = timedelta(weeks=1)
 _DONE: Final = {
     "started": "The audit is queued. It begins as soon as a worker is free.",
     "added": "The website is added. Run its first audit now, or let it run by itself at its weekly hour.",
-    "added-started": "The website is added, and its first audit is queued. What it finds will stand here.",
+    "added-started": "The website is added, and its first audit is queued. Its findings will appear here.",
 }
 
 

@@ -34,7 +34,7 @@ from chalicelib.store import blocks, crawls, issues, previews, websites
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.workers.audit.slices import PlaceLost
 
-ROBOTS_NOTE: Final = "robots.txt and noindex were not obeyed, and nothing is said of them."
+ROBOTS_NOTE: Final = "robots.txt and noindex were ignored, and are not judged."
 
 
 def _place(header: CrawlHeader) -> StandIn:

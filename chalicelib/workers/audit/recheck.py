@@ -51,12 +51,10 @@ CANCELLED = "The recheck was cancelled."
 TRIES = 5  # to take the website's crawl lock, when another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
-NEEDS_EVERY_PAGE = (
-    "This rule looks at every page of the website; a recheck reads the home page and the website's files."
-)
+NEEDS_EVERY_PAGE = "This rule judges every page of the website; a recheck reads the home page and the website's files."
 NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
-LACKS = "The audit judged by data that is not there now ({}), so nothing could be decided. The issue stays as it was."
-DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not answer. The issue stays as it was."
+LACKS = "The audit judged by data that is missing now ({}), so nothing could be decided. The issue is unchanged."
+DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answer. The issue is unchanged."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:

@@ -48,7 +48,7 @@ def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
     [
         (Connections(), "connected to no CMS"),
         (connected(files=("llmsTxt",)), "update it"),
-        (connected(index_now_sender="SEOPress"), "SEOPress tells search engines"),
+        (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )
 def test_the_reason_for_no_submission_is_reported(connections: Connections, said: str) -> None:

@@ -36,8 +36,8 @@ def test_a_line_break_inside_a_text_is_let_pass():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"@type":"A","name":"x",}', "a comma stands before the closing bracket"),
-        ('{"@type":"A","list":["x",]}', "a comma stands before the closing bracket"),
+        ('{"@type":"A","name":"x",}', "there is a comma before the closing bracket"),
+        ('{"@type":"A","list":["x",]}', "there is a comma before the closing bracket"),
         ('{"@type":"A","name":"a 5" disk"}', "a double quote inside a text is not escaped"),
         ('{"@type":"A","name":"x"', "it ends early"),
         ("{'@type':'A'}", "double quotes"),
