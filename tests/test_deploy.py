@@ -224,7 +224,7 @@ def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) ->
     assert "APIHandler" not in json.dumps(template)
 
 
-def test_the_app_is_asked_of_one_function_and_acts_by_another(template: dict[str, Any]) -> None:
+def test_the_app_reads_by_one_function_and_writes_by_another(template: dict[str, Any]) -> None:
     paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
     beside = {f"/{room}{rest}" for room in ("app", "docs", "mcp") for rest in ("", "/{rest+}")}
     assert {path for path in paths if not path.startswith(BASE_PATH)} == beside

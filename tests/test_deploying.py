@@ -126,9 +126,7 @@ def of(*lines: str) -> str:
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused_with_words_and_nothing_is_asked(
-    run: Deploy, aws: Aws, file: str, said: str
-) -> None:
+def test_an_invalid_file_is_refused_in_words_without_a_request(run: Deploy, aws: Aws, file: str, said: str) -> None:
     for act in ("read", "deploy"):
         status, out, err = run(act, file)
         assert (status, out) == (1, "") and said in err
@@ -215,7 +213,7 @@ def test_a_stack_keeps_its_prefixes(run: Deploy, aws: Aws, name: str) -> None:
     assert run("deploy", None, "--bucket", BUCKET)[0] == 0
 
 
-def test_field_data_may_be_asked_for_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
+def test_field_data_may_be_requested_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
     assert run("deploy", of("CruxRequestsASecond = 0.5"))[0] == 0
     assert aws.given["CruxRequestsASecond"] == "0.5"
 
@@ -280,7 +278,7 @@ def test_a_deployment_under_way_is_waited_for(run: Deploy, aws: Aws) -> None:
     assert aws.given["LogLevel"] == "DEBUG"
 
 
-def test_a_first_deployment_that_was_killed_before_it_began_is_made_anew(run: Deploy, aws: Aws) -> None:
+def test_a_first_deployment_killed_before_it_began_is_created_again(run: Deploy, aws: Aws) -> None:
     aws.status = "REVIEW_IN_PROGRESS"  # a change set of the killed one
     assert run("deploy", of())[0] == 0
     assert aws.status == "CREATE_COMPLETE"

@@ -62,7 +62,7 @@ def test_metrics_without_dimensions_are_a_line_too(told: None, capsys: Captured)
 
 
 @pytest.mark.parametrize(("setting", "written"), [(None, 0), ("off", 0), ("on", 1)])
-def test_outside_of_lambda_nothing_is_written_unless_it_is_asked_for(
+def test_outside_of_lambda_nothing_is_written_unless_it_is_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured, setting: str | None, written: int
 ) -> None:
     monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)

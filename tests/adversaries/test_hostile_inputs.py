@@ -162,7 +162,7 @@ def test_nesting_is_counted_as_the_parser_nests(unit: str):
     assert tame(html).count(unit[:4]) < 600
 
 
-def test_titles_beyond_the_head_are_looked_at_fifty_times():
+def test_titles_beyond_the_head_are_checked_fifty_times():
     titles = "<title></title>" * 20_000
     flat = loops_of(lambda: read("<body>" + titles))
     assert loops_of(lambda: read("<body>" + "<div>" * 500 + titles)) < 3 * flat

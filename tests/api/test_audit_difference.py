@@ -110,7 +110,7 @@ def test_titles_are_returned_unchanged(house: House, api: Client, path: str) -> 
     assert {part["after"] for one in changed for part in one["fields"] if part["field"] == "title"} == {odd}
 
 
-def test_a_block_that_is_gone_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
+def test_a_missing_block_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
 

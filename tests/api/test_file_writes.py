@@ -142,7 +142,7 @@ def test_the_order_is_body_connection_and_change(house: House) -> None:
     assert publish(house, VALUE).code == "cms_not_writable"
 
 
-def test_a_shop_alone_writes_no_files(house: House) -> None:
+def test_a_shop_without_a_cms_writes_no_files(house: House) -> None:
     now = clock.now()
     status = WriterStatus(writable=True, platform="shopify", version="1", files=("llmsTxt", "robotsBlock"))
     writer = Writer(kind="shop", base_url="https://shop.example/", connected_at=now, checked_at=now, status=status)

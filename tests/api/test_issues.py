@@ -30,7 +30,7 @@ def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> 
     assert api.get(f"/sites/{house.site.id}/issues").json == {"counts": None, "issues": []}
 
 
-def test_the_list_shows_open_kinds_unless_states_are_asked_for(house: House, api: Client) -> None:
+def test_the_list_shows_open_kinds_unless_states_are_requested(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/issues"
     assert [issue["ruleId"] for issue in api.get(path).json["issues"]] == [seed.PAGE_RULE.id]

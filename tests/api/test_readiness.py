@@ -122,7 +122,7 @@ def test_the_file_is_read_past_the_cache(house: House, served: Serve) -> None:
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_minds_the_parameter_is_asked_without(house: House, served: Serve) -> None:
+def test_a_website_that_rejects_the_parameter_is_asked_without(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -220,7 +220,7 @@ def test_a_text_is_read_in_its_own_charset(house: House, served: Serve, data: by
     assert llms(house, site)["live"]["text"] == "# Café\n"
 
 
-def test_a_website_that_says_nothing_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_website_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_files, "SECONDS", 0.5)
     silent = WireServer(lambda c: c.hang())
     with silent:
@@ -292,7 +292,7 @@ def test_the_connection_decides_what_can_be_published(house: House, served: Serv
     )
 
 
-def test_a_shop_alone_publishes_nothing(house: House, served: Serve) -> None:
+def test_a_shop_without_a_cms_publishes_nothing(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.connected(site, files=("llmsTxt", "robotsBlock"))
     record = stored.get(site.workspace_id, site.id)

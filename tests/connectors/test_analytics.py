@@ -78,7 +78,7 @@ def test_pages_and_key_events_of_all_visits(told: standin.Analytics, accounts: G
     assert (report.other, report.thresholded, report.sampled, report.restricted) == (False, False, None, False)
 
 
-def test_visits_from_search_alone_and_of_the_website_s_hosts_alone(
+def test_only_visits_from_search_to_hosts_of_the_website_count(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     assert [row.sessions for row in of(accounts).landing_pages(FIRST, FIRST, "organic").landings] == [4, 3]

@@ -191,7 +191,7 @@ def test_failures_are_distinguished(
 
 @every_call
 @pytest.mark.parametrize("status", ["429 Slow", "503 Maintenance"])
-def test_when_it_asks_to_be_asked_again_is_known(operation: str, status: str) -> None:
+def test_a_requested_retry_time_is_known(operation: str, status: str) -> None:
     assert failure(operation, b"{}", status, retry_after="120").retry_after == 120.0
     at = formatdate(time.time() + 60, usegmt=True)
     found = failure(operation, b"{}", status, retry_after=at).retry_after

@@ -173,7 +173,7 @@ class TestEveryAssistant:
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
     )
-    def test_bears_answers_that_are_not_its_own(
+    def test_foreign_answers_are_survived(
         self, provider: str, status: str, body: bytes, error: type[OutsideError], connect: Connect
     ) -> None:
         with WireServer(lambda c: c.answer(body, status)) as server, pytest.raises(error):

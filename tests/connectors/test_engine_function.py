@@ -253,7 +253,7 @@ def test_no_call_is_begun_when_the_time_is_nearly_over(pages: Pages) -> None:
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_a_page_that_the_time_did_not_reach_is_asked_for_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
+def test_a_page_that_the_time_did_not_reach_is_requested_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
@@ -295,7 +295,7 @@ def test_a_page_that_cannot_be_unpacked_is_skipped(
         shown(URLS[:1])
 
 
-def test_pages_that_were_not_asked_for_are_passed_over_and_nothing_is_asked_for_ever(
+def test_pages_that_were_not_requested_are_skipped_and_do_not_block_the_rest(
     pages: Pages, service: FunctionService
 ) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))

@@ -154,7 +154,7 @@ def test_a_token_is_used_for_fifty_minutes_and_no_longer(
     assert google.access_token(keeper, SCOPE) != first
 
 
-def test_a_token_that_ends_early_is_asked_for_again(monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts) -> None:
+def test_a_token_that_ends_early_is_requested_again(monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts) -> None:
     body = json.dumps({"access_token": "short", "expires_in": 300}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
@@ -250,7 +250,7 @@ def test_answers_for_tokens_are_distinguished(
         assert type(caught.value) is error
 
 
-def test_tokens_are_asked_for_at_google_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_requested_at_google_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOOGLE_TOKEN_URL", raising=False)
     forget_settings()
     assert google.google_settings().token_url == "https://oauth2.googleapis.com/token"
@@ -416,7 +416,7 @@ def test_the_time_of_a_request_is_that_of_its_access_token_too(
         assert server.waited_out == 0
 
 
-def test_a_connection_that_is_gone_asks_nothing(accounts: GoogleAccounts) -> None:
+def test_a_removed_connection_sends_nothing(accounts: GoogleAccounts) -> None:
     keeper = service(accounts)
     keeper.now = None
     with pytest.raises(NotConnected):

@@ -72,7 +72,7 @@ def test_nothing_is_left_when_the_program_ends(tmp_path: Path) -> None:
     assert alive(found) == set()
 
 
-def test_nothing_is_left_when_its_starter_lets_go(tmp_path: Path) -> None:
+def test_a_server_ends_with_its_starter(tmp_path: Path) -> None:
     process, found = bred(tmp_path, "import time; time.sleep(600)")
     assert process.stdin is not None
     process.stdin.close()

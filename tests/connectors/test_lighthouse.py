@@ -137,7 +137,7 @@ def test_the_strategy_is_lighthouses_preset(connect: Connect, tmp_path: Path) ->
     assert "--preset=desktop" not in started(tmp_path, "node")[1]
 
 
-def test_no_sandbox_where_the_operator_says_so(
+def test_the_operator_can_switch_the_sandbox_off(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CHROME_SANDBOX", "off")

@@ -22,7 +22,7 @@ def llms(script: Script, nonce: str = "n0nce") -> tuple[LiveLlms, list[Connectio
         return read_llms(server.url("/llms.txt"), nonce), server.requests
 
 
-def test_the_file_is_asked_for_past_caches_and_as_a_visitor_asks() -> None:
+def test_the_file_is_requested_past_caches_and_as_a_visitor_asks() -> None:
     found, requests = llms(lambda c: c.answer(TEXT, content_type="text/plain"))
     fresh, plain = sorted(requests, key=lambda one: one.path, reverse=True)
     assert (fresh.path, plain.path) == ("/llms.txt?fresh=n0nce", "/llms.txt")
@@ -36,7 +36,7 @@ def test_the_file_is_asked_for_past_caches_and_as_a_visitor_asks() -> None:
 
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "403 Forbidden", "404 Not Found", "500 Error"])
-def test_a_website_that_minds_the_parameter_is_asked_without_it(status: str) -> None:
+def test_a_website_that_rejects_the_parameter_is_asked_without_it(status: str) -> None:
     def picky(connection: Connection) -> None:
         connection.answer(b"no", status) if "?" in connection.path else connection.answer(TEXT)
 

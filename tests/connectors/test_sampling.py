@@ -113,9 +113,7 @@ class TestEveryAssistant:
             assert not asked(provider).searched
 
     @pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'{"output": 1, "content": [1], "candidates": "x"}'])
-    def test_bears_answers_that_are_not_its_own(
-        self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_foreign_answers_are_survived(self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
         with WireServer(lambda c: c.answer(body)) as server:
             monkeypatch.setenv(f"{provider.upper()}_BASE_URL", server.url())
             forget_settings()

@@ -86,7 +86,7 @@ def test_fifty_thousand_rows_come_in_three_answers(standin: Search, monkeypatch:
     assert [body["startRow"] for body in standin.asked] == [0, 25_000, 50_000]
 
 
-def test_totals_are_asked_for_by_themselves(standin: Search) -> None:
+def test_totals_are_requested_by_themselves(standin: Search) -> None:
     asked = console(standin)
     first = FINAL - timedelta(30)
     days = asked.totals(first, FINAL, None, "web")

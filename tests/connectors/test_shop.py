@@ -321,7 +321,7 @@ def test_one_field_of_seo_leaves_the_other_alone(standin: Shop) -> None:
 # -- what is refused ---------------------------------------------------------------------------------------
 
 
-def test_a_canonical_is_refused_and_nobody_is_asked(standin: Shop) -> None:
+def test_a_canonical_is_refused_without_a_request_to_the_cms(standin: Shop) -> None:
     outcome = shop().change(change(Item(standin), "canonical", "https://shop.example/products/1"))
     assert (outcome.state, outcome.reason) == ("refused", shop_changes.NO_CANONICAL)
     assert not standin.exchanges
@@ -383,7 +383,7 @@ def test_calls_wait_a_bounded_number_of_times_and_then_report_how_long(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_wait_that_is_longer_than_the_time_of_the_call_is_not_begun(standin: Shop, slept: list[float]) -> None:
+def test_a_wait_longer_than_the_time_of_the_call_is_not_begun(standin: Shop, slept: list[float]) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

@@ -205,7 +205,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_of_one_change_that_is_asked_for_twice(house: House, step: int) -> None:
+def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()

@@ -23,7 +23,7 @@ def test_a_crawler_is_found_in_any_letter_case() -> None:
     assert find("anthropic-ai") is None
 
 
-def test_a_crawler_that_was_renamed_is_listed_by_its_new_name_alone() -> None:
+def test_a_renamed_crawler_is_listed_by_its_new_name_only() -> None:
     assert find("Google-GeminiNotebook") is not None and find("Google-NotebookLM") is None
     assert "Google-NotebookLM" in crawler_list().retired_tokens.tokens
 

@@ -21,5 +21,5 @@ def test_a_name_of_plain_letters_has_its_place_among_the_others() -> None:
     assert sort_key("ACME 24") == ("acme 24", "ACME 24")
 
 
-def test_names_that_differ_in_case_alone_are_in_the_order_of_code_points() -> None:
+def test_names_that_differ_only_in_case_are_in_the_order_of_code_points() -> None:
     assert sorted(["acme", "Acme", "ACME"], key=sort_key) == ["ACME", "Acme", "acme"]

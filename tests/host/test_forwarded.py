@@ -72,7 +72,7 @@ def test_a_proxy_that_connects_as_mapped_ipv6_is_the_same_one() -> None:
         ("https", 'seo.example.com"><script>', None),
     ],
 )
-def test_a_domain_counts_over_tls_alone_and_if_it_can_be_one(scheme: str, host: str, domain: str | None) -> None:
+def test_a_domain_counts_only_over_tls_and_if_it_can_be_a_domain(scheme: str, host: str, domain: str | None) -> None:
     headers = {"x-forwarded-proto": scheme, "x-forwarded-host": host}
     assert Proxies(PROXY).caller(PROXY, headers).domain == domain
 

@@ -134,7 +134,7 @@ def test_not_modified_has_no_body_on_a_kept_connection(connection: http.client.H
     assert ask(connection, "GET", PLANS)[0].status == 200
 
 
-def test_a_chunked_body_is_read_whole(connection: http.client.HTTPConnection) -> None:
+def test_a_chunked_body_is_read_completely(connection: http.client.HTTPConnection) -> None:
     connection.request("POST", PLANS, body=iter([b"a" * 5000, b"b"]), encode_chunked=True)
     answer = connection.getresponse()
     assert json.loads(answer.read())["error"]["code"] == "method_not_allowed"

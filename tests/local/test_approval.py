@@ -187,7 +187,7 @@ def test_content_that_the_service_refused_is_explained(running: Running, monkeyp
         approve(running)
 
 
-def test_a_score_that_moved_otherwise_than_promised_is_a_failure(
+def test_a_score_that_moves_differently_than_promised_is_a_failure(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = iter([50.0, 50.1])

@@ -77,7 +77,7 @@ def test_it_creates_nothing_beside_other_workspaces(run: Run, refused: Callable[
     assert counts() == (1, 0, 0, 0)
 
 
-def test_a_workspace_whose_removal_is_unfinished_is_not_begun_with(run: Run, refused: Callable[..., str]) -> None:
+def test_a_partly_removed_workspace_is_not_reused(run: Run, refused: Callable[..., str]) -> None:
     commit(stored.begin_removal(run("init", *GIVEN)["id"], clock.now()))
     assert "The removal of the workspace 'Acme' is unfinished" in refused("init", *GIVEN)
 

@@ -59,7 +59,7 @@ class Buckets:
     ("region", "where"),
     [("us-east-1", {}), ("eu-central-1", {"CreateBucketConfiguration": {"LocationConstraint": "eu-central-1"}})],
 )
-def test_a_missing_bucket_is_made_so_that_doctor_asks_nothing(
+def test_a_missing_bucket_is_created_so_that_doctor_is_content(
     run: Run, monkeypatch: pytest.MonkeyPatch, region: str, where: dict[str, Any]
 ) -> None:
     s3, name = Buckets(region), core_settings().exports_bucket

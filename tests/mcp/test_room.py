@@ -28,7 +28,7 @@ def code(received: Received, status: int) -> str:
     return received.code
 
 
-def test_a_key_is_asked_for_and_no_sign_in_is_offered(house: House) -> None:
+def test_a_key_is_requested_and_no_sign_in_is_offered(house: House) -> None:
     for key in (None, "nonsense", "wos_ws_" + "a" * 38):
         refused = Assistant(key).post(PING)
         assert code(refused, 401) == "unauthorized"
@@ -79,7 +79,7 @@ def test_programs_and_own_pages_are_answered(headers: dict[str, str], house: Hou
     assert Assistant(house.key).post(PING, Host="127.0.0.1:8000", **headers).json["result"] == {}
 
 
-def test_a_call_counts_once_however_much_it_asks(house: House, assistant: Assistant) -> None:
+def test_a_call_counts_once_for_any_number_of_questions(house: House, assistant: Assistant) -> None:
     seed.settled(house.site)
     first = assistant.post(PING)
     assistant.read("list_issues", siteId=house.site.id, status=["ignored"])

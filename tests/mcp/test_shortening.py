@@ -32,7 +32,7 @@ def test_the_notice_comes_first_and_texts_stay_inside_members() -> None:
     assert "notice" not in json.loads(text(Found(members={}), quotes=False))
 
 
-def test_a_list_ends_where_eight_kilobytes_do_and_says_where_it_goes_on() -> None:
+def test_a_list_ends_after_eight_kilobytes_and_names_the_rest() -> None:
     rows = [{"url": f"https://a.example/{number:04}", "title": "x" * 100} for number in range(200)]
     answer = text(paged(rows), quotes=True)
     shown = json.loads(answer)

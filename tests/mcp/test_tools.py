@@ -267,7 +267,7 @@ def test_a_token_that_is_used_twice_answers_the_same_batch(site: str, assistant:
     assert len(aws.messages("writes")) == 1
 
 
-def test_a_token_is_good_for_its_key_issue_and_values_alone(site: str, assistant: Assistant, house: House) -> None:
+def test_a_token_is_valid_only_for_its_key_issue_and_values(site: str, assistant: Assistant, house: House) -> None:
     token = assistant.read("apply_changes", **wanted(house))["confirmToken"]
     other = Assistant(house.new_key(*EVERY_SCOPE))
     another_issue = {**wanted(house), "issueId": ids.issue_id(site, seed.SITE_RULE.id)}

@@ -145,7 +145,7 @@ def test_a_chunked_body_is_put_together() -> None:
     assert (answer.body, answer.transfer_bytes, answer.error) == (b"abcde", 5, None)
 
 
-def test_early_hints_before_the_answer_are_passed_over() -> None:
+def test_early_hints_before_the_answer_are_skipped() -> None:
     answer = answer_to(
         raw(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     )

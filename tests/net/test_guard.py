@@ -149,7 +149,7 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over.set()
 
 
-def test_the_system_is_asked_for_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_system_is_requested_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:

@@ -175,7 +175,7 @@ def test_endless_headers_end() -> None:
     assert post(endless)[0].error == "the answer's headers are longer than 32 KB"
 
 
-def test_an_interim_answer_is_passed_over() -> None:
+def test_an_interim_answer_is_skipped() -> None:
     outcome, _, _ = post(
         lambda c: c.send(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 2\r\n\r\nok")
     )

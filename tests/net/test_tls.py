@@ -86,7 +86,7 @@ def test_the_expiry_of_a_bad_certificate_is_reported_with_the_reason(
     assert why and reason in why
 
 
-def test_no_certificate_where_nobody_answers_or_may_be_asked() -> None:
+def test_no_certificate_without_an_answer_or_permission() -> None:
     with WireServer(page) as server:
         port = server.port
     assert certificate("shop.test", port)[0] is None

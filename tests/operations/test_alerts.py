@@ -190,7 +190,7 @@ def test_a_lost_message_of_an_alert_is_sent_again(website: Website) -> None:
     assert len(aws.messages("imports")) == 1
 
 
-def test_a_check_that_runs_keeps_its_time_and_an_unconnected_website_asks_nobody(website: Website) -> None:
+def test_a_running_check_keeps_its_time_and_an_unconnected_website_sends_nothing(website: Website) -> None:
     tell_system(website)
     assert aws.messages("imports") == []
     job = checked_later(website)

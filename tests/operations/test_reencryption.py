@@ -212,7 +212,7 @@ def test_a_key_in_another_file_is_named_by_the_operator(
     assert kept.opened() == kept.texts
 
 
-def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_anew_there(
+def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_again_there(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = keep()

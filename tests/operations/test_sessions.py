@@ -102,7 +102,7 @@ def test_an_invalid_link_opens_nothing(token: str, team: Team) -> None:
     sessions.end(token)
 
 
-def test_a_link_whose_answer_was_lost_is_used_all_the_same(team: Team) -> None:
+def test_a_link_whose_answer_was_lost_still_works(team: Team) -> None:
     token = link_of(team)
     with aws.lost_answers("TransactWriteItems"):
         started = sessions.use_link(token)
@@ -223,9 +223,7 @@ def test_a_service_without_a_sender_says_so_to_everybody(team: Team, monkeypatch
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_a_mail_leads_to_the_stored_address_before_the_one_that_was_asked_at(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mail_uses_the_stored_address_and_not_the_requested_one(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     sessions.request_link(OWNER, IP, "https://gateway.example/prod/app")

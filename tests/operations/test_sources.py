@@ -67,7 +67,7 @@ def test_invalid_values_are_refused_without_any_call(house: Searched, changed: d
 
 
 @pytest.mark.parametrize("name", ["sc-domain:example", "https://www.shop.example/", "https://shop.example/part/"])
-def test_properties_of_the_website_are_asked_for(house: Searched, name: str) -> None:
+def test_properties_of_the_website_are_requested(house: Searched, name: str) -> None:
     house.search.property = name
     assert house.connect(property=name).name == name
 
@@ -217,7 +217,7 @@ def test_a_token_that_is_replaced_during_an_import_is_kept(granted: Searched) ->
     assert source is not None and source.trouble is None
 
 
-def test_an_account_connected_again_is_not_asked_for(granted: Searched) -> None:
+def test_an_account_connected_again_is_not_requested(granted: Searched) -> None:
     before = kept(granted)
     granted.connect()
     with pytest.raises(NotConnected):

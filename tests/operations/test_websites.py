@@ -253,7 +253,7 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
-def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team: Team) -> None:
+def test_a_removal_that_was_interrupted_goes_on_when_it_is_requested_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     commit(removals.removed(website, clock.now()))  # and the process died

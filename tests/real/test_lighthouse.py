@@ -137,7 +137,7 @@ def test_the_raw_report_is_stored_check_by_check(which: str, good: Outcome, bad:
     assert kept.strategy == raw["configSettings"]["formFactor"]
 
 
-def test_a_run_that_was_asked_for_stores_the_raw_report_check_by_check(
+def test_a_run_that_was_requested_stores_the_raw_report_check_by_check(
     installed: Path, authority: trustme.CA, store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw: list[Any] = []

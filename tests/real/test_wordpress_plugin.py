@@ -350,7 +350,7 @@ def key_change(change_id: str, value: str | None) -> protocol.FileChange:
     return protocol.FileChange(change_id=change_id, sequence=protocol.sequence(), file="indexNowKey", value=value)
 
 
-def test_the_key_for_search_engines_is_shown_by_output_alone(plugin: WordPress) -> None:
+def test_the_key_for_search_engines_is_shown_only_by_output(plugin: WordPress) -> None:
     cms, key = protocol.connect(items(plugin)["page"]), "0123456789abcdef-Key"
     assert cms.status().index_now_sender is None
     assert cms.change_file(key_change("k1", "../wp-config")).state == "refused"

@@ -46,7 +46,7 @@ def test_a_link_to_a_redirect_counts_for_every_address_on_the_way() -> None:
     assert [site.links.linked(address(path)) for path in ("/x", "/y", "/a")] == [1, 0, 0]
 
 
-def test_links_to_addresses_that_were_never_asked_for_count_too() -> None:
+def test_links_to_addresses_that_were_never_requested_count_too() -> None:
     site = site_of([page("/", links=links("/unread"))], known=["/unread"])
     assert site.inlinks(address("/unread")) == 1
 

@@ -120,7 +120,7 @@ def test_a_page_that_did_not_answer_stays_listed_and_counts_on_both_sides() -> N
     assert (row.status, row.title, row.template) == (503, "Old title", "old") and NO_TITLE in row.rules
 
 
-def test_a_page_that_is_gone_keeps_nothing() -> None:
+def test_a_removed_page_keeps_nothing() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
     found = judged(page("/"), answer("/a", 404), earlier=[page("/a")], earlier_findings=findings)
     assert affected(found, NO_TITLE) == []

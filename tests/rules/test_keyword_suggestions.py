@@ -46,7 +46,7 @@ def test_reasons_for_no_suggestion(query: str | None, own: Own, taken: tuple[str
     assert title_for(query, own, taken) == (None, None, note)
 
 
-def test_a_title_that_would_be_too_wide_gives_way() -> None:
+def test_a_title_that_would_be_too_wide_is_not_suggested() -> None:
     heading = "Family tents for two, three and four"
     own = Own("An outdoor shop with everything that walkers need in autumn", (heading,), "")
     assert title_for("family tents", own, ()).text == heading

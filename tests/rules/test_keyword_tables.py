@@ -61,7 +61,7 @@ def test_a_task_does_not_apply(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == []
 
 
-def test_the_usual_share_of_clicks_gives_way_to_the_website_s_own() -> None:
+def test_the_usual_share_of_clicks_is_replaced_by_the_websites_own() -> None:
     assert Curve([]).share(1.2) == USUAL[1]
     own = Curve([figures(PRIOR, PRIOR, 1.0)])
     assert own.share(1.0) == pytest.approx((1 + USUAL[1]) / 2)

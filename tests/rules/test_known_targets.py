@@ -105,7 +105,7 @@ def test_the_last_of_earlier_answers_counts() -> None:
     assert known("/c", asked=[head], earlier=[hidden, back]).carried == [], "it hides itself no more"
 
 
-def test_a_page_that_was_asked_for_after_it_was_read_is_known_by_that_answer() -> None:
+def test_a_page_that_was_requested_after_it_was_read_is_known_by_that_answer() -> None:
     found = KnownTargets([], [target("/old", at=2_000), target("/new", at=2_000), target("/a.png", image=True)], OLDEST)
     read_at = {address("/old"): 2_001, address("/new"): 2_000, address("/a.png"): 1_000}
     assert list(found.since(read_at)) == [address("/new")]
@@ -136,7 +136,7 @@ def test_only_new_answers_are_learned(now: TargetFacts, says: TargetFacts | None
     assert learned([now], before, {}, ()) == ([now] if kept else [])
 
 
-def test_a_page_that_answers_in_another_way_is_learned_anew() -> None:
+def test_a_page_that_answers_in_another_way_is_learned_again() -> None:
     gone = page("/a", status=404, fetched_at=2_000)
     back = target("/a", 200, at=3_000)
     assert learned([back], {}, {gone.url: gone}, ()) == [back]

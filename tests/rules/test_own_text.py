@@ -144,7 +144,7 @@ def test_copies_with_small_changes_are_duplicates_and_no_thin_pages() -> None:
     assert set(fired(ALIKE, pages)) == {f"/class/copy{number}" for number in range(6)}
 
 
-def test_pages_that_all_say_the_same_have_little_of_their_own() -> None:
+def test_pages_with_equal_text_have_little_of_their_own() -> None:
     text = "".join(f"<p>{sentences(40, ('copied', number))}</p>" for number in range(5))
     pages = [manual_page(f"copy{number}", f"{text}<p>Only of number {number}</p>") for number in range(12)]
     found = fired(THIN, pages)

@@ -72,7 +72,7 @@ def test_an_imprint_is_the_contact_page_if_there_is_no_other() -> None:
     assert (only.contact_page, both.contact_page) == (f"{HOME}de/impressum", f"{HOME}de/kontakt")
 
 
-def test_a_website_that_says_nothing_of_itself() -> None:
+def test_a_website_without_statements_about_itself() -> None:
     found = learned(page("/", organization={"url": HOME})).entity
     assert found is not None
     assert (found.organization_schema, found.organization_name, found.same_as) == (False, None, ())

@@ -164,7 +164,7 @@ def test_findings_of_other_rules_count_until_the_next_audit() -> None:
     assert faulty.category_scores["ONP"] < clean.category_scores["ONP"]
 
 
-def test_a_page_that_is_gone_has_no_scores() -> None:
+def test_a_removed_page_has_no_scores() -> None:
     found = rows_again(page("/a", title=None, title_count=0), answer("/a", 404), NO_TITLE)
     assert (found.status, found.title, found.template, found.indexable) == (404, None, None, False)
     assert (found.page_score, found.aeo_score, found.category_scores) == (None, None, {})
@@ -254,7 +254,7 @@ def test_a_finding_from_search_data_is_rechecked_only_with_search_data(rule_id: 
     assert beside_again(rule_id, pages, SiteInputs()).outcome == "passed"
 
 
-def test_a_rule_that_judges_by_the_cms_decides_nothing_once_its_content_is_gone() -> None:
+def test_a_rule_that_judges_by_the_cms_decides_nothing_without_its_content() -> None:
     content = {address("/a"): ContentItem(cms_id="a", url=address("/a"), type="page", status="published", title="A")}
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs(content=content)).outcome == "passed"
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs()).outcome == "unread"

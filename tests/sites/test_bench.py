@@ -57,7 +57,7 @@ def test_gets_of_many_websites_and_pages_make_few_calls_to_the_store() -> None:
     assert measured[api.LLMS_TXT].kilobytes > 40 * api.SERVED_PAGES / 1_000
 
 
-def test_a_get_of_the_description_that_is_not_asked_is_named() -> None:
+def test_a_get_operation_without_a_benchmark_is_named() -> None:
     house = seed.House("wsp_1", "per_1", "site_1", "page_1", "https://a.example/", "issue_1")
     asked = [*api.targets(house, 100).values(), *api.others(house).values()]
     assert api.unasked(asked) == []

@@ -84,7 +84,7 @@ def test_a_model_is_stored_in_a_table_of_the_stack_under_its_keys(model: type[mo
     assert key_names(table["KeySchema"]) == [hash_key, range_key]  # type: ignore[arg-type]
 
 
-def test_every_model_is_looked_at() -> None:
+def test_every_model_is_checked() -> None:
     assert {one.__name__ for one in models.Entity.__subclasses__()} == {one.__name__ for one in MODELS}
 
 

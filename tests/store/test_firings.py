@@ -24,7 +24,7 @@ def test_one_of_many_simultaneous_schedules_fires() -> None:
             assert sum(pool.map(lambda _, at=at: firings.claim("sweeper", at), range(8))) == 1
 
 
-def test_whose_answer_was_lost_fires_all_the_same() -> None:
+def test_a_schedule_whose_answer_was_lost_still_fires() -> None:
     with aws.lost_answers("PutItem"):
         assert firings.claim("sweeper", 60.0)
     assert not firings.claim("sweeper", 60.0)

@@ -229,7 +229,7 @@ def test_people_of_before_are_listed_by_their_addresses_also_without_a_website()
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_walk_that_an_earlier_release_ended_begins_anew_for_its_people() -> None:
+def test_a_walk_that_an_earlier_release_ended_begins_again_for_its_people() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()

@@ -207,7 +207,7 @@ def test_pages_of_the_version_before_have_no_count_of_scripts() -> None:
     assert {page.scripts for page in shapes.PAGE_FACTS.unpack(sample)} == {None}
 
 
-def test_counts_of_the_version_before_are_of_whole_pages() -> None:
+def test_counts_of_the_previous_version_are_of_whole_pages() -> None:
     assert shapes.ISSUE_BOOK.read == (2, 3)
     counts = shapes.ISSUE_BOOK.unpack((SAMPLES / "issue_book.2.bin").read_bytes()).counts
     assert counts and {count.units for count in counts.values()} == {None}
@@ -230,7 +230,7 @@ def stored(store: None) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["audit", "recheck"])
-def test_headers_of_crawls_are_read_whole(stored: dict[str, dict[str, Any]], kind: str) -> None:
+def test_headers_of_crawls_are_read_completely(stored: dict[str, dict[str, Any]], kind: str) -> None:
     row = stored[kind]
     header = crawls.get(row["site_id"], row["id"])
     assert header is not None and (header.id, header.kind, header.status) == (row["id"], kind, "done")
@@ -239,7 +239,7 @@ def test_headers_of_crawls_are_read_whole(stored: dict[str, dict[str, Any]], kin
     assert {name: value for name, value in written.items() if name in row} == row
 
 
-def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+def test_entities_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
     workspace_id, site_id = stored["website"]["workspaceId"], stored["website"]["id"]
     found = {
         "website": websites.get(workspace_id, site_id),
@@ -262,7 +262,7 @@ def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:
     assert (auth.site_ids, auth.owner_state, auth.role) == (tuple(row["siteIds"]), "ok", "owner")
 
 
-def test_an_endpoint_and_its_delivery_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+def test_an_endpoint_and_its_delivery_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
     row, sent = stored["endpoint"], stored["delivery"]
     (endpoint,) = endpoints.list_all(row["workspaceId"])
     assert (endpoint.id, endpoint.url, endpoint.events, endpoint.state) == (row["id"], row["url"], row["events"], "on")

@@ -174,7 +174,7 @@ def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyP
     ] == [True, False]  # fmt: skip
 
 
-def test_a_limit_is_asked_for_until_so_many_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_is_requested_until_so_many_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         items.put("ops", {"pk": "A", "sk": str(number), "ttl": 1 if number in (0, 2) else None})
     asked = answered(monkeypatch, "query", lambda real, request: real(**request))

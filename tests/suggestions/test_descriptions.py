@@ -383,7 +383,7 @@ def test_a_sentence_that_counts_or_points_depends_on_its_context() -> None:
         assert best(paragraphs=[sentence]) is None
 
 
-def test_a_sentence_on_whose_license_something_is_used_describes_no_page() -> None:
+def test_a_sentence_about_a_license_describes_no_page() -> None:
     for sentence in (
         "Winter tents used under license from the makers of the first tents of this kind.",
         "Winter tents of this kind are licensed under the same terms as all other tents here.",

@@ -22,7 +22,7 @@ SHORT = "Returns the number of tents that stand in a row."
 ENOUGH = "Returns the number of tents that stand in a row at night."
 
 
-def test_a_short_sentence_that_says_it_all_is_taken_where_nothing_longer_is_found() -> None:
+def test_a_complete_short_sentence_is_used_if_nothing_longer_is_found() -> None:
     assert best(ENOUGH, title="count_tents") == ENOUGH
     assert best(SHORT, title="Counting tents") is None  # below fifty characters
     longer = "It counts them in the order in which they were set up."

@@ -129,7 +129,7 @@ def test_titles_that_differ_by_a_small_word_do_not_distinguish_pages() -> None:
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
 
-def test_a_heading_that_the_websites_name_says_already_gets_no_name() -> None:
+def test_a_heading_that_has_the_websites_name_gets_no_name() -> None:
     assert short("Handbook", PLAIN, "The Handbook") is None
     assert short("8.7. Acme", PLAIN, heading="8.7. Acme") is None
 

@@ -181,7 +181,7 @@ def test_each_guard_prefers_no_title_to_a_bad_one(guard: str, title: str, h1: st
         "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
     ],
 )
-def test_the_name_of_the_website_never_goes_where_nothing_else_says_it(title: str) -> None:
+def test_the_name_of_the_website_is_kept_if_nothing_else_has_it(title: str) -> None:
     shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
     assert best(title, h1="New leather hiking boots", shared=shared) is None
 
@@ -245,7 +245,7 @@ def test_words_that_distinguish_pages_are_never_cut(title: str, other: str, want
     assert (found[0].text if found else None) == wanted
 
 
-def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
+def test_titles_are_not_cut_after_a_name_that_loses_its_brackets() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")

@@ -296,7 +296,7 @@ def test_analytics_is_connected_by_its_number(
 # -- who may -----------------------------------------------------------------------------------------------
 
 
-def test_a_member_asks_and_neither_connects_nor_disconnects(
+def test_a_member_can_check_but_not_connect_or_disconnect(
     site: Website, browser: Browser, path: str, cms: Cms, house: House
 ) -> None:
     form = form_of(browser.get(path), "connect", "cms")

@@ -35,7 +35,7 @@ def test_a_person_chooses_and_sees_the_choice(house: House, when: str) -> None:
     assert "Saved." in saved.text
 
 
-def test_a_viewer_chooses_for_itself_alone(house: House) -> None:
+def test_a_viewer_chooses_only_for_itself(house: House) -> None:
     notices.choose(owner(house), "daily")
     browser = viewer(house, house.site.id)
     browser.follow(browser.submit(browser.get(PATH), PATH, when="weekly"))

@@ -169,7 +169,7 @@ def test_following_an_audit_requests_only_its_state(house: House, browser: Brows
     assert live is not None and live.html == overview(house, browser).dom.css_first("#audits").html  # type: ignore[union-attr]
 
 
-def test_a_followed_screen_is_whole_again_when_nothing_runs(
+def test_a_followed_screen_is_complete_when_nothing_runs(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.audited(house.site)

@@ -40,7 +40,7 @@ def states(house: House) -> dict[str, bool]:
     return {one.email: one.confirm is None for one in stored.list_all(house.site.id)}
 
 
-def test_a_member_asks_an_address_and_it_confirms_with_a_button(house: House) -> None:
+def test_a_member_adds_an_address_and_it_confirms_with_a_button(house: House) -> None:
     member = of_role(house, "member")
     asked = member.follow(member.post(path(house), sent(member.get(path(house)), FORM, email=f" {CLIENT} ")))
     assert "asks the address to confirm" in asked.text

@@ -35,7 +35,7 @@ def test_assets_are_small() -> None:
     assert sizes["app.css"] <= 16_000 and sizes["app.js"] <= 10_000
 
 
-def test_dark_colours_are_for_screens_alone() -> None:
+def test_dark_colours_are_only_for_screens() -> None:
     css = static.assets()["app.css"].body
     assert css.count("prefers-color-scheme") == css.count("@media screen and (prefers-color-scheme: dark)") > 0
     assert "@page { size: A4" in css

@@ -136,7 +136,7 @@ def test_without_a_provider_the_run_fails_in_plain_words(site: Website, settings
     assert event()["status"] == "failed"
 
 
-def test_the_engine_in_a_function_of_its_own_is_asked_for_the_page(site: Website, settings: pytest.MonkeyPatch) -> None:
+def test_the_engine_in_a_function_of_its_own_is_requested_the_page(site: Website, settings: pytest.MonkeyPatch) -> None:
     with FunctionService(lambda asked: {"error": None}) as service:
         settings.setenv("AWS_ENDPOINT_URL_LAMBDA", service.url)
         settings.setenv("SPEED_PROVIDER", "lighthouse")
@@ -149,9 +149,7 @@ def test_the_engine_in_a_function_of_its_own_is_asked_for_the_page(site: Website
     assert read(job).error is not None and event()["status"] == "failed"
 
 
-def test_a_worker_that_is_gone_is_followed_by_one_more_and_then_the_run_fails(
-    site: Website, engine: made.Engine
-) -> None:
+def test_a_lost_worker_is_replaced_once_and_then_the_run_fails(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 
@@ -339,7 +337,7 @@ def store_free(store: None) -> Website:
     return site
 
 
-def test_a_page_that_cannot_be_tested_is_passed_over(site: Website, engine: made.Engine) -> None:
+def test_a_page_that_cannot_be_tested_is_skipped(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Declined("The page painted nothing.") if test == (site.url, "mobile") else None
     speed.begin_tests(OPERATOR, site.id, None)
@@ -397,7 +395,7 @@ def test_a_paused_website_is_not_tested(site: Website, engine: made.Engine) -> N
     assert engine.made == [] and weekly_job(site).error is None
 
 
-def test_two_tests_at_which_workers_are_gone_again_and_again_are_left_out(site: Website, engine: made.Engine) -> None:
+def test_two_tests_whose_workers_repeatedly_die_are_left_out(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 

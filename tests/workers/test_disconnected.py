@@ -83,7 +83,7 @@ def test_without_search_data_only_its_tasks_are_resolved(house: Judged) -> None:
     assert issues.load_affected(house.website.id, before) == [], "what was told of searches goes with them"
 
 
-def test_connected_again_the_tasks_come_back_as_the_data_say(house: Judged) -> None:
+def test_tasks_come_back_with_a_new_connection_as_the_data_decide(house: Judged) -> None:
     first = task(house, "KW-001")
     sources.remove(OPERATOR, house.website.id, "search")
     work(house.website)
@@ -142,7 +142,7 @@ def test_an_import_that_stalled_ends_as_well(house: Judged, monkeypatch: pytest.
     assert "KW-001" not in house.actions()
 
 
-def test_a_website_that_is_gone_leaves_no_job(house: Judged) -> None:
+def test_a_removed_website_leaves_no_job(house: Judged) -> None:
     sources.remove(OPERATOR, house.website.id, "search")
     websites.remove(OPERATOR, house.website.id)
     for message in aws.messages("imports"):

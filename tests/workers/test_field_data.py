@@ -63,7 +63,7 @@ def read(site: Website) -> Job:
     return job
 
 
-def test_the_website_is_asked_for_on_both_devices_and_tested_pages_on_phones(
+def test_the_website_is_requested_on_both_devices_and_tested_pages_on_phones(
     site: Website, visitors: made.Visitors
 ) -> None:
     job = collect(site)
@@ -136,9 +136,7 @@ def test_the_job_waits_for_quota_and_answers_and_keeps_its_results(
     assert [url for _, url in visitors.asked].count(seed.url(site, 0)) == 1
 
 
-def test_an_address_that_the_provider_will_not_answer_for_is_passed_over(
-    site: Website, visitors: made.Visitors
-) -> None:
+def test_an_address_that_the_provider_will_not_answer_for_is_skipped(site: Website, visitors: made.Visitors) -> None:
     visitors.failure = lambda url: Declined("An address without a record.") if url == seed.url(site, 0) else None
     assert collect(site).error is None
     assert store.load(site.id).field.book.pages.keys() == {seed.url(site, number) for number in (1, 2, 3)}

@@ -337,7 +337,7 @@ def test_nothing_is_rechecked_without_a_write(house: House) -> None:
     assert house.issue(ids.issue_id(house.site_id, "SEO-AEO-005")).status == "open" and not aws.messages("recheck")
 
 
-def test_a_batch_of_a_file_knows_nothing_of_content(house: House) -> None:
+def test_a_batch_of_a_file_has_no_content_items(house: House) -> None:
     before = house.known()
     house.publish(TEXT)
     house.work()

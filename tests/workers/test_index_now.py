@@ -181,7 +181,7 @@ def test_a_key_is_kept_and_given_to_the_connector_once(told: Telling) -> None:
     assert told.house.cms.counts["files"] == 2 and len(told.told()) == 3
 
 
-def test_taken_with_the_key_still_to_be_looked_for_is_taken(told: Telling) -> None:
+def test_a_key_with_a_pending_check_is_accepted_too(told: Telling) -> None:
     told.engines.misbehave("pending")
     told.write(a="All about A")
     told.settle()
@@ -203,7 +203,7 @@ def test_too_many_requests_make_all_websites_wait_as_long_as_is_asked(told: Tell
     assert told.told() == [["/a"]] and told.state().waiting is None
 
 
-def test_a_service_that_is_out_of_order_is_asked_ever_more_seldom(told: Telling) -> None:
+def test_a_failing_service_is_asked_less_and_less_often(told: Telling) -> None:
     told.engines.misbehave("down")
     told.write(a="All about A")
     waits = []
@@ -237,7 +237,7 @@ def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
     assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
 
 
-def test_an_answer_that_breaks_off_is_asked_for_again_no_sooner_than_allowed(told: Telling) -> None:
+def test_an_answer_that_breaks_off_is_requested_again_no_sooner_than_allowed(told: Telling) -> None:
     told.engines.misbehave("partial")
     told.write(a="All about A")
     told.tell_once()

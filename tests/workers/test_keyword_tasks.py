@@ -106,7 +106,7 @@ def test_no_event_is_sent_for_tasks(site: Website) -> None:
     assert webhooks.pending() == []
 
 
-def test_tasks_that_the_data_no_longer_say_are_resolved_and_come_back(site: Website) -> None:
+def test_tasks_without_data_are_resolved_and_come_back(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -138,7 +138,7 @@ def test_an_approved_change_is_judged_by_the_next_data(site: Website) -> None:
         assert tasks(site)["KW-001"].status == after
 
 
-def test_done_twice_it_says_the_same_and_keeps_one_set_of_pages(site: Website) -> None:
+def test_a_repeated_call_has_the_same_answer_and_keeps_one_set_of_pages(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)

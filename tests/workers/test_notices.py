@@ -362,7 +362,7 @@ def test_two_runs_at_one_moment_send_one_mail(house: House, monkeypatch: pytest.
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_the_sweeper_leaves_the_mails_that_are_due_alone(house: House) -> None:
+def test_the_sweeper_does_not_touch_due_mails(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     webhooks.advance(MINUTE)

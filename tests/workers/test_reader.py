@@ -139,7 +139,7 @@ def test_the_reader_gives_the_same_verdict_as_the_writer(
         assert function.asked
 
 
-def test_an_undo_is_looked_at_like_every_other_change(house: House, function: FunctionService) -> None:
+def test_an_undo_is_checked_like_every_other_change(house: House, function: FunctionService) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     undo = house.undo(batch)

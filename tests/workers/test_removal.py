@@ -38,7 +38,7 @@ def left() -> int:
     return sum(len(aws.rows(table)) for table in ("sites", "changes", "ai", "jobs", "crawls"))
 
 
-def test_a_worker_whose_time_is_over_hands_the_rest_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_at_the_end_of_its_time_hands_the_rest_over(monkeypatch: pytest.MonkeyPatch) -> None:
     site_id = removed()
     monkeypatch.setattr(removal, "SECONDS", 0.0)
     before = left()

@@ -162,7 +162,7 @@ def test_an_address_gets_one_report_a_month_with_a_link_of_its_own(house: House)
     assert len(stored_reports.list_open(house.site.id)) <= 2, "older ones have ended"
 
 
-def test_each_address_has_a_link_that_is_taken_back_alone(house: House) -> None:
+def test_each_address_has_a_link_that_is_revoked_separately(house: House) -> None:
     taken(house, "a@example.com")
     taken(house, "b@example.com")
     first_of_next_month()
@@ -298,7 +298,7 @@ def test_hostile_names_are_text_and_reach_no_header_of_a_report(house: House) ->
     assert "<script" not in sent.html and "<img" not in sent.html and sent.subject == "Monthly report: acme.example"
 
 
-def test_the_sweeper_leaves_reports_that_are_due_alone(house: House) -> None:
+def test_the_sweeper_does_not_touch_due_reports(house: House) -> None:
     seed.settled(house.site)
     taken(house)
     first_of_next_month()

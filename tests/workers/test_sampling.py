@@ -75,7 +75,7 @@ def test_mentions_and_citations_are_read_from_an_answer(house: Sampled) -> None:
         assert "encyclopedia.example" not in one.sources
 
 
-def test_four_are_asked_at_once_and_no_more(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_four_are_asked_at_once(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add(*(f"Question {number}?" for number in range(5)))
     house.standin.delay = 0.02  # for a fifth to come, if one may
     four, begin = threading.Barrier(sampling.AT_ONCE), house.standin.begin
@@ -165,7 +165,7 @@ def test_an_answer_at_the_second_time_counts_like_any_other(house: Sampled, monk
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_a_provider_that_takes_nothing_is_not_asked_for_all_prompts(house: Sampled, fault: str) -> None:
+def test_a_provider_that_takes_nothing_is_not_requested_all_prompts(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()
@@ -180,7 +180,7 @@ def test_a_provider_that_takes_nothing_is_not_asked_for_all_prompts(house: Sampl
     assert KEY not in str(house.job())
 
 
-def test_a_quota_is_given_the_time_it_asks_for(house: Sampled) -> None:
+def test_a_quota_waits_as_long_as_it_asks(house: Sampled) -> None:
     house.add("Which boots?")
     house.standin.misbehave("quota")
     clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
@@ -230,7 +230,7 @@ def test_prompts_asked_this_week_are_not_asked_again_when_more_are_added(house: 
     assert week is not None and len(week.prompts) == 2 and len(week.answers) == 8
 
 
-def test_the_cost_is_worked_out_before_and_nothing_is_asked_for_it(house: Sampled) -> None:
+def test_the_cost_is_worked_out_before_and_nothing_is_requested_it(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?")
     found = samplings.estimate(OPERATOR, house.site_id)
     assert [(cost.provider, cost.answers) for cost in found.costs] == [(provider, 2) for provider in PROVIDERS]

@@ -110,7 +110,7 @@ def test_finished_months_are_archived_and_the_rest_are_days(house: Searched) -> 
     assert sorted(found.months) == sorted({day.isoformat()[:7] for day in kept.days()} - {month.isoformat()[:7]})
 
 
-def test_the_next_day_brings_that_day_alone(house: Searched) -> None:
+def test_the_next_day_imports_only_that_day(house: Searched) -> None:
     house.connect()
     house.work()
     house.search.asked.clear()

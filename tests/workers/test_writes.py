@@ -118,7 +118,7 @@ def test_pages_that_were_approved_in_portions_are_all_looked_at_again(house: Hou
     assert kinds(house).count("write.not_live") == 3
 
 
-def test_an_earlier_portion_that_was_seen_live_is_looked_at_no_more(house: House) -> None:
+def test_an_earlier_portion_seen_live_is_not_read_again(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.work()
     house.apply({"/b": "All about B"})

@@ -35,7 +35,7 @@ def test_owners_and_admins_may_do_everything(role: str) -> None:
     assert rights_of(role) == set(EVERY_RIGHT)
 
 
-def test_a_member_works_and_runs_nothing_of_the_workspace() -> None:
+def test_a_member_works_on_websites_but_does_not_manage_the_workspace() -> None:
     assert rights_of("member") == {"read", "work"}
 
 

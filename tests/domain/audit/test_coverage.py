@@ -30,7 +30,7 @@ def test_no_page_is_missing_if_nothing_can_be_read() -> None:
     assert measure(set(), ["/"], [], lambda url: False).percent == 100.0
 
 
-def test_pages_that_say_nothing_before_scripts_count_for_the_sitemap_alone() -> None:
+def test_pages_without_text_before_scripts_count_only_for_the_sitemap() -> None:
     found = measure(READ, ["/", "/a", "/b"], ["/a", "/b"], all_allowed, {"/a"})
     assert found.sitemap == Coverage(2, 2, 100.0)
     assert round(found.percent, 1) == 66.7

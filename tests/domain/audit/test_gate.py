@@ -163,7 +163,7 @@ def test_a_score_is_enough_or_not_and_unknown_is_neither() -> None:
     assert low.verdicts[0].reason == "The score is 79.9, below 80.0."
 
 
-def test_a_loss_is_of_scores_that_were_computed_alike() -> None:
+def test_a_loss_compares_only_scores_of_one_version() -> None:
     def lost(before: ScoreEntry | None, after: ScoreEntry | None, most: int) -> str:
         return of(kept(score=after), kept(score=before), None, None, Asked(max_loss=most)).outcome
 

@@ -61,7 +61,7 @@ def test_a_recheck_never_makes_links_count_for_more() -> None:
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
 
 
-def test_counts_of_before_stay_whole_pages() -> None:
+def test_old_counts_stay_whole_pages() -> None:
     assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
 
 

@@ -71,7 +71,7 @@ def test_a_page_that_comes_back_is_compared_with_its_last_good_answer() -> None:
     assert look_at_pages(back, [row(HOME, 200, "Another title")], {HOME: texts()})[1] == []
 
 
-def test_a_page_that_is_watched_anew_or_never_answered_well_has_not_moved() -> None:
+def test_a_page_watched_again_or_without_a_good_answer_has_not_moved() -> None:
     seen, moves = look_at_pages({}, [row(HOME, 500, None)], {HOME: texts(None)})
     assert moves == [] and seen == {HOME: Seen(500)}
     assert look_at_pages(seen, [row(HOME)], {HOME: texts()})[1] == [PageMove(HOME, "status", 500, 200)]

@@ -108,7 +108,7 @@ def named(frontier: Frontier, *pages: dict[str, str]) -> Frontier:
     return frontier
 
 
-def test_an_address_is_asked_for_as_it_is_written() -> None:
+def test_an_address_is_requested_as_it_is_written() -> None:
     frontier = named(Frontier(10), {UPPER: LOWER, PLAIN: PLAIN})
     assert everything(frontier) == [UPPER, PLAIN]
     assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)

@@ -126,12 +126,12 @@ def test_undefined_bytes_of_windows_1252_are_control_characters() -> None:
     assert decode(b"\x81 caf\xe9 \x9d", "text/html; charset=iso-8859-1") == ("\x81 café \x9d", "windows-1252", "header")
 
 
-def test_a_page_in_utf16_cannot_say_so_byte_by_byte() -> None:
+def test_a_page_in_utf16_cannot_declare_it_in_its_bytes() -> None:
     assert decode(b"<meta charset=utf-16>plain", None)[1:] == ("utf-8", "meta")
 
 
 @pytest.mark.parametrize("label", ["martian", "none", "x-user-defined", "iso-2022-kr", "utf\udce9"])
-def test_a_label_nobody_knows_is_passed_over(label: str) -> None:
+def test_an_unknown_label_is_skipped(label: str) -> None:
     text = page("Grüße", "<meta charset=utf-8>")
     assert decode(text.encode(), f"text/html; charset={label}") == (text, "utf-8", "meta")
 

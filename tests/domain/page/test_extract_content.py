@@ -165,7 +165,7 @@ def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
         ("Which tent is next?", "en", 1),
     ],
 )
-def test_a_question_about_the_text_itself_is_asked_nowhere_else(heading: str, language: str, questions: int) -> None:
+def test_a_question_about_the_text_itself_is_answered_there(heading: str, language: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>", language)[0] == questions
 
 
@@ -181,7 +181,7 @@ def test_a_question_about_the_text_itself_is_asked_nowhere_else(heading: str, la
         ("<p>See what we say on delivery to the mainland below.</p>", [10]),  # elsewhere
     ],
 )
-def test_a_short_whole_sentence_on_the_question_is_an_answer(below: str, found: list[int]) -> None:
+def test_a_complete_short_sentence_on_the_question_is_an_answer(below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>How long does delivery take?</h2>{below}")[1]] == found
 
 
@@ -207,7 +207,7 @@ def test_text_after_a_line_with_a_colon_is_the_answer(below: str, found: tuple[i
         "<p>Please refer to the <a href=/orders>list</a> of all that is sent by us.</p>",
     ],
 )
-def test_a_short_answer_that_sends_the_reader_to_a_link_asks_nothing(below: str) -> None:
+def test_a_short_answer_that_sends_the_reader_to_a_link_is_not_judged(below: str) -> None:
     assert asked(f"<h2>How do I order?</h2>{below}") == (0, [])
 
 
@@ -252,7 +252,7 @@ def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_her
         f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
     ],
 )
-def test_a_question_with_a_mark_or_a_word_that_links_is_asked_here(heading: str) -> None:
+def test_a_question_with_a_mark_or_a_linking_word_is_asked_here(heading: str) -> None:
     assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
 
 

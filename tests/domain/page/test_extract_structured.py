@@ -126,7 +126,7 @@ def test_an_organization_in_microdata_is_read_without_one_in_json_ld():
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '"Acme"', '{"name":"x"}', '{"@context":"https://schema.org"}'])
-def test_a_block_that_can_be_read_and_names_no_type_says_nothing(text: str):
+def test_a_readable_block_without_a_type_has_no_finding(text: str):
     facts = read(page(block(text) + block('{"@type":"A"}') + block(" ")))
     assert (facts.structured_errors, facts.structured_empty, facts.structured_types) == ([], 1, ["A"])
 

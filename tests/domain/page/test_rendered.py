@@ -146,7 +146,7 @@ def test_a_page_leaves_the_sample_when_others_were_rendered_four_weeks_later() -
     assert names(before.renewed("crawl_2", later, {f"{HOME}a"}, whole=True)).keys() == {"b"}
 
 
-def test_an_audit_that_read_less_renders_pages_of_the_sample_alone() -> None:
+def test_an_audit_that_read_less_renders_only_pages_of_the_sample() -> None:
     earlier = rendered("", "a", "z")
     pages = [Candidate(f"{HOME}{name}", shape, 100) for name, shape in (("", "home"), ("a", "x"), ("new", "y"))]
     assert wanted(HOME, pages, earlier) == [HOME, f"{HOME}a"]

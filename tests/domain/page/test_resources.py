@@ -140,7 +140,7 @@ def test_images_keep_half_of_the_budget_for_files_and_leave_the_rest() -> None:
     assert asked(plan(loading("/a", "/1.js", images=20)))[1:] == [f"/a{number}.png" for number in range(7)]
 
 
-def test_files_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource_targets, "MOST_KNOWN", 15)
     queue = TargetQueue(plan(loading("/a", *(f"/{number}.js" for number in range(20)), images=3)))
     while (target := queue.take()) is not None:

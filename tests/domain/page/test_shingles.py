@@ -119,7 +119,7 @@ def test_more_than_999_in_1000_pairs_at_nine_tenths_share_a_band(count: int) -> 
     assert found >= looked_at - 1
 
 
-def test_pairs_are_found_once_and_only_those_that_are_alike() -> None:
+def test_only_similar_pages_are_pairs_and_each_pair_is_found_once() -> None:
     text = words(300, 5)
     texts = [text, with_changes(text, 3, 1), with_changes(text, 40, 2), words(300, 6)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))

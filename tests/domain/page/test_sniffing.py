@@ -6,12 +6,12 @@ from chalicelib.domain.page.sniffing import is_page, is_unknown
 
 
 @pytest.mark.parametrize("content_type", [None, "unknown/unknown", "application/unknown", "*/*"])
-def test_some_types_say_nothing(content_type: str | None) -> None:
+def test_some_types_are_ambiguous(content_type: str | None) -> None:
     assert is_unknown(content_type)
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/octet-stream", "text/html", "image/png"])
-def test_a_type_that_says_something_is_believed(content_type: str) -> None:
+def test_a_meaningful_type_is_believed(content_type: str) -> None:
     assert not is_unknown(content_type)
 
 

@@ -32,7 +32,7 @@ def own(count: int, first: int = 0) -> list[str]:
     return [f"https://{HOST}/images/{number}.jpg" for number in range(first, first + count)]
 
 
-def test_each_image_is_asked_for_once() -> None:
+def test_each_image_is_requested_once() -> None:
     made = plan(showing(*own(2)), showing(*own(3), path="/b"))
     assert made.targets() == [Target(url, "image") for url in own(3)]
 
@@ -50,7 +50,7 @@ def test_a_page_that_shows_one_image_often_counts_once() -> None:
     assert [target.url for target in made.targets()] == [logo, rule]
 
 
-def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
     assert queue.files_left() == 100
     queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))
@@ -62,7 +62,7 @@ def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPa
     assert queue.files_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
-def test_images_without_an_address_or_behind_robots_txt_are_not_asked_for() -> None:
+def test_images_without_an_address_or_behind_robots_txt_are_not_requested() -> None:
     assert plan(showing("", *own(1)), allowed="/pages/").targets() == []
 
 
@@ -79,7 +79,7 @@ def test_the_target_of_an_image_redirect_is_requested_as_an_image() -> None:
     assert queue.take() == Target(second, "image", 1)
 
 
-def test_an_image_that_is_linked_too_is_asked_for_once_as_an_image() -> None:
+def test_an_image_that_is_linked_too_is_requested_once_as_an_image() -> None:
     first, second = own(2)
     page = showing(first)
     page.links = [Link(first), Link(second)]
@@ -103,7 +103,7 @@ def test_a_partial_audit_requests_known_images_before_others() -> None:
     assert asked(5) == [*own(5, 290), *own(155)]
 
 
-def test_another_website_whose_images_are_known_is_asked_for_no_others() -> None:
+def test_another_website_whose_images_are_known_is_requested_no_others() -> None:
     there = [f"https://cdn.test/{number}.jpg" for number in range(40)]
     made = plan(showing(*there, *own(1)), asked_before=before(*there[10 : 10 + TARGETS_PER_HOST]))
     assert [target.url for target in made.targets()] == [*there[10 : 10 + TARGETS_PER_HOST], *own(1)]

@@ -26,7 +26,7 @@ def test_the_line_that_decides_is_named_with_its_number() -> None:
     assert found.line == "Disallow: /  # all"
 
 
-def test_a_group_without_a_rule_for_the_home_page_lets_in() -> None:
+def test_a_group_without_a_rule_for_the_home_page_allows_it() -> None:
     found = of("User-agent: *\nDisallow: /a\n", "GPTBot")
     assert (found.allowed, found.source, found.line, found.group) == (True, "robots_txt", None, "*")
 

@@ -79,7 +79,7 @@ def test_words_of_one_page_and_words_of_most_pages_are_ignored() -> None:
     assert not many.tells("tent")
 
 
-def test_a_vector_has_the_words_that_say_most() -> None:
+def test_a_vector_has_the_most_significant_words() -> None:
     pages = [{f"w{n}": 1 + n for n in range(30)}, *({f"w{n}": 1} for n in range(30))]
     vector = Weights(pages).vector(pages[0])
     assert sorted(vector) == sorted(f"w{n}" for n in range(30 - MOST_WORDS, 30))

@@ -246,7 +246,7 @@ def test_a_topic_is_named_after_a_query_that_fits_most_of_its_pages() -> None:
     assert set(made(rows, shown)) >= {"family tents"}
 
 
-def test_queries_that_say_the_same_name_a_topic_together_by_the_shortest() -> None:
+def test_equivalent_queries_name_a_topic_by_the_shortest() -> None:
     rows = [searched("/tents/eider"), searched("/tents/eider-two"), searched("/maps/fell")]
     shown = [
         pair("best eider", "/tents/eider", 6),

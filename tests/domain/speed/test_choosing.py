@@ -102,7 +102,7 @@ def test_only_pages_whose_every_run_fits_the_budget_are_tested() -> None:
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
 
 
-def test_only_runs_since_the_recheck_was_asked_for_count() -> None:
+def test_only_runs_since_the_recheck_was_requested_count() -> None:
     found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
     assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
     assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

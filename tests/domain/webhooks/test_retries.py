@@ -66,7 +66,7 @@ def test_an_endpoint_keeps_failing_after_more_than_three_failures_in_a_row() -> 
 
 
 @given(st.floats(0, 1e10), st.floats(0, 1e10))
-def test_a_message_is_never_asked_for_early(at: float, now: float) -> None:
+def test_a_message_is_never_requested_early(at: float, now: float) -> None:
     delay = retries.delay_until(at, now)
     assert delay >= 0 and now + delay >= at - 1e-5
 

@@ -241,7 +241,7 @@ def test_a_cancelled_alert_ends_without_a_word() -> None:
     assert findings(website) == before
 
 
-def test_a_wish_to_cancel_is_heard_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancellation_takes_effect_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = small_site()

@@ -44,7 +44,7 @@ def test_facts_that_fit_are_read_once_until_something_is_written(monkeypatch: py
     assert store.reads == 2
 
 
-def test_facts_that_are_committed_here_are_not_read_at_all_until_one_is_written_anew(
+def test_committed_facts_are_read_only_after_a_new_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = Store(monkeypatch)
@@ -85,7 +85,7 @@ def test_facts_that_do_not_fit_are_read_every_time_and_not_kept(monkeypatch: pyt
     assert names(facts) == [(7, "1"), (8, "2"), (9, "3")]
 
 
-def test_a_reader_that_stops_half_way_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_stops_half_way_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     assert next(facts.blocks())[0] == 7

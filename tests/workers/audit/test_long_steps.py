@@ -67,7 +67,7 @@ def test_slow_sitemaps_keep_the_lease_and_leave_their_rules_unjudged(
     assert not [rule_id for rule_id in findings(website) if rule_id.startswith("SEO-SMP-")]
 
 
-def test_a_wish_to_cancel_is_heard_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancellation_takes_effect_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})

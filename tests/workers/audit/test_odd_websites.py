@@ -351,7 +351,7 @@ def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypa
 # -- odd pages --------------------------------------------------------------------------------------------
 
 
-def test_a_page_of_five_megabytes_is_read_whole() -> None:
+def test_a_page_of_five_megabytes_is_read_completely() -> None:
     normal = behaved()
     paragraphs = "".join(f"<p>Paragraph {number}: {WORDS}</p>\n" for number in range(6_000))
     body = html("Everything about the letter A", "/", "/b", body=paragraphs)

@@ -38,7 +38,7 @@ def asked(server: WireServer, path: str) -> list[str]:
     return [connection.method for connection in server.requests if connection.path == path]
 
 
-def test_each_file_is_asked_for_once_however_many_pages_load_it() -> None:
+def test_each_file_is_requested_once_however_many_pages_load_it() -> None:
     with WireServer(website_of()) as server:
         website = new_website(server)
         audit(website)
@@ -97,7 +97,7 @@ def test_a_file_that_refuses_the_crawler_is_not_reported() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_sheet_that_an_imported_sheet_imports_is_asked_for_too_and_circles_end() -> None:
+def test_a_sheet_that_an_imported_sheet_imports_is_requested_too_and_circles_end() -> None:
     first = ("200 OK", {"content_type": "text/css"}, b'@import url("second.css") screen;')
     second = ("200 OK", {"content_type": "text/css"}, b"@import 'main.css'; @import 'gone.css';")
     with WireServer(website_of(main_css=first, second_css=second)) as server:

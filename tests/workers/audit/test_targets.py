@@ -34,7 +34,7 @@ def other_site(**pages: Any) -> Site:
     return Site({f"/{name}": page for name, page in pages.items()})
 
 
-def test_a_canonical_address_on_another_host_is_asked_for_and_judged() -> None:
+def test_a_canonical_address_on_another_host_is_requested_and_judged() -> None:
     other = other_site(
         fine=html("A page on another host"),
         moved=("301 Moved Permanently", {"location": "/fine"}, b""),
@@ -149,7 +149,7 @@ def test_the_number_of_images_not_requested_is_reported() -> None:
     assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
 
 
-def test_targets_that_robots_forbids_are_not_asked_for() -> None:
+def test_targets_that_robots_forbids_are_not_requested() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /c\n")
     with WireServer(budget_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
@@ -157,7 +157,7 @@ def test_targets_that_robots_forbids_are_not_asked_for() -> None:
         assert asked(server, "/c") == [] and asked(server, "/b") == ["HEAD"]
 
 
-def test_every_link_of_the_website_is_asked_for_however_many_there_are() -> None:
+def test_every_link_of_the_website_is_requested_however_many_there_are() -> None:
     home = html("The home page", *(f"/{number}" for number in range(500)))
     with WireServer(budget_site(**{"": home, "499": html("The last page", "/")})) as server:
         website = new_website(server)
@@ -217,7 +217,7 @@ def test_an_address_that_is_not_a_page_keeps_the_first_time_of_its_fault() -> No
     assert first.queued_at - 1 <= dead.first_seen <= (first.finished_at or 0) < dead.last_seen
 
 
-def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_over_many_slices_each_target_is_requested_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 1.0)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(6)]

@@ -117,7 +117,7 @@ def test_over_many_slices_each_slow_page_is_asked_again_once(monkeypatch: pytest
     assert sorted(again) == ["/1", "/2", "/4"]
 
 
-def test_a_page_that_answers_otherwise_the_second_time_is_not_called_slow() -> None:
+def test_a_page_that_answers_differently_the_second_time_is_not_called_slow() -> None:
     site = Slow(3, by_path={"/1": 0.9})
 
     def once(connection: Connection) -> Any:
@@ -133,7 +133,7 @@ def test_a_page_that_answers_otherwise_the_second_time_is_not_called_slow() -> N
     assert facts_of(header)["/1"].ttfb_ms is None
 
 
-def test_a_wish_to_cancel_is_heard_between_two_times() -> None:
+def test_a_cancellation_takes_effect_between_two_times() -> None:
     site = Slow(6, by_path={"/1": 0.9, "/2": 0.9, "/3": 1.5})
 
     def cancel(connection: Connection) -> Any:
