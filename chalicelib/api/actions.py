@@ -108,7 +108,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
 @dataclass(frozen=True, slots=True)
 class BatchesParameters:
     limit: int = integer("How many batches, newest first.", default=20, minimum=1, maximum=25)
-    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
 
 
 @group.get(

@@ -54,7 +54,7 @@ class PagesParameters:
     order: Order | None = choice("Default `desc`; `asc` for `position`.", get_args(Order))
     limit: int = integer("Rows of an answer.", default=100, minimum=1, maximum=1_000)
     offset: int | None = integer("Where the rows begin. Default 0.", default=None, minimum=0)
-    cursor: str | None = text("The `nextCursor` of the answer before, instead of `offset`.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer, instead of `offset`.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 
     CHECKS: ClassVar = (

@@ -71,7 +71,7 @@ class RowsParameters:
         "A whole address: that page. Anything else: pages whose address contains it, letter by letter.", minimum=1
     )
     limit: int = integer("Rows of an answer; a file has them all.", default=1_000, minimum=1, maximum=10_000)
-    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 
     CHECKS: ClassVar = (

@@ -91,7 +91,7 @@ class PortfolioParameters:
     )
     page: int = integer("Which page of the portfolio.", default=1, minimum=1)
     per: int = integer("Websites on a page.", default=50, minimum=1, maximum=200)
-    cursor: str | None = text("The `nextCursor` of the answer before, instead of `page`.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer, instead of `page`.", maximum=cursors.LONGEST)
 
     CHECKS: ClassVar = (
         Check(

@@ -267,8 +267,8 @@ EVENTS: Final = (
     EventKind("issue.reopened", "A resolved issue came back.", IssueMoved(_ISSUE, _CRAWL)),
     EventKind(
         "audit.finished",
-        "A full audit finished. One that failed tells the open issues and the score that stand; they are null when the "
-        "website was never judged. `durationSeconds` runs from start to end, and is null when it never started. "
+        "A full audit finished. A failed one has the current number of open issues and score, null if the website was "
+        "never judged. `durationSeconds` runs from start to end, and is null when it never started. "
         "`changes` counts the issues that the audit moved itself, and is null where it published nothing.",
         AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534, IssueMoves(2, 1, 0)),
     ),
