@@ -89,7 +89,7 @@ check: $(STAMP) ## Formatter, linter, types, arrows, documents, names, deployabl
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_names.py tests/test_infrastructure.py tests/contract/test_copies.py
+	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_names.py tests/test_infrastructure.py tests/contract/test_copies.py tests/contract/test_members.py
 	$(PYTHON) -m infra.vulnerabilities
 
 .PHONY: bench

@@ -38,11 +38,11 @@ class ActionCause(Shape):
 class Action(Shape):
     """An issue as something to do."""
 
-    rank: Annotated[int, Meta(ge=1)]
+    rank: Annotated[int, Meta(ge=1, description="Its place by priority.")]
     issue_id: str
     title: str
     severity: Severity
-    effort: Effort
+    effort: Annotated[Effort, Meta(description="The work to fix it.")]
     priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
     estimated_score_gain: Annotated[
         float | None,

@@ -100,7 +100,7 @@ class AgenticList(Shape):
 
     total: Count
     page: Count
-    per: Count
+    per: Annotated[Count, Meta(description="Pages in an answer.")]
     has_more: bool
     offset: Offset
     next_offset: NextOffset

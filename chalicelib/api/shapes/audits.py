@@ -51,7 +51,7 @@ class ApiStarts(Shape):
 
     per_day: Count
     used_today: Count
-    left: Count
+    left: Annotated[Count, Meta(description="Starts that remain.")]
 
 
 class Busy(Shape):

@@ -83,8 +83,8 @@ class ChangedIssues(Shape):
     new: Count
     resolved: Count
     reopened: Count
-    grown: Count
-    shrunk: Count
+    grown: Annotated[Count, Meta(description="Issues with more pages.")]
+    shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
     changed: Count
     issues: list[ChangedIssue]
 
@@ -127,7 +127,7 @@ class ComparedPages(Shape):
     """Pages that only the later, or only the earlier of the two audits knew as read, and those that changed."""
 
     appeared: CountedPages
-    left: CountedPages
+    left: Annotated[CountedPages, Meta(description="Pages that disappeared.")]
     changed: ChangedPages
 
 

@@ -44,7 +44,7 @@ class PageList(Shape):
     total: Count
     counts: PageFacets | None
     page: int
-    per: int
+    per: Annotated[int, Meta(description="Pages in an answer.")]
     has_more: bool
     offset: Offset
     next_offset: NextOffset

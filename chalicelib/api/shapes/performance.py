@@ -79,7 +79,7 @@ class TestBudget(Shape):
 
     per_day: Count
     used_today: Count
-    left: Count
+    left: Annotated[Count, Meta(description="Tests that remain today.")]
     next_free_at: Timestamp | None
 
 

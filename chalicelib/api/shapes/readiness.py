@@ -125,7 +125,7 @@ class LiveFile(Shape):
 class DraftPage(Shape):
     """A page that the draft lists."""
 
-    section: str
+    section: Annotated[str, Meta(description="Its heading in the draft.")]
     title: str
     url: Address
 

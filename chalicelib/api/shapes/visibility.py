@@ -102,4 +102,4 @@ class VisibilityGaps(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    gaps: list[VisibilityGap]
+    gaps: Annotated[list[VisibilityGap], Meta(description="Answers without the website.")]

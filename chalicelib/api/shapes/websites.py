@@ -205,7 +205,7 @@ class Portfolio(Shape):
 
     total: Count
     page: int
-    per: int
+    per: Annotated[int, Meta(description="Websites in an answer.")]
     has_more: bool
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the last website.")]
     weeks: Annotated[list[Day], Meta(description="The 13 Mondays of `weeklyScores`, oldest first.")]
