@@ -20,8 +20,8 @@ def reencrypt(
     older: Annotated[
         str | None,
         typer.Option(
-            help="a key that secrets were encrypted with before, as SECRETS_KEY named it (file:PATH, or a key of KMS); "
-            "tried where the present key does not open one"
+            help="an earlier value of SECRETS_KEY (file:PATH, or a key of KMS), "
+            "tried for secrets that the present key does not decrypt"
         ),
     ] = None,
     workspaces: Annotated[
