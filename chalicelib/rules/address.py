@@ -141,7 +141,7 @@ class Address:
 
     @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address of the website's domain as its canonical one, or one that leads back."""
+        """Whether the page has no other canonical address on the website's domain, or one that leads back to it."""
         return self.canonical is None or self.canonical == self.url or self.leads_back
 
     def names(self, *addresses: str) -> bool:
