@@ -69,15 +69,11 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     """
     body: StartPreview = call.body
     try:
-        access = previews.access_of(
-            {} if body.headers is UNSET else body.headers,
-            None if body.basic_auth is UNSET else (body.basic_auth.username, body.basic_auth.password),
-        )
         header = previews.start(
             call.website,
             plans.plan(call.workspace.plan).pages_per_audit,
             body.url,
-            access=access,
+            access=previews.access_of(*body.parts()),
             ignores_robots=body.robots == "ignore",
             page_budget=None if body.page_budget is UNSET else body.page_budget,
             person_id=call.auth.person_id,

@@ -24,10 +24,9 @@ class BasicAuth(Body):
     password: Annotated[str, Meta(extra=SECRET)]
 
 
-class StartPreview(Body):
-    """Where the preview is, and what lets it in."""
+class PreviewAccess(Body, kw_only=True):
+    """What lets the crawler into a preview."""
 
-    url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
@@ -36,6 +35,19 @@ class StartPreview(Body):
         | UnsetType
     ) = UNSET
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
+
+    def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
+        """The headers, and user name and password; None: no password."""
+        return (
+            {} if self.headers is UNSET else self.headers,
+            None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
+        )
+
+
+class StartPreview(PreviewAccess, kw_only=True):
+    """Where the preview is, and what lets it in."""
+
+    url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
     robots: (
         Annotated[
             Robots,
