@@ -285,6 +285,7 @@ def _turn(endpoint: Endpoint) -> int:
         "read_export": 2,
         "read_preview": 2,
         "read_preview_report": 2,
+        "compare_preview": 2,
         "read_preview_gate": 2,
         "start_audit": 3,
         "compare_audits": 4,

@@ -167,12 +167,18 @@ def start(
     raise busy("this website's previews")
 
 
-def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """What a preview itself found. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+def existing_kept(found: previews.Stored) -> KeptAudit:
+    """What is kept of a preview beside its pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
-    (pages,) = kept_audits.load_pages(site_id, [found.kept])
-    return preview.own(found.kept, pages)
+    return found.kept
+
+
+def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
+    """What a preview itself found. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+    kept = existing_kept(found)
+    (pages,) = kept_audits.load_pages(site_id, [kept])
+    return preview.own(kept, pages)
 
 
 def _origin(url: str, site_origin: str) -> str:

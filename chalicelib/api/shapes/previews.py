@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.audits import AuditStatus, Stage
-from chalicelib.api.shapes.differences import ComparedAudit
+from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, CountedIssues, Difference
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
 from chalicelib.domain.audit.gate import Outcome
@@ -117,6 +117,20 @@ class PreviewReport(Shape):
     findings: list[ReportFinding]
     next_offset: NextOffset = None
     truncated: Truncated = False
+
+
+class PreviewIssues(CountedIssues, kw_only=True):
+    """How many issues would change, and each of them."""
+
+    issues: list[ComparedIssue]
+
+
+class PreviewDifference(Difference, kw_only=True):
+    """What would change from the audit ``against`` if the preview became the website. Pages that the preview did not
+    come to, and rules that it could not judge, are left out."""
+
+    preview: JudgedPreview
+    issues: Annotated[PreviewIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
 
 
 class PreviewGate(Shape):
