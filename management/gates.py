@@ -1,6 +1,7 @@
 """``gate``: decide whether an audit lets a pipeline continue."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -40,6 +41,10 @@ def gate(
         str | None,
         typer.Option(metavar="URL", help="audit this staging address in the website's place, and judge that"),
     ] = None,
+    urls: Annotated[
+        list[str] | None,
+        typer.Option("--url", metavar="URL", help="a page of the preview to read, and no others; repeat it"),
+    ] = None,
     ignore_robots: Annotated[
         bool, typer.Option("--ignore-robots", help="of a preview: obey neither robots.txt nor noindex")
     ] = False,
@@ -74,15 +79,17 @@ def gate(
     from chalicelib.operations import gates as judging
     from chalicelib.operations import preview_gates, previews, websites
 
-    if preview is None and (ignore_robots or access is not None or wait_minutes is not None):
-        raise Refused("bad_option", "Name the preview: --ignore-robots, --access and --wait-minutes go with --preview.")
+    if preview is None and (urls or ignore_robots or access is not None or wait_minutes is not None):
+        raise Refused(
+            "bad_option", "Name the preview: --url, --ignore-robots, --access and --wait-minutes go with --preview."
+        )
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
     made = None
     if preview is not None:
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
-        made = _made(website, preview, _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
+        made = _made(website, preview, urls or (), _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
         judged = preview_gates.judged(site, made, asked, against, now=clock.now())
     else:
         found = judging.existing(site, audit or judging.newest(site))
@@ -123,7 +130,14 @@ def _access(file: Path | None) -> "Secret | None":
     return previews.access_of(headers, basic)
 
 
-def _made(website: Website, url: str, access: "Secret | None", ignores_robots: bool, wait_minutes: int) -> Stored:
+def _made(
+    website: Website,
+    url: str,
+    named: Sequence[str],
+    access: "Secret | None",
+    ignores_robots: bool,
+    wait_minutes: int,
+) -> Stored:
     """Start a preview, once another one of the website has ended, and wait for its end until the time is over. Refused:
     as ``previews.start``, after that time ``preview_running``."""
     from chalicelib.domain import plans
@@ -143,6 +157,7 @@ def _made(website: Website, url: str, access: "Secret | None", ignores_robots: b
                 page_budget=None,
                 person_id=None,
                 now=clock.now(),
+                named=named,
             )
             break
         except previews.Running:

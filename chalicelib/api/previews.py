@@ -81,6 +81,7 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
             person_id=call.auth.person_id,
             now=call.now,
             key_id=call.auth.used_key,
+            named=body.urls,
         )
     except Refused as refused:
         raise _refusal(refused, call) from refused
@@ -99,6 +100,8 @@ def _refusal(refused: Refused, call: Call[NoParameters]) -> ApiError:
     match refused:
         case audits.OverPlanLimit():
             return ApiError(refused.code, refused.message, planLimit=refused.plan_limit)
+        case previews.BadUrl():
+            return ApiError(refused.code, refused.message, param=f"urls[{refused.place}]")
         case previews.Running():
             poll = _poll(call, refused.preview_id)
             return ApiError(refused.code, refused.message, previewId=refused.preview_id, poll=poll)

@@ -8,6 +8,7 @@
 # WOS_PREVIEW   address of a staging or preview deployment to audit in the website's place
 # WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   what lets the crawler in there
 # WOS_PREVIEW_HEADERS   more of that: headers, each on a line as "Name: value"
+# WOS_PREVIEW_URLS   pages of it to read, and no others; separated by spaces or lines
 # WOS_PREVIEW_ROBOTS   ignore: robots.txt and noindex are not obeyed there
 # WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS, WOS_AGAINST   the conditions
 # WOS_PAGE_BUDGET   pages that the audit reads at most
@@ -62,6 +63,16 @@ members() {
   done
 }
 
+# Words as the items of a JSON list.
+listed() {
+  separator=
+  set -f
+  for word in $1; do
+    printf '%s%s' "$separator" "$(quoted "$word")"
+    separator=', '
+  done
+}
+
 one_line() {
   [ "$2" = "$(printf %s "$2" | tr -d '\000-\037\177')" ] || unclear "$1 has other characters than text of one line."
 }
@@ -90,7 +101,8 @@ if [ -n "${WOS_PREVIEW:-}" ]; then
   [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || plain WOS_PREVIEW_ROBOTS "$WOS_PREVIEW_ROBOTS"
   kind=previews
   name=preview
-elif [ -n "${WOS_PREVIEW_USER:-}${WOS_PREVIEW_PASSWORD:-}${WOS_PREVIEW_HEADERS:-}${WOS_PREVIEW_ROBOTS:-}" ]; then
+elif [ -n "${WOS_PREVIEW_USER:-}${WOS_PREVIEW_PASSWORD:-}${WOS_PREVIEW_HEADERS:-}${WOS_PREVIEW_URLS:-}\
+${WOS_PREVIEW_ROBOTS:-}" ]; then
   unclear 'WOS_PREVIEW is empty, and other WOS_PREVIEW variables are set: the live website would be judged.'
 fi
 if [ -n "${WOS_PREVIEW_PASSWORD:-}" ] && [ -z "${WOS_PREVIEW_USER:-}" ]; then
@@ -99,6 +111,7 @@ fi
 newline='
 '
 one_line 'A line of WOS_PREVIEW_HEADERS' "$(printf %s "${WOS_PREVIEW_HEADERS:-}" | tr "$newline" ' ')"
+one_line 'A line of WOS_PREVIEW_URLS' "$(printf %s "${WOS_PREVIEW_URLS:-}" | tr "$newline" ' ')"
 headers=$(members "${WOS_PREVIEW_HEADERS:-}") ||
   unclear 'WOS_PREVIEW_HEADERS has a line that is not as "Name: value".'
 left=$((minutes * 60))
@@ -140,6 +153,7 @@ start() {
   if [ "$kind" = previews ]; then
     body="${body:+$body, }\"url\": $(quoted "$WOS_PREVIEW")"
     [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || body="$body, \"robots\": $(quoted "$WOS_PREVIEW_ROBOTS")"
+    [ -z "${WOS_PREVIEW_URLS:-}" ] || body="$body, \"urls\": [$(listed "$WOS_PREVIEW_URLS")]"
     [ -z "$headers" ] || body="$body, \"headers\": {$headers}"
     [ -z "${WOS_PREVIEW_USER:-}" ] || body="$body, \"basicAuth\": {\"username\": $(quoted "$WOS_PREVIEW_USER"), \
       \"password\": $(quoted "${WOS_PREVIEW_PASSWORD:-}")}"

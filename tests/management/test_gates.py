@@ -112,6 +112,12 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     forget_settings()
 
 
+def stored_budget(website: Website, preview_id: str) -> int:
+    found = previews.load(website.id, preview_id)
+    assert found is not None
+    return found.header.page_budget
+
+
 def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[float]) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:
         status, out, err = ran(website.id, "--preview", server.url(), "--min-score", "1")
@@ -121,11 +127,16 @@ def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[fl
             == 1
         )
         assert ran(website.id, "--preview", server.url(), "--audit", "crawl_01A")[0] == 2
-    for option in (["--ignore-robots"], ["--wait-minutes", "5"], ["--access", "nowhere"]):
+        assert ran(website.id, "--preview", server.url(), "--url", server.url(), "--min-score", "1")[0] == 0
+        last = previews.last(website.id)
+        assert last is not None and stored_budget(website, last.preview_id) == 1
+    for option in (["--ignore-robots"], ["--url", "http://x/"], ["--wait-minutes", "5"], ["--access", "nowhere"]):
         status, out, err = ran(website.id, "--min-score", "1", *option)
         assert (status, out) == (2, "") and err.startswith("Name the preview")
     status, out, err = ran(website.id, "--preview", server.url("/shop"))
     assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
+    status, out, err = ran(website.id, "--preview", server.url(), "--url", "http://other.example/")
+    assert (status, out) == (2, "") and err.startswith("`urls` must be addresses of the preview's host")
     told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])
     assert told["previewId"].startswith("prev_") and "link" not in told
     assert crawls.list_audits(website.id, None) == []

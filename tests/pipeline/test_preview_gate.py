@@ -59,6 +59,17 @@ def test_headers_let_a_preview_in_and_stand_in_no_output(pipeline: Pipeline) -> 
     assert TOKEN not in done.stdout + wrong.stdout
 
 
+def test_named_pages_are_read_and_no_others(pipeline: Pipeline) -> None:
+    staging = Site({**pipeline.site.pages, "/a": html(None, "/"), "/b": html(None, "/")})
+    with WireServer(staging) as server:
+        asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "high"}
+        done = pipeline.run(**asked, WOS_PREVIEW_URLS=f"{server.url('/b')}\n  {server.url()}*")
+        wrong = pipeline.run(**asked, WOS_PREVIEW_URLS='https://other.example/"')
+    assert (done.returncode, lines(done)[0]) == (1, "fail"), done.stdout
+    assert f"  {pipeline.server.url()}b" in lines(done) and f"  {pipeline.server.url()}a" not in lines(done)
+    assert wrong.returncode == 2 and '"param":"urls[0]"' in lines(wrong)[1]
+
+
 def test_another_preview_of_the_website_is_waited_for(pipeline: Pipeline) -> None:
     held = threading.Event()
     home = pipeline.site.pages["/"]
@@ -91,6 +102,8 @@ def test_what_is_no_preview_is_unclear_and_told(pipeline: Pipeline) -> None:
         ({"WOS_PREVIEW": "", "WOS_PREVIEW_USER": "anna"}, "WOS_PREVIEW is empty, and other WOS_PREVIEW"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_PASSWORD": "p"}, "WOS_PREVIEW_PASSWORD needs WOS_PREVIEW_USER."),
         ({"WOS_PREVIEW": "", "WOS_PREVIEW_HEADERS": "A: b"}, "WOS_PREVIEW is empty, and other WOS_PREVIEW"),
+        ({"WOS_PREVIEW": "", "WOS_PREVIEW_URLS": "http://a/"}, "WOS_PREVIEW is empty, and other WOS_PREVIEW"),
+        ({"WOS_PREVIEW": "x", "WOS_PREVIEW_URLS": "http://a/\t"}, "A line of WOS_PREVIEW_URLS has other"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_HEADERS": "A: b\nnothing"}, "WOS_PREVIEW_HEADERS has a line that"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_HEADERS": "A: b\r"}, "A line of WOS_PREVIEW_HEADERS has other"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_ROBOTS": 'a", "b'}, "WOS_PREVIEW_ROBOTS is missing, or has other"),

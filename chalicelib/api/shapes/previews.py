@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.audits import AuditStatus, Stage
@@ -9,6 +10,7 @@ from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, Coun
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
 from chalicelib.domain.audit.gate import Outcome
+from chalicelib.domain.audit.preview import MOST_URLS
 from chalicelib.domain.audit.records import CrawlStatus, PartialReason
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
@@ -48,6 +50,13 @@ class StartPreview(PreviewAccess, kw_only=True):
     """Where the preview is, and what lets it in."""
 
     url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
+    urls: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
+        Meta(
+            max_length=MOST_URLS,
+            description="Addresses to read, of that host or of the website: these and the home page alone.",
+        ),
+    ] = msgspec.field(default_factory=list)
     robots: (
         Annotated[
             Robots,
