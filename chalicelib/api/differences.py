@@ -1,6 +1,5 @@
 """The difference of two kept audits in the form of answers."""
 
-from collections import Counter
 from collections.abc import Container, Sequence
 from typing import Any, Final, cast
 
@@ -28,7 +27,7 @@ from chalicelib.api.shapes.differences import (
     CountedPages,
     PageReference,
 )
-from chalicelib.api.shapes.previews import JudgedPreview, PreviewDifference, PreviewIssues
+from chalicelib.api.shapes.previews import JudgedPreview, PreviewDifference
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, site_link
 from chalicelib.api.summaries import past
 from chalicelib.domain.audit.difference import ISSUE_CHANGES, IssueDifference, PagesDifference, Some
@@ -56,7 +55,7 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
         issues=UNSET
         if issues is None
         else ChangedIssues(
-            **_counts(issues),
+            **{change: sum(one.change == change for one, _ in issues) for change in ISSUE_CHANGES},
             issues=[
                 shaped(ChangedIssue, shown, issue_id=one.issue_id, link=site_link(site_id, "issues", one.issue_id))
                 for one, shown in issues
@@ -68,10 +67,11 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
     """The same of a preview, whose issues the website may not have."""
-    issues = _issues(compared.difference.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return PreviewDifference(
         preview=judged_preview(compared.head),
-        issues=UNSET if issues is None else PreviewIssues(**_counts(issues), issues=[shown for _, shown in issues]),
+        issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]
+        if ISSUES in scopes
+        else UNSET,
         **_parts(compared, scopes),
     )
 
@@ -155,11 +155,6 @@ def _issues(found: Sequence[IssueDifference], *, with_pages: bool) -> list[tuple
         )
         for one, rule in known
     ]
-
-
-def _counts(issues: Sequence[tuple[IssueDifference, ComparedIssue]]) -> dict[str, int]:
-    counts = Counter(one.change for one, _ in issues)
-    return {change: counts.get(change, 0) for change in ISSUE_CHANGES}
 
 
 def counted(some: Some, room: int = _ADDRESSES, with_pages: bool = True) -> CountedPages:

@@ -210,11 +210,10 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website: scores, issues, pages and robots.txt, since the website's
-    last audit that is kept, or since `against`.
+    """What would change if the preview became the website, since its last audit that is kept or `against`.
 
-    Pages that the preview did not come to, and rules that it could not judge, are left out. With `robots: ignore`,
-    robots.txt, crawlers and whether pages can be indexed are not compared. Scopes and lists are as for audits.
+    Pages that the preview did not come to, and rules that it could not judge, are left out; with `robots: ignore` also
+    robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences

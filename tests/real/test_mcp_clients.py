@@ -29,6 +29,7 @@ INSPECTOR: Final = "@modelcontextprotocol/inspector@2.12.0"
 CONFORMANCE: Final = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 SECONDS: Final = 400
 MOST_BYTES: Final = 40_000
+MOST_OF_LIST: Final = 10_000
 # Scenarios of the suite that ask for nothing beyond tools, and the version that they are asked at.
 SCENARIOS: Final = [
     ("server-initialize", "2025-11-25"),
@@ -102,12 +103,11 @@ def test_a_session_of_the_older_sdk(unused: Audited, capsys: pytest.CaptureFixtu
 
 def _check_session(service: Audited, version: str, mode: str, agreed: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = _session(version, mode, _endpoint(service), service.key)
+    sizes = f"{found['bytes']:,} bytes, of them tools/list {found['listBytes']:,}"
     with capsys.disabled():
-        sys.stdout.write(
-            f"\nSDK {version}, {mode}: {found['bytes']:,} bytes, {found['chosen']}: {' → '.join(found['states'])}"
-        )
+        sys.stdout.write(f"\nSDK {version}, {mode}: {sizes}; {found['chosen']}: {' → '.join(found['states'])}")
     assert found["version"] == agreed and len(found["tools"]) == 15
-    assert found["bytes"] <= MOST_BYTES
+    assert found["bytes"] <= MOST_BYTES and 0 < found["listBytes"] <= MOST_OF_LIST
     assert found["wrongToken"] == "bad_confirm_token" and found["sameBatch"] is True
     assert found["approved"] == len(found["shown"]) > 0
     assert all(old != new for old, new in found["shown"])

@@ -82,8 +82,8 @@ class ChangedIssue(ComparedIssue, kw_only=True):
     link: Address
 
 
-class CountedIssues(Shape):
-    """How many issues changed."""
+class ChangedIssues(Shape):
+    """How many issues changed, and each of them."""
 
     new: Count
     resolved: Count
@@ -91,11 +91,6 @@ class CountedIssues(Shape):
     grown: Count
     shrunk: Count
     changed: Count
-
-
-class ChangedIssues(CountedIssues, kw_only=True):
-    """How many issues changed, and each of them."""
-
     issues: list[ChangedIssue]
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.audits import AuditStatus, Stage
-from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, CountedIssues, Difference
+from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, Difference
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
 from chalicelib.domain.audit.gate import Outcome
@@ -128,18 +128,12 @@ class PreviewReport(Shape):
     truncated: Truncated = False
 
 
-class PreviewIssues(CountedIssues, kw_only=True):
-    """How many issues would change, and each of them."""
-
-    issues: list[ComparedIssue]
-
-
 class PreviewDifference(Difference, kw_only=True):
     """What would change from the audit ``against`` if the preview became the website. Pages that the preview did not
     come to, and rules that it could not judge, are left out."""
 
     preview: JudgedPreview
-    issues: Annotated[PreviewIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
+    issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
 
 
 class PreviewGate(Shape):

@@ -202,7 +202,10 @@ def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tup
     assert outcomes(few, no_new="low") == "unclear"
 
 
-def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(live: tuple[Site, WireServer]) -> None:
+def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(
+    live: tuple[Site, WireServer], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     _, server = live
     website = new_website(server)
     seen: list[tuple[str, str | None, str | None]] = []
@@ -235,6 +238,7 @@ def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(li
         assert found.header.status == "done", found.header.error
         without = previewing.work(previewing.start(website, preview.url()))
     basic = "Basic " + base64.b64encode(b"anna:correct horse").decode()
+    assert not any(secret in caplog.text for secret in ("sesame", "correct horse", basic[6:]))
     let_in = [one for one in seen if one[1] is not None]
     assert let_in and all(one[1:] == (basic, "open-sesame-4711") for one in let_in)
     assert {path for path, *_ in asked} >= {"/landed", "/linked"}
