@@ -11,14 +11,12 @@ from chalicelib.domain.audit import preview
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.crawl import urls
-from chalicelib.domain.crawl.assets import is_file
 from chalicelib.domain.crawl.budget import (
     API_START_WINDOW_SECONDS,
     audit_budget,
     recent_starts,
     time_limit_minutes,
 )
-from chalicelib.domain.crawl.stand_ins import StandIn
 from chalicelib.operations.audits import OverPlanLimit, send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
@@ -137,7 +135,7 @@ def start(
     """
     site_origin = urls.origin(website.home_url)
     origin = _origin(url, site_origin)
-    asked_urls = _asked_urls(named, StandIn(site_origin, origin))
+    asked_urls = _asked_urls(named, site_origin, origin)
     budget = audit_budget(website.page_budget, plan_limit)
     if page_budget is None and asked_urls:
         page_budget = min(len({website.home_url, *asked_urls}), plan_limit)
@@ -196,9 +194,13 @@ def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, lis
     return preview.own(kept, pages)
 
 
-def _asked_urls(named: Sequence[str], place: StandIn) -> list[str]:
+def _asked_urls(named: Sequence[str], site_origin: str, origin: str) -> list[str]:
     """The website's addresses of those that are named. Raises ``BadUrl``."""
-    found = []
+    # As for ``_origin``: only starting a preview needs them.
+    from chalicelib.domain.crawl.assets import is_file
+    from chalicelib.domain.crawl.stand_ins import StandIn
+
+    place, found = StandIn(site_origin, origin), []
     for number, url in enumerate(named):
         address = urls.normalise(place.told(url.strip()))
         if address is None or urls.origin(address) != place.site:
