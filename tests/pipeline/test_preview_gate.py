@@ -93,7 +93,7 @@ def test_another_preview_of_the_website_is_waited_for(pipeline: Pipeline) -> Non
     assert last is not None and len(last.starts) == 2
 
 
-def test_what_is_no_preview_is_unclear_and_told(pipeline: Pipeline) -> None:
+def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None:
     for wrong, said in (
         ({"WOS_PREVIEW": pipeline.server.url()}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),

@@ -32,7 +32,7 @@ class PreviewAccess(Body, kw_only=True):
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
-            Meta(description="Headers that let the crawler in, at most 10; sent to that host alone.", extra=SECRET),
+            Meta(description="Headers that let the crawler in, at most 10; sent to that host only.", extra=SECRET),
         ]
         | UnsetType
     ) = UNSET
@@ -129,16 +129,15 @@ class PreviewReport(Shape):
 
 
 class PreviewDifference(Difference, kw_only=True):
-    """What would change from the audit ``against`` if the preview became the website. Pages that the preview did not
-    come to, and rules that it could not judge, are left out."""
+    """What would change since the audit ``against``."""
 
     preview: JudgedPreview
     issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
 
 
 class PreviewGate(Shape):
-    """Whether a preview is good enough to go on. ``unclear`` is neither: the gate could not say, and ``conditions``
-    tell why."""
+    """Whether a preview is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
+    reasons."""
 
     outcome: Outcome
     conditions: list[GateCondition]

@@ -1,4 +1,4 @@
-"""Values that stand in many shapes: how times, scores and links are written."""
+"""Values of many shapes: how times, scores and links are written."""
 
 import math
 from datetime import UTC, datetime
@@ -19,8 +19,8 @@ Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Offset = Annotated[Count, Meta(description="Items before the first one shown.")]
-NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end of the list.")]
-Truncated = Annotated[bool, Meta(description="Whether the list ends early, before the answer passes 5 MB.")]
+NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end.")]
+Truncated = Annotated[bool, Meta(description="Whether the list ends early, at 5 MB.")]
 
 
 class Days(Shape, rename={"from_": "from"}):

@@ -71,7 +71,7 @@ def of_website() -> list[dict[str, Any]]:
     ]
 
 
-def test_a_preview_is_told_by_the_websites_addresses_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
+def test_a_preview_uses_the_addresses_of_the_website_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -202,7 +202,7 @@ def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tup
     assert outcomes(few, no_new="low") == "unclear"
 
 
-def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(
+def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end(
     live: tuple[Site, WireServer], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -270,7 +270,7 @@ def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> N
         ignored = previewing.work(previewing.start(website, preview.url(), ignores_robots=True))
     assert obeyed.header.pages_crawled == 0
     assert ignored.header.pages_crawled == 3
-    assert any("were not obeyed" in note for note in ignored.header.notes)
+    assert any("were ignored" in note for note in ignored.header.notes)
     _, listed = previews.own_with_pages(website.id, ignored)
     assert listed is not None and [page.indexable for page in listed if page.read] == [True] * 3
     assert outcomes(ignored, no_new="high") == "pass"
@@ -287,7 +287,7 @@ def test_a_preview_runs_beside_the_websites_audit(live: tuple[Site, WireServer])
     assert (found.header.status, ended.status) == ("done", "done")
 
 
-def test_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
+def test_previews_run_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
