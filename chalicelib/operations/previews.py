@@ -195,11 +195,13 @@ def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, lis
 
 
 def _asked_urls(named: Sequence[str], site_origin: str, origin: str) -> list[str]:
-    """The website's addresses of those that are named. Raises ``BadUrl``."""
+    """The website's addresses of those that are named. Refused: ``bad_url``; raises ``BadUrl``."""
     # As for ``_origin``: only starting a preview needs them.
     from chalicelib.domain.crawl.assets import is_file
     from chalicelib.domain.crawl.stand_ins import StandIn
 
+    if len(named) > preview.MOST_URLS:
+        raise Refused("bad_url", f"At most {preview.MOST_URLS} pages of a preview can be named.")
     place, found = StandIn(site_origin, origin), []
     for number, url in enumerate(named):
         address = urls.normalise(place.told(url.strip()))

@@ -137,6 +137,9 @@ def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[fl
     assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
     status, out, err = ran(website.id, "--preview", server.url(), "--url", "http://other.example/")
     assert (status, out) == (2, "") and err.startswith("`urls` must be addresses of the preview's host")
+    many = [part for number in range(101) for part in ("--url", server.url(f"/{number}"))]
+    status, out, err = ran(website.id, "--preview", server.url(), *many)
+    assert (status, out) == (2, "") and err.startswith("At most 100 pages")
     told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])
     assert told["previewId"].startswith("prev_") and "link" not in told
     assert crawls.list_audits(website.id, None) == []
