@@ -86,7 +86,8 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 class KeptAudit(msgspec.Struct, kw_only=True):
     """The header of a kept audit. ``partitions``: into how many blocks its pages are packed, None where they were too
-    many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known."""
+    many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known; ``asked``: how many
+    addresses a preview was to read, None: the whole website."""
 
     id: str
     status: CrawlStatus
@@ -104,6 +105,7 @@ class KeptAudit(msgspec.Struct, kw_only=True):
     robots: KeptRobots | None = None
     crawlers: dict[str, bool | None] | None = None
     speed: KeptSpeed | None = None
+    asked: int | None = None
 
     @property
     def header_until(self) -> float:

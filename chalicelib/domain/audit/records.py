@@ -48,6 +48,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
+    asked_urls: list[str] = []  # addresses of the website that a preview reads alone, with the home page
     due_at: float = 0.0  # it is not begun before: until then others join an alert
 
 
