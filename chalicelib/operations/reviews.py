@@ -29,6 +29,7 @@ from chalicelib.store.websites import Website
 
 MOST_ISSUES: Final = 10
 MOST_SUGGESTIONS: Final = 2_000  # of one issue: more than are approved at once
+_UNDECIDED: Final = ("open", "reopened")
 _NO_VALUE: Final = "No value is suggested for the page."
 _UNDER_WAY: Final = "The value was approved before."
 _CLOSED: Final = "The issue is resolved or ignored."
@@ -63,6 +64,30 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
         rows += [row._replace(template=templates.get(row.page_id)) for row in found]
         left += reasons
     return reviewed(rows, left, template)
+
+
+class Approvable(NamedTuple):
+    """An open issue and how many of its suggested values can be approved now."""
+
+    title: str
+    field: WritableField
+    values: int
+
+
+def approvable(website: Website) -> list[Approvable]:
+    """The open issues of which values can be approved, those with most first. One read, and one for each open issue
+    whose field can be written; none without a connection that writes."""
+    writer = website.connections.writer
+    book = issues.load_state(website.id) if writer is not None and writer.writable else None
+    found = []
+    for issue in book.issues if writer is not None and book is not None else []:
+        rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
+        if rule is None or rule.writable_field not in writer.status.fields or issue.status not in _UNDECIDED:
+            continue
+        rows, _ = _of_issue(website, issue)
+        if rows:
+            found.append(Approvable(rule.title, rows[0].field, len(rows)))
+    return sorted(found, key=lambda one: (-one.values, one.title))
 
 
 def approve(

@@ -12,20 +12,19 @@ from typing import Final
 
 from msgspec import UNSET
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ScoreHistory, ScoreOfCrawl, ScoreOfWeek
 from chalicelib.domain import glance
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.glance import SECONDS, Past
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
 NEXT: Final = 5
 REASONS: Final = 3  # issues that are named of what is to be decided
 MOST_FIXED: Final = 20
-_UNDECIDED: Final = ("open", "reopened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +130,11 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     )
 
 
-def undecided(actions: Iterable[Action], cms: CmsAccess) -> dict[str, list[str]]:
-    """The titles of the actions whose values can be written as soon as somebody approves them, by field."""
-    found: dict[str, list[str]] = {}
-    for one in actions if cms.writable else ():
-        field = one.writable_field
-        if field is not None and field in cms.writable_fields and one.status in _UNDECIDED:
-            found.setdefault(field, []).append(one.title)
+def undecided(issues: Iterable[Approvable]) -> dict[str, list[Approvable]]:
+    """The issues of which somebody can approve values, by field."""
+    found: dict[str, list[Approvable]] = {}
+    for one in issues:
+        found.setdefault(one.field, []).append(one)
     return found
 
 

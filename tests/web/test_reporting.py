@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList, ChangeCounts
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web import reporting
 from chalicelib.web.reporting import Past, Periods, Run, Written
 
@@ -205,10 +205,10 @@ def action(number: int, field: str | None, status: str = "open") -> Action:
     return Action(**values)
 
 
-def test_undecided_is_what_the_cms_takes_and_nobody_has_approved() -> None:
-    fields = ["noindex", "title"]
-    cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=fields)
-    listed = [action(1, "title"), action(2, "canonical"), action(3, None), action(4, "title", "in_progress")]
-    listed += [action(5, "title", "reopened"), action(6, "noindex")]
-    assert reporting.undecided(listed, cms) == {"title": ["Action 1", "Action 5"], "noindex": ["Action 6"]}
-    assert reporting.undecided(listed, msgspec.structs.replace(cms, writable=False)) == {}
+def test_what_is_undecided_stands_by_field() -> None:
+    listed = [
+        Approvable("Action 1", "title", 3),
+        Approvable("Action 2", "noindex", 2),
+        Approvable("Action 3", "title", 1),
+    ]
+    assert reporting.undecided(listed) == {"title": [listed[0], listed[2]], "noindex": [listed[1]]}

@@ -5,7 +5,7 @@ themselves (RFC 8058), from no page of ours. Whatever is posted, it turns off th
 does nothing else.
 """
 
-from chalicelib.operations import notices
+from chalicelib.operations import notices, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
@@ -17,6 +17,7 @@ def show(page: Page) -> Reply:
     if token is None:
         return _view(page, "asks")
     if not notices.turns_off(token):
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "offers", token=token)
 
@@ -27,6 +28,7 @@ def act(page: Page, form: Form) -> Reply:
     except Refused as refused:
         if refused.code != "not_found":
             raise
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "done")
 

@@ -9,7 +9,7 @@ from chalicelib.domain.glance import SECONDS
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING
-from chalicelib.operations import reports
+from chalicelib.operations import reports, reviews, sessions
 from chalicelib.store.accounts import Workspace
 from chalicelib.web import reporting, signing
 from chalicelib.web.page import Page
@@ -18,7 +18,6 @@ from chalicelib.web.screens.changes import FIELDS
 
 # Nobody is to find a report who was not given its address, and no website that it leads to is told the address.
 HEADERS: Final = {"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer"}
-ACTIONS: Final = 100
 BATCHES: Final = 25
 EFFORTS: Final = {"low": "little work", "medium": "some work", "high": "much work"}
 DECISIONS: Final = {
@@ -32,7 +31,9 @@ DECISIONS: Final = {
 def show(page: Page) -> Reply:
     link = reports.opened(page.path["token"])
     if link is None:
+        sessions.count_wrong_token(page.ip)
         return _gone(page)
+    sessions.count_reading(link.key)
     page.reader = signing.reader(link, page.now)
     try:
         workspace = page.reader.workspace(link.site_id)
@@ -48,7 +49,7 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[
     periods = reporting.Periods.until(page.now)
     website, scores = ask("read_site"), ask("read_scores", {"detail": "audits"})
     issues = ask("list_issues", {"status": ",".join(STATUSES)}).issues
-    actions, batches = ask("list_actions", {"limit": ACTIONS}), ask("list_changes", {"limit": BATCHES})
+    actions, batches = ask("list_actions", {"limit": reporting.NEXT}), ask("list_changes", {"limit": BATCHES})
     name = workspace.report_name or workspace.name
     return {
         "link": link,
@@ -63,9 +64,9 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[
         "fixed": reporting.fixed(issues, scores, periods),
         "found": reporting.found(issues, periods),
         "changes": reporting.changes(batches, periods),
-        "next": actions.actions[: reporting.NEXT],
+        "next": actions.actions,
         "open": actions.total,
-        "undecided": reporting.undecided(actions.actions, website.cms),
+        "undecided": reporting.undecided(reviews.approvable(page.reader.website(link.site_id))),
         "reasons": reporting.REASONS,
         "fields": FIELDS,
         "efforts": EFFORTS,
