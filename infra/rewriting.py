@@ -162,6 +162,8 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     if function.mails:
         identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
         found.append(_allow("ses", ["SendEmail"], [identities]))
+        # The suppression list is the account's: IAM knows no smaller resource.
+        found.append(_allow("ses", sorted({*function.mails} - {"SendEmail"}), ["*"]))
     return [*found, _log_statement(function.logical_id)]
 
 

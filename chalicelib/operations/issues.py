@@ -21,7 +21,7 @@ from chalicelib.domain.audit.ignoring import (
     part,
 )
 from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry
-from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, next_status, summary_of_pages
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, next_status, summary_of_pages
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import Standing
@@ -183,7 +183,7 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
         return Appearance(said, template, whole.importance, whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
-    status = "open" if issue.status == "ignored" else issue.status
+    status: IssueStatus = "open" if issue.status == "ignored" else issue.status
     if pages and not others:
         status = next_status(issue.status, "only_ignored", "app") or issue.status
     return msgspec.structs.replace(

@@ -78,9 +78,10 @@ def approvable(website: Website) -> list[Approvable]:
     """The open issues of which values can be approved, those with most first. One read, and one for each open issue
     whose field can be written; none without a connection that writes."""
     writer = website.connections.writer
-    book = issues.load_state(website.id) if writer is not None and writer.writable else None
-    found = []
-    for issue in book.issues if writer is not None and book is not None else []:
+    if writer is None or not writer.writable:
+        return []
+    book, found = issues.load_state(website.id), []
+    for issue in book.issues if book is not None else []:
         rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
         if rule is None or rule.writable_field not in writer.status.fields or issue.status not in _UNDECIDED:
             continue

@@ -11,6 +11,7 @@ from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING
 from chalicelib.operations import reports, reviews, sessions
 from chalicelib.store.accounts import Workspace
+from chalicelib.store.websites import Website
 from chalicelib.web import reporting, signing
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Reply, View
@@ -34,15 +35,15 @@ def show(page: Page) -> Reply:
         sessions.count_wrong_token(page.ip)
         return _gone(page)
     sessions.count_reading(link.key)
-    page.reader = signing.reader(link, page.now)
+    page.reader = reader = signing.reader(link, page.now)
     try:
-        workspace = page.reader.workspace(link.site_id)
+        workspace, record = reader.workspace(link.site_id), reader.website(link.site_id)
     except ApiError:
         return _gone(page)
-    return _view(page, "report.html", "Report", 200, **_values(page, link, workspace))
+    return _view(page, "report.html", "Report", 200, **_values(page, link, workspace, record))
 
 
-def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[str, Any]:
+def _values(page: Page, link: reports.ReportLink, workspace: Workspace, record: Website) -> dict[str, Any]:
     def ask(operation: str, sent: Mapping[str, object] = NOTHING) -> Any:
         return page.ask(operation, sent, siteId=link.site_id)
 
@@ -66,7 +67,7 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[
         "changes": reporting.changes(batches, periods),
         "next": actions.actions,
         "open": actions.total,
-        "undecided": reporting.undecided(reviews.approvable(page.reader.website(link.site_id))),
+        "undecided": reporting.undecided(reviews.approvable(record)),
         "reasons": reporting.REASONS,
         "fields": FIELDS,
         "efforts": EFFORTS,
