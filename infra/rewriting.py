@@ -186,7 +186,7 @@ def _named(resources: Json, kind: str, prefix: str) -> dict[str, str]:
     }
 
 
-def _allow(service: str, actions: Iterable[str], on: Iterable[Json]) -> Json:
+def _allow(service: str, actions: Iterable[str], on: Iterable[Json | str]) -> Json:
     return {"Effect": "Allow", "Action": [f"{service}:{action}" for action in sorted(actions)], "Resource": list(on)}
 
 

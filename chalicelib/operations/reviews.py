@@ -67,15 +67,15 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
 
 
 class Approvable(NamedTuple):
-    """An open issue and how many of its suggested values can be approved now."""
+    """An open issue, and the addresses of the pages for which a suggested value can be approved now."""
 
     title: str
     field: WritableField
-    values: int
+    urls: frozenset[str]
 
 
 def approvable(website: Website) -> list[Approvable]:
-    """The open issues of which values can be approved, those with most first. One read, and one for each open issue
+    """The open issues of which values can be approved, those of most pages first. One read, and one for each open issue
     whose field can be written; none without a connection that writes."""
     writer = website.connections.writer
     if writer is None or not writer.writable:
@@ -87,8 +87,8 @@ def approvable(website: Website) -> list[Approvable]:
             continue
         rows, _ = _of_issue(website, issue)
         if rows:
-            found.append(Approvable(rule.title, rows[0].field, len(rows)))
-    return sorted(found, key=lambda one: (-one.values, one.title))
+            found.append(Approvable(rule.title, rows[0].field, frozenset(row.url for row in rows)))
+    return sorted(found, key=lambda one: (-len(one.urls), one.title))
 
 
 def approve(

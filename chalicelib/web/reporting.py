@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -80,6 +80,13 @@ class Changes:
     whole: bool
 
 
+class Undecided(NamedTuple):
+    """The titles of issues of which values of a field can be approved, and the addresses of their pages."""
+
+    titles: Sequence[str]
+    urls: frozenset[str]
+
+
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
     """The score as it was when the period began."""
     version = None if scores.current is None else scores.current.version
@@ -130,11 +137,12 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     )
 
 
-def undecided(issues: Iterable[Approvable]) -> dict[str, list[Approvable]]:
-    """The issues of which somebody can approve values, by field."""
-    found: dict[str, list[Approvable]] = {}
+def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
+    """What somebody can approve, by field. Issues share pages, and a page gets one value of a field."""
+    found: dict[str, Undecided] = {}
     for one in issues:
-        found.setdefault(one.field, []).append(one)
+        titles, urls = found.get(one.field, Undecided([], frozenset()))
+        found[one.field] = Undecided([*titles, one.title], urls | one.urls)
     return found
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList, ChangeCounts
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
@@ -183,32 +182,13 @@ def test_where_not_all_batches_are_listed_that_is_known(oldest: float, whole: bo
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def action(number: int, field: str | None, status: str = "open") -> Action:
-    values: dict[str, Any] = {
-        "rank": number,
-        "issue_id": f"iss_{number}",
-        "title": f"Action {number}",
-        "severity": "high",
-        "effort": "low",
-        "priority": 1.0,
-        "estimated_score_gain": None,
-        "importance": 0.0,
-        "status": status,
-        "affected_pages": 1,
-        "first_seen": day(3),
-        "age_days": 3,
-        "waiting_weeks": 0,
-        "writable_field": field,
-        "cause": None,
-        "link": "/app",
-    }
-    return Action(**values)
-
-
-def test_what_is_undecided_stands_by_field() -> None:
+def test_what_is_undecided_stands_by_field_and_counts_a_page_once() -> None:
     listed = [
-        Approvable("Action 1", "title", 3),
-        Approvable("Action 2", "noindex", 2),
-        Approvable("Action 3", "title", 1),
+        Approvable("Action 1", "title", frozenset("ab")),
+        Approvable("Action 2", "noindex", frozenset("a")),
+        Approvable("Action 3", "title", frozenset("bc")),
     ]
-    assert reporting.undecided(listed) == {"title": [listed[0], listed[2]], "noindex": [listed[1]]}
+    assert reporting.undecided(listed) == {
+        "title": (["Action 1", "Action 3"], frozenset("abc")),
+        "noindex": (["Action 2"], frozenset("a")),
+    }
