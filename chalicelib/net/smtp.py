@@ -26,9 +26,9 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also because
-    the operator mends something; ``login``: the server refused user and password, or the sender; ``unknown``: there is
-    no such address."""
+    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also after the
+    operator fixed something; ``login``: the server refused user and password, or the sender; ``unknown``: there is no
+    such address."""
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False, unknown: bool = False) -> None:
         super().__init__(reason)
