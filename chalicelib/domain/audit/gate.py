@@ -216,7 +216,7 @@ class _Comparison:
         self.of_base = 0
         head_pages, base_pages = pages
         if head_pages is not None and base_pages is not None:
-            self._listed = pages_by_rule(head_pages), pages_by_rule(base_pages)
+            self._listed = pages_by_rule(head_pages), pages_by_rule(base_pages, ignored=True)
             self._count(head, head_pages, base_pages)
         for issue in sorted(head.issues, key=lambda one: one.rule_id):
             if issue.rule_id in wanted and issue.status in OPEN_STATUSES:

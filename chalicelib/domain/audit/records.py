@@ -4,9 +4,6 @@ from typing import Literal
 
 import msgspec
 
-from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.rendered import Rendered
-
 CrawlKind = Literal["audit", "recheck", "preview"]
 CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]
 CrawlStage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
@@ -130,17 +127,6 @@ class PageFinding(msgspec.Struct, array_like=True, gc=False):
     rule_id: str
     evidence: dict[str, object]
     first_seen: int
-
-
-class PageRecord(msgspec.Struct):
-    """A page in full: row, findings and, when it was ever read, its facts. ``statuses``: of issues, by rule id;
-    ``rendered``: None where it is in no rendered sample."""
-
-    row: PageRow
-    findings: list[PageFinding]
-    facts: PageFacts | None
-    statuses: dict[str, str]
-    rendered: Rendered | None = None
 
 
 class AffectedPage(msgspec.Struct, array_like=True, gc=False):

@@ -88,7 +88,8 @@ def pages_of(
 ) -> list[KeptPage]:
     """The pages of an audit as they are kept."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
-    return kept_pages(header.id, rows, judgement.texts, affected)
+    scopes = {one.rule_id: one.ignored.scope for one in outcomes if one.ignored is not None and one.ignored.scope}
+    return kept_pages(header.id, rows, judgement.texts, affected, scopes)
 
 
 def keep_pages(
