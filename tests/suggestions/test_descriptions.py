@@ -14,7 +14,7 @@ from chalicelib.suggestions.descriptions import (
     candidates,
     why_none,
 )
-from chalicelib.suggestions.fitting import LONGEST, SHORTEST, SHORTEST_ALONE, WIDEST_PX
+from chalicelib.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX
 from chalicelib.suggestions.page_text import PageText
 from tests.lengths import examples
 
@@ -327,14 +327,12 @@ def test_descriptions_hold_nothing_that_is_not_on_the_page_and_fit(seed: int) ->
             paragraphs=[_text(draw) for _ in range(3)],
             lang=draw.choice((None, "en", "de")),
             sections=[0, draw.randint(0, 1), draw.randint(1, 4)],
-            may_be_short=draw.random() < 0.5,
         )
         sources = [text for text in (page.description, page.og_description, *page.paragraphs) if text]
         found = candidates(page)
         assert found == candidates(page)
         for text, _ in found:
-            least = SHORTEST_ALONE if page.may_be_short else SHORTEST
-            assert least <= len(text) <= LONGEST  # no wide characters here
+            assert SHORTEST <= len(text) <= LONGEST  # no wide characters here
             assert description_px(text) <= WIDEST_PX
             assert fold(text) != fold(page.description or "")
             whole = text.rstrip(')"').endswith((".", "!"))
