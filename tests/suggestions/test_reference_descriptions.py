@@ -85,9 +85,9 @@ def test_a_sentence_that_is_too_long_loses_what_stands_in_brackets() -> None:
             False,
         ),
         (
-            "To the north of the tent there is a hill with a good view over the valley and the river.",
-            "Tent",
-            "en",
+            "Um das Zelt liegt eine weite Wiese mit gutem Blick auf den Fluss und das ganze Tal.",
+            "Zelt",
+            "de",
             True,
         ),
     ],
