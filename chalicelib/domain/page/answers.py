@@ -116,8 +116,9 @@ _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
     r" (?:wrong|going on|happening|the (?:problem|matter|cause))"
     r"|was (?:ist|läuft) (?:hier )?(?:falsch|los)|woran liegt (?:das|es)|qu['’]est-ce qui ne va pas"
-    r"|quel est le problème|qué (?:pasa|ocurre|falla|está mal)|(?:cosa|che cosa) (?:c['’]è che )?non va|qual è il problema|wat is er mis"
-    r"|o que (?:está|há de) errado|co jest nie tak)\s*[?？]?$",
+    r"|quel est le problème"
+    r"|qué (?:pasa|ocurre|falla|está mal)|(?:cosa|che cosa) (?:c['’]è che )?non va|qual è il problema"
+    r"|wat is er mis|o que (?:está|há de) errado|co jest nie tak)\s*[?？]?$",
     re.IGNORECASE,
 )
 _ELSEWHERE: Final = re.compile(

@@ -55,8 +55,8 @@ RULE = Rule(
     why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where it "
-    "is short and repeats a word of the question, or the question asks for yes or no. One short sentence is an "
+    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
+    "it is short and repeats a word of the question, or the question asks for yes or no. One short sentence is an "
     "answer that says how likely something is, or what to do, where that or what is wrong is asked, and so is "
     "one that repeats a word of the question. Whatever follows a line with a colon is the answer, a command for "
     "example. Short paragraphs that follow each other count as one. Headings that link to the page that answers, "

@@ -109,8 +109,8 @@ RULE = Rule(
     "are two addresses on most servers.",
     fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
-    not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and count "
-    "as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told of "
+    not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
+    "count as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told of "
     "only where many addresses have them: one page is not worth a redirect. A fault that more than "
     f"{HABIT_SHARE:.0%} of the addresses have, and at least {spelled(HABIT_PAGES)}, is told of once for the "
     f"website, at one of them; not at all one that more than {part(MADE_SO)} of them have, because the website's "
