@@ -136,7 +136,7 @@ class Kept:
             )
 
     def wait(self, until: float) -> int | None:
-        """Its exit status; None where it has not ended by that time of ``clock.monotonic``."""
+        """Its exit status; None if it has not ended by that time of ``clock.monotonic``."""
         try:
             return self.process.wait(max(0.0, until - clock.monotonic()))
         except subprocess.TimeoutExpired:

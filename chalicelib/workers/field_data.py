@@ -5,7 +5,7 @@ to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together wit
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
-- Killed after it: the next worker continues behind it.
+- Killed after it: the next worker continues after it.
 - "No record" is an answer, and is stored. An address that the provider rejects is skipped.
 - No quota, or no answer: three more tries within an hour and a half, then the day is over. Fetched data stays, and
   records that were not renewed keep their time.

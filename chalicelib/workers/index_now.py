@@ -5,7 +5,7 @@ recorded batches in one request, at most every ten minutes for a website. Before
 website was connected anew, the connector receives the key, and the key is read at its address.
 
 Failure policy
-- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, goes on.
+- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, continues.
 - Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
   which the protocol allows for the same page. Submitting twice is better than not at all. - The answer, the batches
   that are done with, and the job's end or next time are one transaction. A batch that ends at the same moment makes it

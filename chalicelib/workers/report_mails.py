@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 def run(app: str, until: float) -> int:
     """Send the reports that are due, and begin none after ``until`` (of the monotonic clock). ``app``: the address of
-    the app. Gives how many were sent."""
+    the app. Returns how many were sent."""
     sent = 0
     for site_id, key in recipients.due(clock.now()):
         if clock.monotonic() >= until:
@@ -58,7 +58,7 @@ def run(app: str, until: float) -> int:
 
 
 def _mailed(site_id: str, key: str, app: str) -> bool:
-    """Send one report, if it is still due. Gives whether it was sent."""
+    """Send one report, if it is still due. Returns whether it was sent."""
     found, now = recipients.get(site_id, key), clock.now()
     if found is None or found.due is None or found.due > now:
         return False
@@ -97,7 +97,7 @@ def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
 
 
 def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> bool | None:
-    """Whether the mail was taken; False: it never will be; None: it is tried again later."""
+    """Whether the mail was taken; False if it never will be; None if it is tried again later."""
     try:
         mailing.send(_made(begun, website, workspace, app, now))
     except OutsideError as error:

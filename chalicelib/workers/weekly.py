@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Start audits that are due. Gives how many were started."""
+    """Start audits that are due. Returns how many were started."""
     until = clock.monotonic() + SECONDS
     shards = list(zip(keys.due_shards(), keys.shards(), strict=True))
     # The order of shards rotates each minute, so that none is left out forever if the time does not suffice.

@@ -138,7 +138,7 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths: the same products with f = 1. None where no rule of that side applies."""
+    """A page's scores in integer tenths: the same products with f = 1. None if no rule of that side applies."""
 
     page_tenths: int | None
     aeo_tenths: int | None

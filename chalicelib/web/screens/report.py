@@ -76,7 +76,7 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace, record: 
 
 
 def _gone(page: Page) -> View:
-    """One and the same screen, whether a link has ended, was taken back, was never made, or its website is removed."""
+    """The same screen for links that expired, were revoked, never existed, or whose website is removed."""
     return _view(page, "report_gone.html", "This report is not there", 404)
 
 

@@ -81,7 +81,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
 
 
 def _trouble(page: PageFacts) -> str | None:
-    """Why the page is inconclusive, in words; None: it is not."""
+    """Why the page is inconclusive, in words; None if it is not."""
     if page.redirect_to is not None and 300 <= page.status < 400:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:
