@@ -454,7 +454,7 @@ class GoogleApi:
             fault = _Fault()
         reasons = fault.reasons
         if status == 429 or fault.status == "RESOURCE_EXHAUSTED" or (status == 403 and reasons & _OVER_QUOTA):
-            return Quota(f"{self._name} takes no more requests for now: its quota is used up.", reply.retry_after)
+            return Quota(f"{self._name} accepts no more requests for now: its quota is used up.", reply.retry_after)
         if status == 403 and reasons & _SWITCHED_OFF:
             return NoAccess(f"{self._name}'s API is not switched on in the account's Google Cloud project.")
         words = in_one_line(fault.message or "", [token])

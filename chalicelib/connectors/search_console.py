@@ -18,7 +18,7 @@ from chalicelib import clock
 from chalicelib.connectors.answers import MOST
 from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.connectors.google import GoogleApi, Keeper
-from chalicelib.domain.search.told import Told
+from chalicelib.domain.search.parsing import Told
 from chalicelib.settings.search_console import search_console_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"

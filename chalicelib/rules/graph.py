@@ -149,7 +149,7 @@ class Graph:
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """How many other pages link exactly this addresswith any rel."""
+        """How many other pages link exactly this address, with any rel."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 

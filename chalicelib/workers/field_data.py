@@ -28,7 +28,7 @@ from chalicelib.domain.speed.records import Collected, FieldBook
 from chalicelib.domain.speed.times import next_collection
 from chalicelib.operations.readiness import home_of
 from chalicelib.settings.speed import speed_settings
-from chalicelib.store import paces, speed, websites
+from chalicelib.store import rate_limits, speed, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.workers.jobs import JobLease
 
@@ -107,7 +107,7 @@ class _Collection:
 
     def _fetch(self, found: dict[str, Collected], name: str, ask: Callable[[], FieldRecord]) -> None:
         """Request a record. If the provider rejects the address, its earlier record stays."""
-        paces.wait(PACE, self._step)
+        rate_limits.wait(PACE, self._step)
         try:
             found[name] = Collected(ask(), clock.now())
             self._lease.answered()

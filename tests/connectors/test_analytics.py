@@ -174,7 +174,7 @@ def test_another_property_is_refused(told: standin.Analytics, accounts: GoogleAc
         of(accounts, "1").check()
 
 
-def test_a_fault_that_nobody_knows_is_refused(told: standin.Analytics) -> None:
+def test_an_unknown_fault_is_refused(told: standin.Analytics) -> None:
     with pytest.raises(ValueError, match="no fault of Analytics"):
         told.misbehave("tired")
 

@@ -354,7 +354,7 @@ def test_beginning_again_while_connected_is_refused_at_once(
     assert connection(site, "search") is None
 
 
-def test_who_is_told_that_it_is_busy_tries_the_same_choice_again(
+def test_after_a_busy_refusal_the_same_choice_can_be_sent_again(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = led_back(browser, site)

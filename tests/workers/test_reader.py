@@ -225,7 +225,7 @@ def test_a_page_that_breaks_the_function_costs_its_own_change_only(
     assert len(house.cms.writes) == 3
 
 
-def test_a_function_that_says_nothing_is_not_waited_for(
+def test_a_silent_function_is_not_waited_for(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_reader._READER, "seconds", 0.2)

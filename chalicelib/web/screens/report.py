@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from chalicelib.domain.audit.issues import STATUSES
-from chalicelib.domain.glance import SECONDS
+from chalicelib.domain.report_figures import SECONDS
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING

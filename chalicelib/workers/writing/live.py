@@ -8,7 +8,7 @@ from chalicelib import clock
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.changes.batch import Change, Look
-from chalicelib.domain.changes.sameness import Seen, look
+from chalicelib.domain.changes.live_match import Seen, look
 from chalicelib.domain.changes.writability import NAMES
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
