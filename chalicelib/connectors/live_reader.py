@@ -17,7 +17,7 @@ from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.live_files import LLMS_BYTES, LiveLlms, LiveRobots
 from chalicelib.domain.changes.batch import Change, ChangeOutcome, Look
 from chalicelib.domain.readiness.live_file import Fetched
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import PageField
 from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 
@@ -34,18 +34,26 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
     host: str
     url: str
     nonce: str
-    field: WritableField
+    field: PageField
     value: str
     before: str | None
     gone: str | None
     caches: tuple[tuple[str, bool], ...]
+    key: str | None = None
 
     @property
     def change(self) -> Change:
         """The parts of the change by which its page is judged."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
-            number=0, url=self.url, cms_id="", field=self.field, value=self.value, outcome=outcome, gone=self.gone
+            number=0,
+            url=self.url,
+            cms_id="",
+            field=self.field,
+            value=self.value,
+            outcome=outcome,
+            gone=self.gone,
+            key=self.key,
         )
 
 
@@ -110,8 +118,8 @@ class LiveReaderFunction:
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
         """Check the change's page for the change. ``host``: the website's."""
         before = None if change.outcome is None else change.outcome.before
-        field: WritableField = change.field  # type: ignore[assignment]  # of a page
-        asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches))
+        field: PageField = change.field  # type: ignore[assignment]  # of a page
+        asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)
         answer = _READER.call(self._name, asked, PageAnswer)
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 

@@ -14,7 +14,7 @@ revision of a block detects concurrent writes of a recheck or an undo. All rows 
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -36,6 +36,7 @@ _UNKNOWN: Final = "\0"  # differs from every approved value
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
 
 _log = logging.getLogger(__name__)
+_Stored = TypeVar("_Stored", Batch, Change)
 
 
 class Loaded(NamedTuple):
@@ -128,7 +129,7 @@ def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[ite
     rows = [block for block in blocks if block is not None]
     if head is None or len(rows) < len(blocks):
         return None
-    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    changes = [change for row in rows for change in _unpacked(row)]
     return Loaded(_batch(head), changes, [row["revision"] for row in rows])
 
 
@@ -175,8 +176,8 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
     return [_batch(row) for row in rows[:limit]], len(rows) > limit
 
 
-def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]:
-    """Items of the batch's field that a later batch has written, or may yet write, without those that were taken back
+def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
+    """Targets of the batch's field that a later batch has written, or may yet write, without those that were taken back
     since. ``listed``: all stored batches of the website. A round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
@@ -186,7 +187,7 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]
     counted = [one for one in later if one.undoes not in ids]
     wanted = [key for one in counted for key in keys_of(site_id, one.id, one.blocks)[1:]]
     rows = items.batch_get(wanted).values() if wanted else ()
-    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    changes = [change for row in rows for change in _unpacked(row)]
     return {change.target for change in changes if change.status not in _NOT_HELD}
 
 
@@ -218,7 +219,7 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
     """The write of a batch itself, by its worker: its fence goes into the same transaction."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
-    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), "ttl": _ttl(batch)}
+    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(_as_stored(batch)), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
     return Put(TABLE, {name: value for name, value in item.items() if value is not None}, condition=condition)
 
@@ -273,11 +274,26 @@ def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
 
 
 def _packed(block: Sequence[Change]) -> bytes:
-    data = shapes.CHANGES.pack(list(block))
+    stored = [_as_stored(change) for change in block]
+    data = shapes.CHANGES.pack(stored)
     if len(data) <= MAX_BLOCK_BYTES:
         return data
     _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
-    return shapes.CHANGES.pack([_shortened(change) for change in block])
+    return shapes.CHANGES.pack([_shortened(change) for change in stored])
+
+
+def _unpacked(row: Mapping[str, Any]) -> list[Change]:
+    return [_as_read(change) for change in shapes.CHANGES.unpack(row["data"])]
+
+
+def _as_stored(one: _Stored) -> _Stored:
+    """The last release refuses to read a field that it does not know, so such a field is stored beside one that it
+    knows. It never writes that one."""
+    return msgspec.structs.replace(one, field="alt", later="redirect") if one.field == "redirect" else one
+
+
+def _as_read(one: _Stored) -> _Stored:
+    return one if one.later is None else msgspec.structs.replace(one, field=one.later, later=None)
 
 
 def _shortened(change: Change) -> Change:
@@ -291,7 +307,7 @@ def _shortened(change: Change) -> Change:
 
 
 def _batch(item: Mapping[str, Any]) -> Batch:
-    return typed.convert(item, Batch)
+    return _as_read(typed.convert(item, Batch))
 
 
 def _ttl(batch: Batch) -> int:

@@ -72,7 +72,7 @@ AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
 # -- table changes
-CHANGES = Shape("changes", list[Change], version=2)
+CHANGES = Shape("changes", list[Change], version=3, marked=2)
 UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites

@@ -24,6 +24,14 @@ Truncated = Annotated[
     bool, Meta(description="Whether the list ends early, because the answer would pass 5 MB. Go on at the next offset.")
 ]
 
+ChangeKey = Annotated[
+    str | None,
+    Meta(
+        description="Of an alt text the image: its address, a space, and its number among the page's images with that "
+        "address. Of a redirect its path. Null for all other fields."
+    ),
+]
+
 
 class Days(Shape, rename={"from_": "from"}):
     """Days from the first to the last, both included."""

@@ -5,8 +5,18 @@ from typing import Final
 
 from chalicelib.domain.connections import Writer
 
-NAMES: Final = {"title": "title", "meta_description": "meta description", "canonical": "canonical address"}
-_PLURALS: Final = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
+NAMES: Final = {
+    "title": "title",
+    "meta_description": "meta description",
+    "canonical": "canonical address",
+    "alt": "text alternative",
+}
+_PLURALS: Final = {
+    "title": "titles",
+    "meta_description": "meta descriptions",
+    "canonical": "canonical addresses",
+    "alt": "text alternatives of images",
+}
 
 
 def writability(

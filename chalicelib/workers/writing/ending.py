@@ -93,7 +93,11 @@ def _counted(found: Sequence[Change]) -> dict[str, int]:
 def _told(site_id: str, found: Sequence[Change]) -> None:
     """Update the stored CMS content with the written values. The CMS keeps its own list, so a batch must not fail to
     end because this copy keeps changing."""
-    values = {change.target: change.value or None for change in found if change.status in WRITTEN and change.cms_id}
+    values: dict[tuple[str, str], str | None] = {
+        (change.cms_id, change.field): change.value or None
+        for change in found
+        if change.status in WRITTEN and change.cms_id and change.key is None
+    }
     try:
         if values:
             content.written(site_id, values)

@@ -52,7 +52,7 @@ class LivePages:
             async with self._places:
                 if clock.monotonic() > self.stop_at:
                     break
-                nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
+                nonce = digest(self._seed, change.url, change.field, change.key or "", str(number)).hex()[:12]
                 with self.watch.asking():
                     found = await self.reader.page(change, caches, nonce)
             if found.live:
@@ -97,6 +97,8 @@ def _form(seen: Seen) -> str | None:
 
 def _shows(change: Change, seen: Seen) -> str:
     name = NAMES.get(change.field, change.field)
+    if seen.absent:
+        return "The page does not show this image."
     if seen.value is None:
         return f"The page shows no {name}."
     return f"The page shows another {name}." if change.value else f"The page still shows the {name} that was removed."

@@ -103,7 +103,7 @@ class ReadHere:
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """As ``LiveReader``."""
-        heads = _Heads()
+        heads = _Heads(whole=change.field == "alt")
         as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
         fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
         found = of_page(fresh, change, caches)
@@ -132,10 +132,11 @@ class ReadHere:
 
 
 class _Heads:
-    """Reads the heads of one page's answers. Most pages give everybody the same answer: one that is byte for byte the
-    same as before is not parsed again."""
+    """Reads the heads of one page's answers, or all of them (``whole``). Most pages give everybody the same answer:
+    one that is byte for byte the same as before is not parsed again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
         self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None
 
     async def read(self, url: str, answer: Answer, host: str) -> PageFacts:
@@ -143,7 +144,7 @@ class _Heads:
             body, headers, facts = self._last
             if body == answer.body and all(headers.get(name) == answer.headers.get(name) for name in _SAYING):
                 return facts
-        facts = await page_facts(url, answer, host, head_only=True)
+        facts = await page_facts(url, answer, host, head_only=not self._whole)
         if answer.status == 200 and not answer.error:
             self._last = answer.body, answer.headers, facts
         return facts

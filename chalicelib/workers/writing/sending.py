@@ -114,10 +114,11 @@ class FieldSender(NamedTuple):
         message = Message(
             change_id=self.batch.change_id(change),
             sequence=self.batch.sequence,
-            cms_id=change.cms_id,
+            cms_id=change.cms_id or None,
             url=change.url,
             field=change.field,  # type: ignore[arg-type]  # apply takes no other fields
-            value=None if restore is not None else change.value or None,
+            value=None if restore is not None else change.sent,
+            key=change.key,
             restore=restore,
         )
         outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message), pages.watch)
