@@ -12,7 +12,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.changes.batch import Batch, Change, FileField, job_id
 from chalicelib.domain.changes.proposal import Wish
@@ -21,7 +21,7 @@ from chalicelib.domain.page.images import key_of
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.domain.readiness.written import CrawlerRule
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations import accounts, alt_texts, changes, connections, content, files
+from chalicelib.operations import accounts, alt_texts, changes, connections, content, files, redirects
 from chalicelib.operations.approvals import Approver
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
@@ -75,6 +75,7 @@ class Shop:
         self.pictures: dict[str, list[Picture]] = {}  # of pages
         self.alts: dict[str, dict[str, str]] = {}  # what the CMS has written, by page and key
         self.redirects: dict[str, str] = {}  # likewise, by path
+        self.broken: dict[str, str] = {}  # the text of the link from the home page to each address that is gone
         self.asked: list[str] = []
         self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
 
@@ -132,7 +133,8 @@ class Shop:
         ):
             return
         elif parts.path == "/":
-            links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)
+            texts = {path: f"About {path}" for path in self.paths} | self.broken
+            links = "".join(f'<a href="{path}">{text}</a>' for path, text in texts.items())
             kept_out = self.values.get("/", {}).get("noindex", self.home_noindex) == "true"
             robots = '<meta name="robots" content="noindex">' if kept_out else ""
             title = "<title>The home page of a small website</title>"
@@ -259,6 +261,11 @@ class House:
         issue_id = ids.issue_id(self.site_id, rule)
         return alt_texts.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
 
+    def redirect(self, wanted: Mapping[str, str], actor: Actor = OPERATOR) -> Batch:
+        """Approve a redirect of each path to another one."""
+        wishes = [Wish(self.url(path), target) for path, target in wanted.items()]
+        return redirects.approve(actor, self.site_id, wishes)
+
     def publish(self, text: str) -> Batch:
         """Approve a text of llms.txt."""
         return files.write_llms_txt(self.current(), text, by=self.by)
@@ -371,15 +378,17 @@ def open_house(
     paths: tuple[str, ...] = ("/a", "/b", "/c"),
     kind: WriterKind = "cms",
     pictures: Mapping[str, Sequence[Picture]] = MappingProxyType({}),
+    broken: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[House]:
-    """The website with so many pages without a title, and what it is connected to. ``pictures``: of pages. For tests
-    with the fixture ``store``."""
+    """The website with so many pages without a title, and what it is connected to. ``pictures``: of pages; ``broken``:
+    as in ``Shop``. For tests with the fixture ``store``."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(live, "WAITS", (0.0, 0.01, 0.01))
     forget_settings()
     shop = Shop(paths)
     shop.pictures = {path: list(found) for path, found in pictures.items()}
+    shop.broken = dict(broken)
     with WireServer(shop) as server:
         shop.url = server.url()
         house = House(shop, Cms(shop), server) if kind == "cms" else ShopHouse(shop, StandinShop(shop), server)

@@ -16,6 +16,7 @@ from chalicelib import clock
 from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.live_files import LLMS_BYTES, LiveLlms, LiveRobots
 from chalicelib.domain.changes.batch import Change, ChangeOutcome, Look
+from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.domain.readiness.live_file import Fetched
 from chalicelib.domain.suggestion import PageField
 from chalicelib.net.files import FILE_BYTES
@@ -57,6 +58,12 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
         )
 
 
+class AddressesAsked(msgspec.Struct, tag_field="kind", tag="addresses", forbid_unknown_fields=True):
+    """A request for what these addresses answer."""
+
+    urls: tuple[str, ...]
+
+
 class LlmsAsked(msgspec.Struct, tag_field="kind", tag="llms", forbid_unknown_fields=True):
     """A request for the /llms.txt at this address."""
 
@@ -71,7 +78,7 @@ class RobotsAsked(msgspec.Struct, tag_field="kind", tag="robots", forbid_unknown
     plain: bool
 
 
-Asked = PageAsked | LlmsAsked | RobotsAsked
+Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,6 +92,12 @@ class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
     @classmethod
     def of(cls, look: Look) -> "PageAnswer":
         return cls(look.live, look.value, look.reason, look.note)
+
+
+class AddressesAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """What each of the addresses answered."""
+
+    found: dict[str, Answered]
 
 
 class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
@@ -122,6 +135,13 @@ class LiveReaderFunction:
         asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)
         answer = _READER.call(self._name, asked, PageAnswer)
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
+
+    def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``live_addresses.ask``."""
+        answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
+        if not answer.found.keys() >= set(urls):
+            raise _READER.unreadable()
+        return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``live_files.read_llms``."""

@@ -162,7 +162,7 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
         raise Refused("wrong_state", "The batch is still being written. It can be undone once it is done.")
     if not batch.may_be_undone(clock.now()):
         raise Refused("too_late", "Changes can be undone for 30 days.")
-    if batch.issue_id is None:
+    if batch.is_file:
         writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
     else:  # the undo goes through the connection that wrote it, whatever was connected since
         writer = usable(website.connections.of(batch.source), batch.source)

@@ -5,18 +5,19 @@ A person has requested changes to these pages, so they are read whatever robots.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, TypeVar
 
 from chalicelib import clock
-from chalicelib.connectors import live_files
+from chalicelib.connectors import live_addresses, live_files
 from chalicelib.connectors.errors import OutsideError
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE, LiveReaderFunction
 from chalicelib.domain.changes.batch import Change, Look
+from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.readiness.live_file import Fetched
 from chalicelib.net.fetch import Answer, Fetcher
@@ -70,6 +71,13 @@ class ReadByFunction:
         except OutsideError as error:
             return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
 
+    async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``LiveReader``."""
+        try:
+            return await self._call(partial(self._function.addresses, urls))
+        except OutsideError as error:
+            return dict.fromkeys(urls, Answered(status=0, error=_why(error)))
+
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``LiveReader``."""
         try:
@@ -110,6 +118,10 @@ class ReadHere:
         if not found.live:
             return found
         return with_plain(found, await self._read(change.url, heads), change)
+
+    async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``LiveReader``."""
+        return await live_addresses.asked(urls)
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``LiveReader``."""
