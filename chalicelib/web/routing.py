@@ -84,6 +84,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/performance", "performance", label="Speed", group="Website"),
     Route("sites/{siteId}/audits", "audits", label="Audits", group="Website"),
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
+    Route("sites/{siteId}/redirects", "redirects", label="Redirects", group="Website"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
     Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),

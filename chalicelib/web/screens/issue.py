@@ -129,6 +129,7 @@ def show(
         unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
         steps=_steps(found, last),
         counts=_counts(last),
+        redirects=_is_about_missing(found.rule_id),
         ignoring=ignoring,
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
         may_undo=last is not None and may_undo(page, last.approved_at, [one.status for one in last.changes]),
@@ -224,6 +225,13 @@ def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
     """Why none of the values can be written, if one reason applies to all."""
     reasons = {row["reason"] for row in rows}
     return reasons.pop() if len(reasons) == 1 and all(row["reason"] for row in rows) else None
+
+
+def _is_about_missing(rule_id: str) -> bool:
+    """Whether the issue is about addresses that no longer exist, which the screen of redirects lists."""
+    from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+
+    return rule_id in (LISTED_BY, LINKED_BY)
 
 
 def _counts(last: Any) -> dict[str, int]:
