@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
@@ -64,8 +65,8 @@ def listed(website: Website, start: int, count: int) -> Listed:
     """The addresses from ``start`` on, ``count`` at most, each with its proposal. Raises ``Moved``."""
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
-    rows = pages.load_list(website.id, website.summary.generation.crawl_id)
-    held = _held(website.id)
+    rows = _rows(website)
+    held = _held(website, rows)
     left = [one for one in _missing(website, rows) if redirecting.key_of(one.url) not in held]
     shown = left[start : start + count]
     queries = _queries(website.id, [one.url for one in shown])
@@ -86,14 +87,15 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
     if len(wanted) > MOST:
         raise Refused("too_many_changes", f"At most {MOST} addresses are redirected at once.")
     writer = _writer(website)
-    targets = _checked(website, wanted)
+    audited = _rows(website)
+    targets = _checked(website, audited, wanted)
     _ask(targets)
 
     def decide(_: int) -> Decided:
         book = issues.load_state(website.id)
         place = current_place(website.id)
         rows = items.batch_get(changes.prints_keys(website.id, place))
-        held = _held(website.id)
+        held = _held(website, audited)
         _refuse_conflicts(targets, held)
         new = [
             Change(number=number, url=url, cms_id="", field="redirect", value=value, key=redirecting.key_of(url))
@@ -104,7 +106,8 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
         if not proposal.changes and proposal.older is None:
             raise Refused("no_changes", "All of these redirects are written already.")
         issue = _issue(website, book, proposal.changes)
-        approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue and issue.id)
+        issue_id = None if issue is None else issue.id
+        approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue_id)
         return Decided(place, approval, proposal, lambda batch: _beside(website.id, book, issue, batch))
 
     return approved(website, decide)
@@ -132,7 +135,7 @@ def _writer(website: Website) -> Writer:
     return writer
 
 
-def _missing(website: Website, rows: Sequence[pages.PageRow]) -> list[Missing]:
+def _missing(website: Website, rows: Sequence[PageRow]) -> list[Missing]:
     book = issues.load_state(website.id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(website.id, one)) for one in (LISTED_BY, LINKED_BY)]
     lists = {issue.rule_id: found for issue, found in issues.load_affected_of(website.id, filter(None, wanted))}
@@ -160,10 +163,13 @@ def _queries(site_id: str, urls: Sequence[str]) -> dict[str, list[str]]:
     return search.asking(site_id, ("pairs",), ask) if urls else {}
 
 
-def _checked(website: Website, wanted: Sequence[Wish]) -> dict[str, str]:
+def _rows(website: Website) -> list[PageRow]:
+    return [] if website.summary is None else pages.load_list(website.id, website.summary.generation.crawl_id)
+
+
+def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
     """The target of each address, in the form in which it is written. Raises ``NotAllowed``."""
-    rows = [] if website.summary is None else pages.load_list(website.id, website.summary.generation.crawl_id)
-    known = {row.url for row in rows if row.status in redirecting.GONE}
+    known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
     wrong: dict[str, str] = {}
     for wish in wanted:
@@ -203,14 +209,18 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
         raise NotAllowed(wrong)
 
 
-def _held(site_id: str) -> dict[str, str]:
-    """The target of each redirect that the service has written, or is about to write, by the path of its source. What
-    the latest batches wrote is known; a look at the live addresses finds the others."""
-    batches = [one for one in changes.list_all(site_id) if one.field == "redirect" and one.kind == "fields"]
+def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
+    """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
+    as the latest batches tell. One that a later audit did not find is gone, with its plugin for example."""
+    gone = {redirecting.key_of(row.url) for row in audited if row.status in redirecting.GONE}
+    last = None if website.summary is None else website.summary.last_audit
+    since = 0.0 if last is None else last.finished_at
+    batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]
     found: dict[str, str] = {}
-    for loaded in changes.load_all(site_id, batches[-MOST_BATCHES:]):
+    for loaded in changes.load_all(website.id, batches[-MOST_BATCHES:]):
         for change in loaded.changes:
-            if change.status in WAITING | WRITTEN and change.key is not None:
+            is_lost = change.key in gone and (change.written_at or since) < since
+            if change.key is not None and change.status in WAITING | WRITTEN and not is_lost:
                 found[change.key] = change.value
     return found
 

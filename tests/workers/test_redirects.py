@@ -135,6 +135,19 @@ def test_chains_are_refused(house: House) -> None:
     assert "Another redirect leads to this address" in refused(house, shop_tents="/shop/boots")
 
 
+def test_a_redirect_that_an_audit_did_not_find_is_offered_again(house: House) -> None:
+    house.redirect({"/nothing": "/shop/stoves"})
+    house.work()
+    assert listed(house).total == 2
+    house.cms.edit("", "redirect /nothing", None)  # as its plugin was removed, and is back
+    clock.set_offset(clock.offset() + 60)
+    audit(house.current(), page_budget=500)
+    assert listed(house).total == 3
+    house.redirect({"/nothing": "/shop/stoves"})
+    house.work()
+    assert house.shop.redirects == {"/nothing": house.url("/shop/stoves")} and listed(house).total == 2
+
+
 def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.paths += ("/nothing",)
