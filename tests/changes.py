@@ -12,7 +12,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.changes.batch import Batch, Change, FileField, job_id
 from chalicelib.domain.changes.proposal import Wish
@@ -253,11 +253,12 @@ class House:
         issue_id = ids.issue_id(self.site_id, rule)
         return changes.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
 
-    def describe(self, texts: Mapping[tuple[str, str], str], rule: str = ALT, by: Approver | None = None) -> Batch:
+    def describe(self, texts: Mapping[tuple[str, str], str], rule: str = ALT) -> Batch:
         """Approve a text for each image: its page's path, and its own path with its number behind a space."""
         wishes = [Wish(self.url(path), text, self.url(key)) for (path, key), text in texts.items()]
         issue_id = ids.issue_id(self.site_id, rule)
-        return alt_texts.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
+        actor = Actor(self.website.workspace_id, self.person_id, "owner")
+        return alt_texts.approve(actor, self.site_id, issue_id, wishes)
 
     def publish(self, text: str) -> Batch:
         """Approve a text of llms.txt."""
