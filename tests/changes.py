@@ -255,11 +255,12 @@ class House:
         issue_id = ids.issue_id(self.site_id, rule)
         return changes.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
 
-    def describe(self, texts: Mapping[tuple[str, str], str], rule: str = ALT, by: Approver | None = None) -> Batch:
+    def describe(self, texts: Mapping[tuple[str, str], str], rule: str = ALT) -> Batch:
         """Approve a text for each image: its page's path, and its own path with its number behind a space."""
         wishes = [Wish(self.url(path), text, self.url(key)) for (path, key), text in texts.items()]
         issue_id = ids.issue_id(self.site_id, rule)
-        return alt_texts.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
+        actor = Actor(self.website.workspace_id, self.person_id, "owner")
+        return alt_texts.approve(actor, self.site_id, issue_id, wishes)
 
     def redirect(self, wanted: Mapping[str, str], actor: Actor = OPERATOR) -> Batch:
         """Approve a redirect of each path to another one."""

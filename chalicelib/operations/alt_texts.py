@@ -6,16 +6,19 @@ They are written in the app only. An image is named by its page and its key (``d
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from chalicelib.domain.audit.issues import Issue, IssueBook
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import NotProposed, Proposal, Wish
 from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.content import by_address, held_by
 from chalicelib.domain.page.images import LONGEST_KEY, key_of
-from chalicelib.operations.approvals import Approval, Approver, Decided, approve, current_place
+from chalicelib.operations import approvals
+from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.changes import issue_of, put_approved, usable
 from chalicelib.operations.errors import Refused
+from chalicelib.operations.websites import existing
 from chalicelib.rules import registry
 from chalicelib.store import changes, content, issue_details, issues, items
 from chalicelib.store.websites import Website
@@ -48,14 +51,12 @@ class Images(NamedTuple):
     unlisted: int
 
 
-def is_of(issue: Issue) -> bool:
-    """Whether the issue is about alt texts."""
-    rule = registry.BY_ID.get(issue.rule_id)
-    return rule is not None and rule.writable_field == FIELD
-
-
-def look(website: Website, issue: Issue, *, offset: int, limit: int) -> Images:
-    """The images ``offset`` to ``offset + limit`` that the issue lists, page by page. One read."""
+def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
+    """The images ``offset`` to ``offset + limit`` that an issue lists, page by page; none where it is not about alt
+    texts. Refused: ``not_found``. Two reads."""
+    issue = issue_of(issues.load_state(website.id), issue_id)
+    if not _is_about_alt(issue):
+        return Images([], 0, 0)
     detail = issue_details.load(website.id, issue, offset=0, limit=0)
     found = [(page, one) for page in detail.affected for one in _images(page)]
     last = {} if detail.approved is None else {(one.url, one.key): one for one in detail.approved.changes}
@@ -82,21 +83,21 @@ def look(website: Website, issue: Issue, *, offset: int, limit: int) -> Images:
     return Images(shown, len(found), max(0, counted - len(found)))
 
 
-def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
+def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -> Batch:
     """Approve a text for each of these images, "" for one that only decorates. Texts that an image already has, or that
     an earlier batch will write, are left out. If nothing else is left, return the earlier batch.
 
-    Refused: as ``changes.apply``. ``book``: the issues as the caller has just read them. Two reads, one transaction,
-    one message.
+    Refused: ``not_allowed``, and as ``changes.apply``. Two reads, one transaction, one message.
     """
+    website = existing(actor, site_id, "work")
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
     writer = usable(website.connections.writer)
 
-    def decide(number: int) -> Decided:
-        found = issues.load_state(website.id) if number else book
+    def decide(_: int) -> Decided:
+        found = issues.load_state(site_id)
         issue = issue_of(found, issue_id)
-        if not is_of(issue):
+        if not _is_about_alt(issue):
             raise Refused("field_not_supported", "The issue is not about alt texts.")
         if FIELD not in writer.status.fields:
             raise Refused("field_not_supported", writability("", FIELD, None, writer)[1] or "It cannot be written.")
@@ -126,10 +127,15 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         )
         if not new.changes and new.older is None:
             raise Refused("no_changes", "All images already have these texts.")
-        approval = Approval("fields", FIELD, writer.kind, by, issue_id)
+        approval = Approval("fields", FIELD, writer.kind, Approver(actor.person_id), issue_id)
         return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
 
-    return approve(website, decide)
+    return approvals.approve(website, decide)
+
+
+def _is_about_alt(issue: Issue) -> bool:
+    rule = registry.BY_ID.get(issue.rule_id)
+    return rule is not None and rule.writable_field == FIELD
 
 
 def _last_keys(site_id: str, issue: Issue) -> list[items.Key]:

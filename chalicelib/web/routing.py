@@ -70,6 +70,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/actions/review", "review", within="actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),
     Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
+    Route("sites/{siteId}/issues/{issueId}/images", "alt_texts", within="issues"),
     Route("sites/{siteId}/pages", "pages", label="Pages"),
     Route("sites/{siteId}/pages/{pageId}", "page", within="pages"),
     Route("sites/{siteId}/search", "search", label="Search", group="Search"),

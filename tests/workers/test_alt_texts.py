@@ -27,8 +27,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 def listed(house: House, rule: str = ALT) -> alt_texts.Images:
-    issue = house.issue(ids.issue_id(house.site_id, rule))
-    return alt_texts.look(house.current(), issue, offset=0, limit=20)
+    return alt_texts.look(house.current(), ids.issue_id(house.site_id, rule), offset=0, limit=20)
 
 
 def alts(house: House, path: str) -> list[str | None]:

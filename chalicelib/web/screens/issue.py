@@ -127,8 +127,8 @@ def show(
         size=size,
         blocked=_blocked(rows),
         unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
-        steps=_steps(found, last),
-        counts=_counts(last),
+        steps=steps_of(found, last),
+        counts=counts_of(last),
         redirects=_is_about_missing(found.rule_id),
         ignoring=ignoring,
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
@@ -234,13 +234,13 @@ def _is_about_missing(rule_id: str) -> bool:
     return rule_id in (LISTED_BY, LINKED_BY)
 
 
-def _counts(last: Any) -> dict[str, int]:
+def counts_of(last: Any) -> dict[str, int]:
     """How many of the shown changes are in each state."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 
 
-def _steps(found: Any, last: Any) -> list[tuple[str, str]]:
+def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
     """The progress of the last batch: each step with ``done``, ``now`` or nothing."""
     if last is None:
         return []
