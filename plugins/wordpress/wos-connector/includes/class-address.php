@@ -8,7 +8,7 @@ defined('ABSPATH') || exit;
 final class Address
 {
     const LONGEST = 8192; // bytes of an address that is looked at
-    const PLAIN = "A-Za-z0-9._~!$&'()*+,;=:@\\/?-"; // characters that a path and a query may hold as they are
+    const PLAIN = "A-Za-z0-9._~!$&'()*+,;=:@\\/?\\-"; // characters that a path and a query may hold as they are
 
     /** The absolute address that a page at `$base` means, without its fragment; null: none with http or https. */
     public static function resolve(string $written, string $base): ?string
