@@ -18,11 +18,15 @@ final class Address
         if (strlen($written) > self::LONGEST) {
             return null;
         }
-        if (preg_match('/\A[A-Za-z][A-Za-z0-9+.-]*:/', $written)) {
-            return self::normal($written);
-        }
         if (!preg_match('~\A(https?:)(//[^/?#]*)([^?#]*)(\?[^#]*)?~i', $base, $parts)) {
             return null;
+        }
+        if (preg_match('/\A[A-Za-z][A-Za-z0-9+.-]*:/', $written, $scheme)) {
+            $rest = substr($written, strlen($scheme[0]));
+            if (0 !== strcasecmp($scheme[0], $parts[1]) || preg_match('~\A[/\\\\]{2}~', $rest)) {
+                return self::normal($written);
+            }
+            $written = $rest; // a browser takes it as relative
         }
         $path = '' === $parts[3] ? '/' : $parts[3];
         if (preg_match('~\A[/\\\\]{2}~', $written)) {
@@ -70,8 +74,12 @@ final class Address
         if (!preg_match('/\A(\[[0-9A-Fa-f:.]+\]|[^\x00-\x20:@\[\]%<>"^`{|}]+)(?::([0-9]{0,5}))?\z/', $parts[2], $authority)) {
             return null;
         }
-        $port = isset($authority[2]) && '' !== $authority[2] ? (int) $authority[2] : 0;
-        $port = 0 === $port || ('https' === $scheme ? 443 : 80) === $port ? '' : ":$port";
+        $usual = 'https' === $scheme ? 443 : 80;
+        $port = isset($authority[2]) && '' !== $authority[2] ? (int) $authority[2] : $usual;
+        if ($port < 1 || $port > 65535) {
+            return null;
+        }
+        $port = $usual === $port ? '' : ":$port";
         $path = self::straight(str_replace('\\', '/', $parts[3]));
         return "$scheme://" . strtolower($authority[1]) . $port . self::path($path . '?' . ($parts[4] ?? ''));
     }

@@ -22,6 +22,7 @@ final class Images
     const LAZY = ['data-src', 'data-lazy-src', 'data-original'];
 
     private $base;
+    private $has_base = false;
     /** @var int[] images seen, by address */
     private $seen = [];
 
@@ -64,7 +65,8 @@ final class Images
                     $done .= 'alt="' . htmlspecialchars($text, ENT_QUOTES, 'UTF-8') . '"';
                     $copied = $to;
                 }
-            } elseif ('' === $name[1] && 'base' === $tag && isset($attributes['href'])) {
+            } elseif ('' === $name[1] && 'base' === $tag && isset($attributes['href']) && !$this->has_base) {
+                $this->has_base = true;
                 $this->base = Address::resolve($attributes['href']['value'], $this->base) ?? $this->base;
             } elseif ('' === $name[1] && in_array($tag, self::RAW, true)) {
                 $close = stripos($html, "</$tag", $end);
