@@ -101,7 +101,9 @@ final class Redirects
         if ($post > 0 && null !== Item::find("post:$post")) {
             return true;
         }
-        foreach (get_terms(['slug' => rawurldecode(basename($own)), 'taxonomy' => Item::taxonomies(), 'hide_empty' => false]) as $term) {
+        $slug = rawurldecode(basename($own));
+        $terms = get_terms(['slug' => $slug, 'taxonomy' => Item::taxonomies(), 'hide_empty' => false]);
+        foreach (is_array($terms) ? $terms : [] as $term) {
             if (Item::same_address((string) strtok(Item::of_term($term)->url(), '?'), (string) strtok($url, '?'))) {
                 return true;
             }
