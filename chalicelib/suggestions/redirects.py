@@ -150,16 +150,23 @@ class _Index:
         self._count = 0
 
     def add(self, page: Page) -> None:
+        if "%" not in page.url:  # most pages share no word with anything: they are only counted
+            path, title = path_and_query(page.url)[:MOST_CHARACTERS], (page.title or "")[:MOST_CHARACTERS]
+            said = stems(split_words(f"{path} {title}"))
+            if self._words.isdisjoint(said):
+                self._count += 1
+                self._often.update(said)
+                return
         if page.url in self._gone or any(one.counts == "pages" for one in parts_of(page.url)):
             return
         address = _Address.of(page.url)
         if address.home:
             return
         known = _Known(page.url, address, _stems_of(page.title or ""))
-        said = known.address.slug | known.title
+        words = known.address.slug | known.title
         self._count += 1
-        self._often.update(said)
-        for word in said & self._words:
+        self._often.update(words)
+        for word in words & self._words:
             if self._often[word] <= MOST_SHARING:
                 self._sharing[word].append(known)
 
