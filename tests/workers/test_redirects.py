@@ -1,6 +1,7 @@
 """Redirects of addresses that are gone: listed, approved, written through the CMS, looked for live, and taken back."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,13 +10,16 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.search import pairs
+from chalicelib.domain.search.periods import ending
 from chalicelib.operations import changes, rechecks, redirects
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
-from tests import aws
+from tests import aws, stored_search
 from tests.api import seed
 from tests.changes import House, kinds, open_house
+from tests.domain.search.naive import Told
 from tests.reader import read_by_function, who_reads
 from tests.workers.audit.websites import audit
 
@@ -227,3 +231,33 @@ def test_a_reading_function_that_fails_lets_nothing_be_written(house: House, mon
         function.fault = ""
         house.write()
     assert only(house, batch).status == "applied" and house.cms.counts["changes"] == 1
+
+
+def test_what_search_shows_is_listed_by_its_clicks_and_its_queries_find_a_page(house: House) -> None:
+    last = stored_search.today() - timedelta(days=3)
+    window = ending(last, 28)
+    url = house.url("/nothing")
+    stored_search.put_rows(house.website, "page", {last: [Told(url, 9, 90, 2.0)]}, window)
+    stored_search.put_pairs(house.website, {last: [Told(pairs.key("about stoves", url), 9, 90, 2.0)]}, window)
+    house.shop.extra["/shop/stoves"] = "<title>About stoves</title>"
+    audit(house.current(), page_budget=500)
+    first = listed(house).rows[0]
+    assert (first.missing.url, first.missing.clicks, first.missing.impressions) == (url, 9, 90)
+    assert (first.target, first.because, first.text) == (house.url("/shop/stoves"), "search", "about stoves")
+
+
+def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house: House) -> None:
+    last = stored_search.today() - timedelta(days=3)
+    url = house.url("/only-searched")
+    stored_search.put_rows(house.website, "page", {last: [Told(url, 9, 90, 2.0)]}, ending(last, 28))
+    audit(house.current(), page_budget=500)
+    assert url in [one.missing.url for one in listed(house).rows]
+    batch = house.redirect({"/only-searched": "/shop/stoves"})
+    assert batch.issue_id is None and status(house) == "open"
+    house.work()
+    assert only(house, batch).status == "applied"
+    (event,) = house.events("write.applied")
+    assert event.fields["issueIds"] == [] and event.link.endswith(f"/changes/{batch.id}")
+    house.undo(batch)
+    house.work()
+    assert house.shop.redirects == {} and only(house, batch).status == "reverted"
