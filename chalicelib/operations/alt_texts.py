@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.evidence import CUT
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
@@ -73,7 +74,7 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
                 _text(one.get("src")) or "",
                 key,
                 _text(one.get("alt")),
-                _text(one.get("suggested")),
+                _whole(one.get("suggested")),
                 _text(one.get("suggestedFrom")),
                 reason,
                 None if key is None else last.get((page.url, key)),
@@ -157,13 +158,19 @@ def _images(page: AffectedPage) -> Iterator[Mapping[str, Any]]:
 
 
 def _key(one: Mapping[str, Any]) -> str | None:
-    src, number = one.get("src"), one.get("occurrence")
-    return key_of(src, number) if isinstance(src, str) and src and isinstance(number, int) else None
+    src, number = _whole(one.get("src")), one.get("occurrence")
+    return key_of(src, number) if src and isinstance(number, int) else None
 
 
 def _is_short(one: Mapping[str, Any]) -> bool:
-    src = one.get("src")
-    return isinstance(src, str) and 0 < len(src) < LONGEST_KEY - len(" 300")
+    src = _whole(one.get("src"))
+    return src is not None and 0 < len(src) < LONGEST_KEY - len(" 300")
+
+
+def _whole(value: object) -> str | None:
+    """A text of evidence that was not cut. No address ends with the mark of a cut one."""
+    text = _text(value)
+    return None if text is None or text.endswith(CUT) else text
 
 
 def _text(value: object) -> str | None:

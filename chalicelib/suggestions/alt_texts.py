@@ -109,6 +109,8 @@ def _checked(text: str, language: str | None) -> str | None:
         return None
     if _YEAR.search(text) is not None and len(words) <= _FEWEST_WORDS:
         return None
+    if text.endswith(("…", "...")):  # it says only a part
+        return None
     if says_nothing(text) or is_file_name(text) or _CREDIT.search(text) is not None or _MARKUP.search(text) is not None:
         return None
     if is_masked(text) or legible.fault(text) is not None or not legible.is_visible(text):

@@ -31,6 +31,8 @@ def writability(
         return False, "No CMS connection: connect the website's CMS to write values from here."
     if not writer.writable:
         return False, writer.reason
+    if field == "alt" and writer.kind == "shop":
+        return False, "Text alternatives are not written in a shop from here yet: write them in the shop's own files."
     if field not in writer.status.fields:
         return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:

@@ -57,7 +57,6 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
     rows = [_row(one, typed, closed=closed or not page.works) for one in images.shown]
     reasons = {row["one"].reason for row in rows}
     last = found.last_change
-    writer = page.website.connections.writer
     view = page.view(
         "alt_texts.html",
         "Text alternatives",
@@ -76,7 +75,6 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         steps=steps_of(found, last),
         counts=counts_of(last),
         states=STATES,
-        shop=writer is not None and writer.kind == "shop",
     )
     return View(view.template, view.values, view.status, headers=WITH_PICTURES)
 
