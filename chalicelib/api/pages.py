@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar, Final, cast
 
 from chalicelib.api import files, paging
+from chalicelib.api.addresses import page_url
 from chalicelib.api.rule_texts import rule_of, texts_of
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.pages import (
@@ -37,15 +38,13 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
 from chalicelib.domain.audit.kept import AuditScore, KeptPage
 from chalicelib.domain.audit.page_timeline import Version, timeline
 from chalicelib.domain.audit.records import PageRecord, PageRow
-from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import facts as stored
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.rendered import Rendered
 from chalicelib.http.answers import Answer
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.members import shown
+from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
@@ -211,11 +210,7 @@ class FindingsParameters:
 )
 def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     """The same record as `GET /sites/{siteId}/pages/{pageId}`. Addresses are compared after normalisation."""
-    url = urls.normalise(call.parameters.url)
-    if url is None:
-        sent = shown(call.parameters.url)
-        raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {sent}.", param="url")
-    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
+    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, page_url(call.parameters.url))))
 
 
 MOST_AUDITS: Final = 50

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from chalicelib.api import portfolio, speeds, summaries
+from chalicelib.api.addresses import page_url
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import Performance
 from chalicelib.api.shapes.values import instant_or_none, site_link
@@ -263,6 +264,8 @@ def _scored(one: CrawlScore) -> ScoreOfCrawl:
 @dataclass(frozen=True, slots=True)
 class PerformanceParameters:
     offset: int = integer("Where the pages begin.", default=0, minimum=0)
+    limit: int | None = integer("The most pages to list; without it, all of them.", default=None, minimum=1)
+    url: str | None = text("Only the page at this address.", minimum=1)
 
 
 @group.get(
@@ -280,4 +283,7 @@ def read_performance(call: Call[PerformanceParameters]) -> Performance:
     `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` says whose
     value findings go by.
     """
-    return speeds.performance(call, speed.load(call.website.id), call.parameters.offset)
+    sent = call.parameters
+    if sent.url is None:
+        return speeds.performance(call, speed.load(call.website.id), sent.offset, sent.limit)
+    return speeds.performance(call, speed.load_page(call.website.id, page_url(sent.url)), sent.offset, sent.limit)

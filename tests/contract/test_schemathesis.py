@@ -31,6 +31,7 @@ REFUSES_BY_MEANING = {
     "/sites/{siteId}/issues",
     "/sites/{siteId}/pages",
     "/sites/{siteId}/pages/findings",
+    "/sites/{siteId}/performance",
     "/sites/{siteId}/search/rows",
     "/sites/{siteId}/topics",
     "/sites/{siteId}/analytics/pages",

@@ -16,7 +16,7 @@ from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
 from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
-from chalicelib.store.packing import Before, Shape, UnknownVersion
+from chalicelib.store.packing import Before, Shape, UnknownVersion, find
 from tests.plugins import aws_weather
 from tests.store.capture import ROWS, SAMPLES, as_json, described
 
@@ -146,6 +146,17 @@ class New(msgspec.Struct, array_like=True):
 
 def renewed(old: list[Old]) -> list[New]:
     return [New(one.name, one.seconds * 1_000) for one in old]
+
+
+def test_one_of_a_packed_list_is_found_by_its_first_member() -> None:
+    first = Shape("times", list[Old], version=1, first=0)
+    second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
+    many = [Old(f"n{number}", number) for number in range(50)]
+    assert [find(first, first.pack(many), one.name) for one in many] == many
+    assert find(second, first.pack(many), "n7") == New("n7", 7_000), "a value of the version before is converted"
+    assert find(first, first.pack(many), "n50") is None and find(first, first.pack([]), "") is None
+    with pytest.raises(msgspec.ValidationError):
+        find(first, first.pack(many)[:1] + second.pack([New(1, "x")])[1:], "n7")  # type: ignore[arg-type]
 
 
 def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
