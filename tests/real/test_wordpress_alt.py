@@ -107,6 +107,21 @@ def test_each_image_of_a_page_is_written_by_itself_and_undone(
     )
 
 
+def test_a_theme_of_blocks_shows_them_too() -> None:
+    with started(theme="twentytwentythree") as site:
+        picture = upload(site, "tent.png")
+        body = {"title": "Tents", "slug": "tents", "status": "publish", "featured_media": picture["id"]}
+        post = site.rest("POST", "/wp/v2/posts", {**body, "content": f'<img src="{picture["url"]}" alt="inside">'})
+        for subject in (Subject(site, f"post:{post['id']}", post["link"]), Subject(site, "home", f"{site.url}/")):
+            with with_plugin(site):
+                cms, before = protocol.connect(subject), alts(site, subject.url)
+                expected = dict(before)
+                for key in before:
+                    assert send(cms, "alt", key, f"{TEXT} {key}", **at(subject)).state == "written"
+                    expected[key] = f"{TEXT} {key}"
+                    assert alts(site, subject.url) == expected != before
+
+
 def test_alt_texts_are_gone_when_the_plugin_is_removed(site: WordPress, pages: dict[str, Subject]) -> None:
     texts = {kind: page(subject) for kind, subject in pages.items()}
     with with_plugin(site):
