@@ -30,7 +30,9 @@ class Batch(Shape):
     status: BatchStatus
     field: Field
     source: WriterKind
-    issue_id: Annotated[str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")]
+    issue_id: Annotated[
+        str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
+    ]
     approved_by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
     approved_at: Timestamp
     ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
