@@ -3,7 +3,7 @@
 They are written in the app only. An image is named by its page and its key (``domain.page.images``).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.accounts.rights import Actor
@@ -59,11 +59,11 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
     if not _is_about_alt(issue):
         return Images([], 0, 0)
     detail = issue_details.load(website.id, issue, offset=0, limit=0)
-    found = [(page, one) for page in detail.affected for one in _images(page)]
+    found, total = _window(detail.affected, offset, limit)
     last = {} if detail.approved is None else {(one.url, one.key): one for one in detail.approved.changes}
     writer = website.connections.writer
     shown = []
-    for page, one in found[offset : offset + limit]:
+    for page, one in found:
         key = _key(one)
         reason = writability(page.url, FIELD, detail.published, writer)[1]
         if reason is None and key is None:
@@ -81,7 +81,7 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
             )
         )
     counted = sum(count for page in detail.affected if isinstance(count := page.evidence.get("count"), int))
-    return Images(shown, len(found), max(0, counted - len(found)))
+    return Images(shown, total, max(0, counted - total))
 
 
 def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -> Batch:
@@ -116,9 +116,13 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         )
         held = by_address(held_by(writer.kind, content.content_of(rows, website.id).items.values()))
         pages = issues.pages_of(rows, website.id, issue).affected
-        shown = {(page.url, _key(one)): _text(one.get("alt")) for page in pages for one in _images(page)}
-        written = _written(rows, last_keys)
         proposal = Proposal.of_pages(FIELD, wanted, held).for_issue(issue.status, {page.url for page in pages})
+        named = {change.url for change in proposal.changes}
+        wanted_pages = {page.url: page for page in pages if page.url in named}
+        shown = {
+            (page.url, _key(one)): _text(one.get("alt")) for page in wanted_pages.values() for one in _images(page)
+        }
+        written = _written(rows, last_keys, wanted_pages)
         for change in proposal.changes:
             if change.key is None or (change.url, change.key) not in shown:
                 raise NotProposed("not_applied", "An image is not listed here any more. Look at the list as it is now.")
@@ -145,16 +149,39 @@ def _last_keys(site_id: str, issue: Issue) -> list[items.Key]:
     return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
 
 
-def _written(rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key]) -> dict[tuple[str, ...], str]:
-    """What the issue's last batch has written, by target: no page was judged since."""
+def _written(
+    rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key], pages: Mapping[str, AffectedPage]
+) -> dict[tuple[str, ...], str]:
+    """What the issue's last batch has written, by target. Not what was live once, if the page was judged since and
+    lists the image again: the CMS does not say which texts it holds."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
-    return {} if last is None else {one.target: one.value for one in last.changes if one.status in WRITTEN}
+    found = [] if last is None else [one for one in last.changes if one.status in WRITTEN and one.url in pages]
+    return {
+        one.target: one.value
+        for one in found
+        if one.status == "not_live" or (one.written_at or 0.0) >= pages[one.url].last_seen
+    }
 
 
-def _images(page: AffectedPage) -> Iterator[Mapping[str, Any]]:
+def _window(
+    pages: Sequence[AffectedPage], offset: int, limit: int
+) -> tuple[list[tuple[AffectedPage, Mapping[str, Any]]], int]:
+    """The images from ``offset`` on, at most ``limit``, and how many there are. Pages outside are only counted."""
+    found: list[tuple[AffectedPage, Mapping[str, Any]]] = []
+    total = 0
+    for page in pages:
+        images = _images(page)
+        first = max(0, offset - total)
+        if first < len(images) and len(found) < limit:
+            found += [(page, one) for one in images[first : first + limit - len(found)]]
+        total += len(images)
+    return found, total
+
+
+def _images(page: AffectedPage) -> Sequence[Mapping[str, Any]]:
     """The images that the evidence of a page names."""
     found = page.evidence.get("images")
-    yield from (one for one in found if isinstance(one, Mapping)) if isinstance(found, list) else ()
+    return found if isinstance(found, list) else ()
 
 
 def _key(one: Mapping[str, Any]) -> str | None:

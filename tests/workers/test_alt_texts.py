@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations import alt_texts, changes
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content
 from tests.changes import ALT, House, Picture, open_house
+from tests.workers.audit.websites import audit
 
 FOX = "A red fox sleeps in the snow beside a fence"
 PICTURES = {
@@ -155,3 +157,13 @@ def test_a_text_of_the_greatest_length_is_written(house: House) -> None:
     house.describe({("/a", "/fox.jpg 1"): f"{text}!"})
     house.write()
     assert len(text) == 511 and alts(house, "/a")[0] == f"{text}!"
+
+
+def test_a_text_that_the_page_has_lost_since_is_approved_again(house: House) -> None:
+    first = house.describe({("/b", "/fox.jpg 1"): "A fox"})
+    house.work()
+    house.shop.alts.clear()
+    clock.set_offset(clock.offset() + 3_600)
+    audit(house.current())
+    again = house.describe({("/b", "/fox.jpg 1"): "A fox"})
+    assert again.id != first.id
