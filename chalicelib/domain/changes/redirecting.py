@@ -16,7 +16,7 @@ from chalicelib.domain.crawl.urls import normalise, path_and_query, same_site
 from chalicelib.domain.page.facts import REFUSED
 
 GONE: Final = frozenset({404, 410})
-LONGEST_KEY: Final = 2_000  # characters
+LONGEST: Final = 2_000  # characters of the path, and of the target
 # Paths that a CMS or this service answers itself, with all below them.
 _NEVER: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/robots.txt", "/llms.txt")
 
@@ -54,8 +54,8 @@ def checked(source: str, value: str, host: str) -> str:
         raise BadValue(f"only addresses of {host} can be redirected")
     if path == "/" or any(path == one or path.startswith((f"{one}/", f"{one}?")) for one in _NEVER):
         raise BadValue("this address is never redirected")
-    if len(path) > LONGEST_KEY:
-        raise BadValue(f"the address is too long: at most {LONGEST_KEY:,} characters can be redirected")
+    if len(path) > LONGEST:
+        raise BadValue(f"the address is too long: at most {LONGEST:,} characters can be redirected")
     text = legible.without_mark(value).strip()
     if not text:
         raise BadValue("it has no target")
@@ -67,7 +67,9 @@ def checked(source: str, value: str, host: str) -> str:
     target = normalise(text)
     if target is None or not same_site(target, host):
         raise BadValue(f"the target is an address of {host}, such as /new-page")
-    if target == source:
+    if len(target) > LONGEST:
+        raise BadValue(f"the target is too long: at most {LONGEST:,} characters are written")
+    if key_of(target) == path:
         raise BadValue("the target is the address itself")
     return target
 

@@ -3,7 +3,7 @@
 import pytest
 
 from chalicelib.domain.changes.batch import Change
-from chalicelib.domain.changes.redirecting import LONGEST_KEY, Answered, checked, conflict, seen, why_not
+from chalicelib.domain.changes.redirecting import LONGEST, Answered, checked, conflict, seen, why_not
 from chalicelib.domain.changes.values import BadValue
 
 SITE = "https://a.example"
@@ -28,13 +28,15 @@ def test_a_target_is_an_address_of_the_website_or_a_path() -> None:
         (OLD, f"/{'x' * 3_000}", "an address of a.example"),
         (OLD, "/new\u202e", "the target has"),
         (OLD, "/old", "the address itself"),
+        (OLD, "http://www.a.example/old", "the address itself"),
+        (OLD, f"/{'x' * (LONGEST - 5)}", "the target is too long"),
         ("https://b.example/old", NEW, "only addresses of a.example"),
         (f"{SITE}/", NEW, "never redirected"),
         (f"{SITE}/wp-json/wos/v1", NEW, "never redirected"),
         (f"{SITE}/robots.txt", NEW, "never redirected"),
         (f"{SITE}/robots.txt?x=1", NEW, "never redirected"),
         (f"{SITE}/llms.txt", NEW, "never redirected"),
-        (f"{SITE}/{'x' * LONGEST_KEY}", NEW, "too long"),
+        (f"{SITE}/{'x' * LONGEST}", NEW, "too long"),
     ],
 )
 def test_other_redirects_are_refused(source: str, value: str, said: str) -> None:
