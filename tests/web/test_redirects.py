@@ -9,6 +9,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.operations import redirects
+from chalicelib.rules.missing import LINKED_BY, LISTED_BY
 from chalicelib.store import changes, pages
 from chalicelib.store.transactions import commit
 from chalicelib.web.screens.issue import NOTHING_TICKED
@@ -16,6 +17,7 @@ from tests import aws
 from tests.api import seed
 from tests.api.conftest import House
 from tests.web.conftest import Browser, Screen, viewer
+from tests.web.test_issue_approval import suggested
 
 HOSTILE = "\"'><script>alert(1)</script>"
 GONE, PAGE = Answered(status=404), Answered(status=200, page=True)
@@ -193,3 +195,12 @@ def test_a_viewer_sees_no_form_and_is_refused(house: House, browser: Browser, an
     token = client.get("/app/sessions").dom.css_first("input[name=token]").attributes["value"]
     assert client.post(path, fields | {"token": token}).status == 403
     assert browser.post(path, fields | {"token": "forged"}).status in (403, 409, 422) and nothing_approved()
+
+
+@pytest.mark.parametrize(("rule_id", "leads"), [(LISTED_BY, 1), (LINKED_BY, 1), ("SEO-ONP-005", 0)])
+def test_the_issues_of_broken_links_lead_to_the_screen(
+    house: House, browser: Browser, rule_id: str, leads: int
+) -> None:
+    path = found(house)
+    screen = browser.get(suggested(house, rule_id, "Boots"))
+    assert len(screen.dom.css(f'main a[href="{path}"]')) == leads

@@ -1,6 +1,7 @@
 """Redirects of addresses that are gone: listed, approved, written through the CMS, looked for live, and taken back."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -261,3 +262,17 @@ def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house
     house.undo(batch)
     house.work()
     assert house.shop.redirects == {} and only(house, batch).status == "reverted"
+
+
+def test_redirects_of_a_shop_are_not_written_yet(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_house(monkeypatch, PATHS, kind="shop", broken=BROKEN) as shop:
+        assert listed(shop).reason == redirects.NO_SHOP and listed(shop).total == 3
+        with pytest.raises(Refused) as found:
+            shop.redirect({"/nothing": "/shop/stoves"})
+        assert found.value.code == "field_not_supported"
+
+
+def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))
+    assert len(set(made)) == 1 and len(house.batches()) == 1
