@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar, Final, cast
 
 from chalicelib.api import files, paging
+from chalicelib.api.addresses import page_url
 from chalicelib.api.rule_texts import rule_of, texts_of
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.pages import (
@@ -37,15 +38,13 @@ from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
 from chalicelib.domain.audit.kept import AuditScore, KeptPage
 from chalicelib.domain.audit.page_timeline import Version, timeline
 from chalicelib.domain.audit.records import PageRecord, PageRow
-from chalicelib.domain.crawl import urls
 from chalicelib.domain.page import facts as stored
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.rendered import Rendered
 from chalicelib.http.answers import Answer
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.members import shown
+from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
@@ -62,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that ``404`` or ``4xx`` stand for."""
+    """The HTTP statuses that ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
@@ -122,7 +121,7 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Addresses that are known but were not read stand among them, with `status` null. `counts` says how many pages each
+    Addresses that are known but were not read are listed too, with `status` null. `counts` says how many pages each
     class of `status` and each `depth` would list, with the other parameters as they are.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
@@ -193,7 +192,7 @@ def _find(call: Call[NoParameters]) -> PageRecord:
 
 @group.get("/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page")
 def read_page(call: Call[NoParameters]) -> PageDetail:
-    """What the crawler read of the page, its scores, and the rules that fire on it."""
+    """The crawler's facts of the page, its scores, and the rules that fire on it."""
     return _detail(call.website, call.found)
 
 
@@ -211,11 +210,7 @@ class FindingsParameters:
 )
 def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     """The same record as `GET /sites/{siteId}/pages/{pageId}`. Addresses are compared after normalisation."""
-    url = urls.normalise(call.parameters.url)
-    if url is None:
-        sent = shown(call.parameters.url)
-        raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {sent}.", param="url")
-    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
+    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, page_url(call.parameters.url))))
 
 
 MOST_AUDITS: Final = 50

@@ -210,7 +210,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_of_one_change_that_is_asked_for_twice(house: House, step: int) -> None:
+def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -271,7 +271,7 @@ def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> N
 
 
 @each_step
-def test_a_recheck_that_finds_live_what_was_hidden(house: House, step: int) -> None:
+def test_a_recheck_that_finds_hidden_values_live(house: House, step: int) -> None:
     """What nobody saw is called applied once it is seen, and told once."""
 
     def prepare() -> None:
