@@ -86,11 +86,11 @@ picture: $(WEB)/installed ## Take the picture of the app that README.md shows
 	$(WEB)/bin/python -m tests.browser.picture
 
 .PHONY: check
-check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template, known vulnerabilities
+check: $(STAMP) ## Formatter, linter, types, arrows, documents, names, deployable template, known vulnerabilities
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py tests/contract/test_copies.py
+	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_names.py tests/test_infrastructure.py tests/contract/test_copies.py tests/contract/test_members.py
 	$(PYTHON) -m infra.vulnerabilities
 
 .PHONY: bench

@@ -1,4 +1,4 @@
-"""What a GET costs: ``python -m bench.api [pages [websites]]`` asks every GET operation over kept-alive HTTP.
+"""The cost of a GET: ``python -m bench.api [pages [websites]]`` asks every GET operation over kept-alive HTTP.
 
 The API runs in this process behind the local HTTP server, on the embedded store, with one client that asks one
 request after the other. The workspace has 200 websites. The measured one has 10,000 pages, search data,

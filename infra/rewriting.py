@@ -199,9 +199,9 @@ def parameter(variable: str) -> str:
 
 def declare_parameters(template: Json) -> None:
     """All parameters of the template that it does not declare itself: one for each setting that it does not give a
-    value, which then stands in the environment of all functions, and those of what is added to it.
+    value, which is then in the environment of all functions, and those of added resources.
 
-    Secret settings stand in the template, on the functions that read them. A parameter that the template declares keeps
+    Secret settings are in the template, on the functions that read them. A parameter that the template declares keeps
     its own description, which says what it does to the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]

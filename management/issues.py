@@ -141,7 +141,7 @@ def history(site: Site, issue: IssueId) -> None:
 def ignore(
     site: Site,
     issue: IssueId,
-    reason: Annotated[str | None, typer.Option(help="why, as its history tells it")] = None,
+    reason: Annotated[str | None, typer.Option(help="the reason for its history")] = None,
     until: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when it is open again by itself (UTC)")
     ] = None,

@@ -129,7 +129,7 @@ class Found(NamedTuple):
     summary="List a website's issues",
 )
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
-    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) stand in the action list only.
+    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) are only in the action list.
 
     `counts` says how many issues each value of `status`, `severity`, `category` and `template` would list, with the
     other parameters as they are.

@@ -61,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that ``404`` or ``4xx`` stand for."""
+    """The HTTP statuses that ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
@@ -121,7 +121,7 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Addresses that are known but were not read stand among them, with `status` null. `counts` says how many pages each
+    Addresses that are known but were not read are listed too, with `status` null. `counts` says how many pages each
     class of `status` and each `depth` would list, with the other parameters as they are.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
@@ -192,7 +192,7 @@ def _find(call: Call[NoParameters]) -> PageRecord:
 
 @group.get("/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page")
 def read_page(call: Call[NoParameters]) -> PageDetail:
-    """What the crawler read of the page, its scores, and the rules that fire on it."""
+    """The crawler's facts of the page, its scores, and the rules that fire on it."""
     return _detail(call.website, call.found)
 
 

@@ -63,9 +63,8 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     stay as they are, and its audits do not wait.
 
     One preview of a website is made at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that
-    host alone, kept encrypted, shown nowhere, and forgotten when the preview has ended. What the preview cannot
-    measure (speed, what a browser shows, what the CMS holds) counts as the website's last audit had it. A preview is
-    kept for 14 days.
+    host alone, kept encrypted, shown nowhere, and forgotten when the preview has ended. Members that the preview cannot
+    measure (speed, rendering, CMS content) have the values of the website's last audit. A preview is kept for 14 days.
     """
     body: StartPreview = call.body
     try:
@@ -169,8 +168,8 @@ def _find_kept(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[Ke
     parts=(listed("findings"),),
 )
 def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport | Answer:
-    """What the preview itself found, the most severe first: as JSON, or as a file for a pipeline. Findings are named by
-    the website's addresses. Files are as those of audits.
+    """The findings of the preview itself, the most severe first: as JSON, or as a file for a pipeline. Findings are
+    named by the website's addresses. Files are as those of audits.
 
     Needs the scopes `issues:read` and `pages:read` too.
     """

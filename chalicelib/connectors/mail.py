@@ -33,7 +33,7 @@ def send(mail: Mail) -> None:
     if sender is None:
         raise NotConnected("MAIL_FROM is not an e-mail address.")
     if recipient is None:
-        raise Declined("The address is none that mail can be sent to.", sent=False)
+        raise Declined("Mail cannot be sent to this address.", sent=False)
     addressed = mail._replace(to=recipient)
     if settings.url:
         _by_smtp(settings.url, sender, addressed)

@@ -30,7 +30,7 @@ def _parameter(name: str, *, required: bool = False, of_members: bool = True) ->
 CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_json": ErrorCode(400, "the body is not JSON"),
     "bad_body": ErrorCode(400, "the body lacks a member, has an unknown one or is no object", ("param",)),
-    "bad_parameter": ErrorCode(400, "a query parameter is unknown or stands twice", ("param",)),
+    "bad_parameter": ErrorCode(400, "a query parameter is unknown or given twice", ("param",)),
     "bad_page": _parameter("page"),
     "bad_per": _parameter("per"),
     "bad_limit": _parameter("limit"),
@@ -48,7 +48,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_period": ErrorCode(
         400, "the first or the last day is missing, no date or in the future, or the last lies before it", ("param",)
     ),
-    "period_too_long": ErrorCode(400, "from the first day to the last there are more months than may be asked for"),
+    "period_too_long": ErrorCode(400, "the period has more months than allowed"),
     "bad_sort": _parameter("sort"),
     "bad_state": _parameter("state"),
     "bad_channel": _parameter("channel"),
@@ -161,7 +161,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """A refusal on its way to the caller. ``headers`` go with the answer, ``extras`` stand beside the code."""
+    """A refusal on its way to the caller. ``headers`` are sent with the answer, ``extras`` are members beside the
+    code."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)

@@ -23,8 +23,8 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also because
-    the operator mends something; ``login``: the server refused user and password, or the sender."""
+    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also after the
+    operator fixed something; ``login``: the server refused user and password, or the sender."""
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False) -> None:
         super().__init__(reason)

@@ -132,7 +132,7 @@ def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
 
 
 def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
-    """What happened to an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
+    """The history of an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     load(site_id, issue_id)
     return issues.load_log(site_id, issue_id)

@@ -60,7 +60,7 @@ class TooManyPreviews(Refused):
 
 
 def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secret | None:
-    """What lets a preview in: these headers, and user name and password; None: nothing is sent.
+    """The credentials of a preview: these headers, and user name and password; None: nothing is sent.
 
     Refused: ``bad_headers``, ``bad_basic_auth``; no message holds a value.
     """
@@ -168,7 +168,7 @@ def start(
 
 
 def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """What a preview itself found. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+    """A preview's own findings. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
     (pages,) = kept_audits.load_pages(site_id, [found.kept])

@@ -112,7 +112,7 @@ def confirm(token: str) -> None:
 
 
 def stop_token(found: Recipient) -> str:
-    """What ends the mails to an address: it stands in them."""
+    """The token that ends the mails to an address, contained in them."""
     return _token(found, found.secret)
 
 

@@ -116,7 +116,7 @@ def request_link(email: str, ip: str, base_url: str) -> None:
 
     until = clock.monotonic() + ANSWER_SECONDS
     if not mail.is_set_up():
-        raise Refused("no_mail", "This service sends no mail: ask whoever runs it for a sign-in link.")
+        raise Refused("no_mail", "This service sends no mail: ask its operator for a sign-in link.")
     address = emails.cleaned(email)
     if address is None or emails.deliverable(address) is None:
         raise Refused("bad_email", "This is not an e-mail address that mail can be sent to.")
@@ -134,7 +134,7 @@ def _count(address: str, ip: str) -> None:
         store.count_link("ip", sign_in.counted_ip(ip), sign_in.LINKS_PER_IP, now)
         store.count_link("email", address, sign_in.LINKS_PER_ADDRESS, now)
     except store.LimitReached as reached:
-        raise _limited("Too many sign-in links were asked for; try again in the next hour.", reached, now) from None
+        raise _limited("Too many sign-in links were requested; try again in the next hour.", reached, now) from None
 
 
 def _send(email: str, link: str) -> None:

@@ -1,8 +1,8 @@
-"""What an audit concludes of each rule, in the light of the issues that the website already has.
+"""Concludes an audit's result of each rule from its findings and the website's existing issues.
 
-Nothing is resolved that nobody read. An audit says nothing of a rule without data to judge by, nor of an issue whose
-pages nobody has read for weeks, and one that read no page at all resolves nothing. Such issues stay as they were and
-so do their counts, so that the score and the open issues tell the same story.
+Only read pages resolve an issue. An audit says nothing of a rule without data to judge by, nor of an issue whose pages
+nobody has read for weeks, and one that read no page at all resolves nothing. Such issues and their counts are
+unchanged, so that the score matches the open issues.
 """
 
 from collections import Counter
@@ -69,8 +69,8 @@ def standing(conclusion: Conclusion, book: IssueBook | None) -> list[Issue]:
 
 def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) -> bool:
     """Whether one of these pages may still show what the rule found, only that nobody has looked: it is known, or the
-    audit ended before it could find it. What nothing leads to any more has left the website. A rule that judges an
-    address by its answer needs no page to be read."""
+    audit ended before it could find it. An address that nothing links to any more has left the website. A rule that
+    judges an address by its answer needs no page to be read."""
     if rule.population in UNREAD_POPULATIONS:
         return False
     if any(page.url in judgement.unread and rule.id not in judgement.decided.get(page.url, ()) for page in listed):

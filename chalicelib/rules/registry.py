@@ -204,7 +204,7 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """What the score knows of a rule."""
+    """The score's input from a rule."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 

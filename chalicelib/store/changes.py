@@ -14,12 +14,20 @@ revision of a block detects concurrent writes of a recheck or an undo. All rows 
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.changes.batch import UNWRITTEN, Batch, Change, UndoToken, in_blocks
+from chalicelib.domain.changes.batch import (
+    UNWRITTEN,
+    Batch,
+    Change,
+    StoredChange,
+    UndoToken,
+    in_blocks,
+    stored_field,
+)
 from chalicelib.domain.changes.place import InFlight, Place, in_flight, prints, shares_targets
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
@@ -36,7 +44,6 @@ _UNKNOWN: Final = "\0"  # differs from every approved value
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
 
 _log = logging.getLogger(__name__)
-_Stored = TypeVar("_Stored", Batch, Change)
 
 
 class Loaded(NamedTuple):
@@ -65,7 +72,7 @@ def place_of(item: Mapping[str, Any] | None) -> Place:
 
 
 def put_place(site_id: str, after: Place) -> Put:
-    """The write that replaces the queue. Fails when somebody replaced it since the one before was read."""
+    """The write that replaces the queue. Fails if it was replaced since the last read."""
     pk, sk = keys.change_place(site_id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
     if after.version == 1:
@@ -219,7 +226,7 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
     """The write of a batch itself, by its worker: its fence goes into the same transaction."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
-    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(_as_stored(batch)), "ttl": _ttl(batch)}
+    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
     return Put(TABLE, {name: value for name, value in item.items() if value is not None}, condition=condition)
 
@@ -274,26 +281,15 @@ def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
 
 
 def _packed(block: Sequence[Change]) -> bytes:
-    stored = [_as_stored(change) for change in block]
-    data = shapes.CHANGES.pack(stored)
+    data = shapes.CHANGES.pack([StoredChange.of(change) for change in block])
     if len(data) <= MAX_BLOCK_BYTES:
         return data
     _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
-    return shapes.CHANGES.pack([_shortened(change) for change in stored])
+    return shapes.CHANGES.pack([StoredChange.of(_shortened(change)) for change in block])
 
 
 def _unpacked(row: Mapping[str, Any]) -> list[Change]:
-    return [_as_read(change) for change in shapes.CHANGES.unpack(row["data"])]
-
-
-def _as_stored(one: _Stored) -> _Stored:
-    """The last release refuses to read a field that it does not know, so such a field is stored beside one that it
-    knows. It never writes that one."""
-    return msgspec.structs.replace(one, field="alt", later="redirect") if one.field == "redirect" else one
-
-
-def _as_read(one: _Stored) -> _Stored:
-    return one if one.later is None else msgspec.structs.replace(one, field=one.later, later=None)
+    return [stored.change for stored in shapes.CHANGES.unpack(row["data"])]
 
 
 def _shortened(change: Change) -> Change:
@@ -307,7 +303,7 @@ def _shortened(change: Change) -> Change:
 
 
 def _batch(item: Mapping[str, Any]) -> Batch:
-    return _as_read(typed.convert(item, Batch))
+    return typed.convert({**item, "field": item.get("later") or item["field"]}, Batch)
 
 
 def _ttl(batch: Batch) -> int:

@@ -1,4 +1,4 @@
-"""What is stored of one issue beside the issue itself, read at once.
+"""Stored data of one issue beside the issue itself, read at once.
 
 Access pattern
 - the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,

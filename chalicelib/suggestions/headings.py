@@ -1,4 +1,4 @@
-"""A heading as a title can take it: without what stands in it for the page's own use, and nothing where it is stock."""
+"""A heading as part of a title: without its parts for the page's own use; empty if it is stock."""
 
 import re
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """The heading without permalink signs, counters, texts of tools, section numbers, the kind of list that a theme
-    puts in front, and the mark at its end. Nothing of a remark ("Note: …") or of what is no heading.
+    puts in front, and the mark at its end. Empty for a remark ("Note: …") or another text that is not a heading.
 
     A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"); one without a full stop is a
     section's only where the present title (``own``) says the rest, or where it is one of ``chapters``.
@@ -87,13 +87,13 @@ def chapters_of(headings: Iterable[str]) -> frozenset[str]:
 
 
 def bare_number(heading: str) -> str | None:
-    """A number, or the letter of an appendix, that stands before a heading without any mark: "6 Modules", "B Tools"."""
+    """A number, or the letter of an appendix, before a heading without any mark: "6 Modules", "B Tools"."""
     match = _BARE_NUMBER.match(heading)
     return match[1] if match is not None else None
 
 
 def section_number(heading: str) -> str:
-    """The number with its mark and the space after it that a heading begins with, such as "2.3 "; "" where none is."""
+    """The number with its mark and the space after it at the beginning of a heading, such as "2.3 "; "" without one."""
     match = _NUMBER.match(heading)
     return match[0] if match is not None else ""
 
@@ -139,7 +139,7 @@ def _is_named(number: str, url: str) -> bool:
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples.
 
-    ``numbered``: or such with its number, which tells it from its neighbours: Chapter 4, Part II.
+    ``numbered``: or such with its number, which distinguishes it from its neighbours: Chapter 4, Part II.
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

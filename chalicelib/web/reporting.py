@@ -1,6 +1,6 @@
-"""What a client reads of a website: the last four weeks beside the four before, made of what the API answers.
+"""A client's report on a website: the last four weeks beside the four before, from answers of the API.
 
-Times are the API's, which order as texts. What is not known is None, never 0.
+Times are the API's, which order as texts. Unknown values are None, never 0.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Periods:
 @dataclass(frozen=True, slots=True)
 class Run:
     """The issues that one audit or recheck saw fixed, and the score that it ended with. ``gain``: by how much that
-    differs from the score before it. Both are None where they are not known."""
+    differs from the score before it. Both are None if unknown."""
 
     at: str
     issues: Sequence[Issue]
@@ -53,8 +53,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What was fixed: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before
-    and not found again (None: no audit had ended then)."""
+    """Fixed issues: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before and
+    not found again (None: no audit had ended then)."""
 
     runs: Sequence[Run]
     count: int
@@ -63,7 +63,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of the approved changes of a field: seen live, written and not (yet) live, not written."""
+    """The results of a field's approved changes: seen live, written and not (yet) live, not written."""
 
     field: str
     live: int
@@ -73,8 +73,8 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was written, by field. ``live_before``: changes of the period before that are live; None: not all batches
-    are known. ``whole``: whether those of the last period are."""
+    """Written changes, by field. ``live_before``: changes of the period before that are live; None: not all batches are
+    known. ``whole``: whether those of the last period are."""
 
     fields: Sequence[Written]
     live_before: int | None
@@ -82,7 +82,7 @@ class Changes:
 
 
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
-    """The score as it was when the period began."""
+    """The score at the beginning of the period."""
     version = None if scores.current is None else scores.current.version
     known = [(one.computed_at, one.site, one.version) for one in _all(scores)]
     return glance.past_score(known, periods.since, version)
@@ -118,7 +118,7 @@ def found(issues: Iterable[Issue], periods: Periods) -> int:
 
 
 def changes(listed: BatchList, periods: Periods) -> Changes:
-    """What was written in the period. Batches are listed newest first, by when they were approved."""
+    """Changes written in the period. Batches are listed newest first, by when they were approved."""
     oldest = listed.batches[-1].approved_at if listed.batches and listed.next_cursor is not None else ""
     written = [one for one in listed.batches if one.kind != "undo" and one.ended_at is not None]
     recent = [one for one in written if _ended_at(one) >= periods.since]
@@ -132,7 +132,7 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
 
 
 def undecided(actions: Iterable[Action], cms: CmsAccess) -> dict[str, list[str]]:
-    """The titles of the actions whose values can be written as soon as somebody approves them, by field."""
+    """The titles of the actions whose values can be written after an approval, by field."""
     found: dict[str, list[str]] = {}
     for one in actions if cms.writable else ():
         field = one.writable_field

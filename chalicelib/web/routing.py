@@ -103,7 +103,7 @@ class Match(NamedTuple):
 
 
 def match(path: str) -> Match | None:
-    """The route of a path below the root, as it was sent; None where there is none."""
+    """The route of a path below the root, as sent; None if unknown."""
     parts = path.split("/")
     for route in ROUTES:
         own = route.path.split("/")

@@ -1,7 +1,7 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is as it was
-read. The link of the mail is made in the same transaction. So of two runs one sends it.
+Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is unchanged.
+The link of the mail is made in the same transaction. So of two runs one sends it.
 
 Failure policy: at least once, and once a month: what is due next is in the next month.
 - Killed before the mail was handed over, or the server did not take it: it is tried again with the same link, eight
@@ -82,7 +82,7 @@ def _mailed(site_id: str, key: str, app: str) -> bool:
 
 
 def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
-    """Take the mail up, with a link of its own. None when somebody else was quicker."""
+    """Take the mail up, with a link of its own. None after a concurrent write."""
     again = now + FIRST_WAIT_SECONDS * 2**found.tries
     if found.token is not None:
         begun = replace(found, due=again, tries=found.tries + 1, version=found.version + 1)

@@ -33,7 +33,7 @@ class Sent(NamedTuple):
 
 
 class Mailbox:
-    """Every mail that a process sends by SES, the latest last. ``told`` is called with each."""
+    """Every mail that a process sends by SES, the latest last. ``told`` receives each."""
 
     def __init__(self, account: str, region: str) -> None:
         self._account, self._region = account, region

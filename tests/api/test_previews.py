@@ -35,7 +35,7 @@ def test_starting_a_preview_queues_it_and_says_where_to_follow_it(house: House, 
     assert api.post(f"/sites/{house.site.id}/audits").status == 202, "an audit does not wait for it"
 
 
-def test_one_at_a_time_and_the_same_key_starts_one(house: House, api: Client, path: str) -> None:
+def test_one_preview_runs_at_a_time_and_one_key_starts_one(house: House, api: Client, path: str) -> None:
     first = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     again = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     assert (again.status, again.json["previewId"]) == (202, first.json["previewId"])
@@ -90,7 +90,7 @@ SECRET = "open-sesame-4711"
         ({"pageBudget": 0}, "bad_page_budget", "pageBudget"),
     ],
 )
-def test_what_cannot_be_previewed_is_refused_and_changes_nothing(
+def test_an_invalid_preview_is_refused_and_changes_nothing(
     api: Client, path: str, wrong: dict[str, object], code: str, param: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = aws.stored("crawls")
@@ -102,12 +102,12 @@ def test_what_cannot_be_previewed_is_refused_and_changes_nothing(
     assert aws.stored("crawls") == before and aws.messages("crawl") == []
 
 
-def test_the_website_itself_is_no_preview(house: House, api: Client, path: str) -> None:
+def test_the_website_itself_is_not_a_preview(house: House, api: Client, path: str) -> None:
     refused = api.post(path, {"url": house.site.url})
     assert (refused.status, refused.code) == (400, "bad_url")
 
 
-def test_what_lets_a_preview_in_stands_in_no_answer_and_no_log(
+def test_credentials_of_a_preview_are_in_no_answer_and_no_log(
     api: Client, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -119,7 +119,7 @@ def test_what_lets_a_preview_in_stands_in_no_answer_and_no_log(
     assert SECRET not in str(stored) and "YW5uYT" not in str(stored)
 
 
-def test_a_key_needs_the_scopes_of_what_it_asks_for(house: House, path: str) -> None:
+def test_a_key_needs_the_scopes_of_its_request(house: House, path: str) -> None:
     seed.audited(house.site)
     reader = Client(house.new_key("sites:read"))
     refused = reader.post(path, {"url": STAGING})
@@ -134,7 +134,7 @@ def test_a_key_needs_the_scopes_of_what_it_asks_for(house: House, path: str) -> 
     assert (gate.status, gate.json["outcome"], "new" in gate.json) == (200, "pass", False)
 
 
-def test_a_preview_is_told_judged_and_reported(house: House, api: Client, path: str) -> None:
+def test_a_preview_is_created_judged_and_reported(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     one = f"{path}/{seed.PREVIEW}"
     told = api.get(one).json

@@ -81,7 +81,7 @@ def failure(of: Mail = MAIL) -> OutsideError:
     return caught.value
 
 
-def test_further_headers_and_a_fixed_id_stand_in_the_mail_and_hold_no_line_break() -> None:
+def test_further_headers_and_a_fixed_id_are_sent_without_line_breaks() -> None:
     stop = "https://seo.example.com/app/notices/off?token=" + "x" * 120
     given = MAIL._replace(headers=(("List-Unsubscribe", f"<{stop}>"),), message_id="abc")
     for _ in range(2):
@@ -148,7 +148,7 @@ def test_every_refusal_of_ses_is_one_of_ours(
 
 
 @pytest.mark.parametrize(("named", "kind"), [(SENDER, NotConnected), (SENDER.upper(), NotConnected), (ADA, Declined)])
-def test_an_address_that_is_not_verified_is_told_from_the_sender(
+def test_an_unverified_recipient_is_distinguished_from_an_unverified_sender(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, named: str, kind: type[OutsideError]
 ) -> None:
     said = f"Email address is not verified. The following identities failed the check in region EU-WEST-1: {named}"
@@ -202,7 +202,7 @@ def test_a_password_is_sent_to_no_other_machine_without_tls(start: Start, monkey
     assert len(server.taken) == 1
 
 
-def test_a_wrong_password_is_no_access(start: Start) -> None:
+def test_a_wrong_password_means_no_access(start: Start) -> None:
     start("starttls", login=True, password="wrong")
     assert isinstance(failure(), NoAccess)
 
@@ -253,7 +253,7 @@ def test_a_mail_server_that_is_not_there_is_unavailable(start: Start) -> None:
 @pytest.mark.parametrize(
     "url", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@h:x", "smtp://h/path", "smtp://h?x=1"]
 )
-def test_what_is_no_address_of_a_mail_server_is_not_connected(settings: Settings, url: str) -> None:
+def test_an_invalid_mail_server_address_is_not_connected(settings: Settings, url: str) -> None:
     settings(MAIL_URL=url)
     refused = failure()
     assert isinstance(refused, NotConnected) and "MAIL_URL" in refused.message

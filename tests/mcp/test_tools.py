@@ -267,7 +267,7 @@ def test_a_token_that_is_used_twice_answers_the_same_batch(site: str, assistant:
     assert len(aws.messages("writes")) == 1
 
 
-def test_a_token_is_good_for_its_key_issue_and_values_alone(site: str, assistant: Assistant, house: House) -> None:
+def test_a_token_is_valid_only_for_its_key_issue_and_values(site: str, assistant: Assistant, house: House) -> None:
     token = assistant.read("apply_changes", **wanted(house))["confirmToken"]
     other = Assistant(house.new_key(*EVERY_SCOPE))
     another_issue = {**wanted(house), "issueId": ids.issue_id(site, seed.SITE_RULE.id)}
@@ -293,7 +293,9 @@ def test_a_token_is_good_for_ten_minutes(site: str, assistant: Assistant, house:
     assert refused.error["code"] == "confirm_token_expired" and aws.messages("writes") == []
 
 
-def test_what_cannot_be_written_is_refused_at_the_first_call(site: str, assistant: Assistant, house: House) -> None:
+def test_a_value_that_cannot_be_written_is_refused_at_the_first_call(
+    site: str, assistant: Assistant, house: House
+) -> None:
     rule = {**wanted(house), "issueId": ids.issue_id(site, seed.SITE_RULE.id)}
     assert assistant.call("apply_changes", **rule).error["code"] == "field_not_supported"
     unknown = {**wanted(house), "issueId": "iss_nothing"}
@@ -424,7 +426,7 @@ def test_a_recheck_of_a_speed_finding_waits_for_tests(house: House, assistant: A
     assert len(aws.messages("agentic")) == 1
 
 
-def test_a_test_that_runs_is_named_and_followed(site: str, assistant: Assistant, house: House) -> None:
+def test_a_running_test_is_named_and_followed(site: str, assistant: Assistant, house: House) -> None:
     sent = {"url": seed.url(house.site, 0), "strategy": "mobile"}
     queued = Client(house.key).post(f"/sites/{site}/agentic/run", sent).json
     told = assistant.read("ai_readiness", siteId=site, part="agentic")

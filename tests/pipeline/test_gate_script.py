@@ -59,7 +59,7 @@ def test_a_website_that_is_down_is_unclear(pipeline: Pipeline) -> None:
     assert not (pipeline.folder / "report.sarif").exists()
 
 
-def test_what_the_api_refuses_is_unclear_and_told(pipeline: Pipeline) -> None:
+def test_a_refusal_of_the_api_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
     for refused, said in (
         ({"WOS_KEY": "wos_ws_nobody"}, "No audit was started. The API answered 401: "),
         ({"WOS_SITE": "site_none"}, "No audit was started. The API answered 404: "),

@@ -46,7 +46,7 @@ def test_a_preview_passes_fails_or_cannot_be_judged(pipeline: Pipeline) -> None:
     assert not [row for row in aws.stored("crawls") if "sealed" in row]
 
 
-def test_what_is_no_preview_is_unclear_and_told(pipeline: Pipeline) -> None:
+def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None:
     for wrong, said in (
         ({"WOS_PREVIEW": pipeline.server.url()}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),

@@ -25,7 +25,7 @@ def link(house: House) -> str:
 
 
 @pytest.mark.parametrize("when", ["at_once", "daily", "weekly", "off"])
-def test_a_person_chooses_and_sees_what_was_chosen(house: House, when: str) -> None:
+def test_a_person_chooses_and_sees_the_choice(house: House, when: str) -> None:
     browser = signed_in(house)
     screen = browser.get(PATH)
     assert screen.dom.css_first("input[checked]").attributes["value"] == "off"
@@ -35,7 +35,7 @@ def test_a_person_chooses_and_sees_what_was_chosen(house: House, when: str) -> N
     assert "Saved." in saved.text
 
 
-def test_a_viewer_chooses_for_itself_alone(house: House) -> None:
+def test_a_viewer_chooses_only_for_itself(house: House) -> None:
     notices.choose(owner(house), "daily")
     browser = viewer(house, house.site.id)
     browser.follow(browser.submit(browser.get(PATH), PATH, when="weekly"))
@@ -79,7 +79,7 @@ def test_a_mail_program_turns_off_with_one_post_from_anywhere(house: House, medi
     assert notices.current(owner(house)) == "off"
 
 
-def test_one_click_does_only_that_whatever_is_posted_by_whom(house: House) -> None:
+def test_one_click_unsubscribes_and_does_nothing_else(house: House) -> None:
     notices.choose(owner(house), "at_once")
     browser = signed_in(house)
     before = rows()

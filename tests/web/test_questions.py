@@ -78,7 +78,7 @@ def test_an_error_is_explained_and_keeps_the_values(
     assert refused.dom.css_first("[name=text]").attributes["value"] == text[:600]
 
 
-def test_as_many_questions_as_there_may_be_are_small_screens(house: House, browser: Browser, path: str) -> None:
+def test_the_most_questions_still_make_small_screens(house: House, browser: Browser, path: str) -> None:
     every = [
         Prompt(
             id=f"prm_{number:03}", text=f"{number} {HOSTILE * 4}"[:300], locale=None, created_at=1, active=number < 50

@@ -79,7 +79,7 @@ def a_month_of(house: House) -> None:
 # -- reading
 
 
-def test_a_link_opens_the_report_for_whoever_has_it(house: House) -> None:
+def test_a_link_opens_the_report_for_anybody_with_it(house: House) -> None:
     a_month_of(house)
     screen = opened(house)
     assert screen.heading == "Main"
@@ -90,7 +90,7 @@ def test_a_link_opens_the_report_for_whoever_has_it(house: House) -> None:
     assert not screen.dom.css("nav, form, [style]")
 
 
-def test_its_figures_are_those_of_the_api(house: House) -> None:
+def test_the_figures_of_the_report_are_those_of_the_api(house: House) -> None:
     a_month_of(house)
     screen, client = opened(house), Client(house.key)
     site = client.get(f"/sites/{house.site.id}").json
@@ -110,7 +110,7 @@ def test_its_figures_are_those_of_the_api(house: House) -> None:
     assert [row[3] for row in rows(screen, "#next")] == [f"+{one['estimatedScoreGain']}" for one in actions[:5]]
 
 
-def test_what_one_run_fixed_together_shares_its_points(house: House) -> None:
+def test_fixes_of_one_run_share_its_points(house: House) -> None:
     a_month_of(house)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -125,7 +125,7 @@ def test_what_one_run_fixed_together_shares_its_points(house: House) -> None:
     assert "Nothing is open" in screen.main
 
 
-def test_what_may_be_approved_waits_for_a_decision_behind_a_sign_in(house: House) -> None:
+def test_changes_to_approve_are_behind_a_sign_in(house: House) -> None:
     a_month_of(house)
     screen = opened(house)
     assert rows(screen, "#decide") == [["New page titles", seed.PAGE_RULE.title, "1"]]
@@ -207,7 +207,7 @@ def gone(address: str) -> Screen:
     return screen
 
 
-def test_whatever_opens_nothing_is_one_and_the_same_screen(house: House) -> None:
+def test_every_invalid_link_shows_the_same_screen(house: House) -> None:
     a_month_of(house)
     ended, taken, removed = shared(house, 7), shared(house), shared(house, 90)
     key = sign_in.hashed(taken.rpartition("/")[2])
@@ -323,7 +323,7 @@ def test_links_made_at_once_are_all_there_and_noted(house: House) -> None:
     assert len(noted(house, "report.shared")) == 4
 
 
-def test_anybody_who_works_on_the_website_takes_a_link_back(house: House) -> None:
+def test_everybody_who_works_on_the_website_can_revoke_a_link(house: House) -> None:
     report = shared(house)
     member = of_role(house, "member")
     screen = member.get(path(house))
@@ -396,7 +396,7 @@ def test_a_form_that_is_not_ours_makes_no_link(house: House, browser: Browser) -
     assert stored_reports.list_open(house.site.id) == []
 
 
-def test_a_link_stays_when_who_made_it_leaves(house: House) -> None:
+def test_a_link_survives_its_author(house: House) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "new@acme.example", "member")
     browser = signed_in(house, person.id)
     made = browser.post(path(house), sent(browser.get(path(house))))
@@ -463,7 +463,7 @@ def test_only_owners_and_admins_choose_how_reports_look(house: House) -> None:
     assert accounts.existing_workspace(house.workspace_id).report_name is None
 
 
-def test_what_workspaces_are_called_elsewhere_stays(house: House, browser: Browser) -> None:
+def test_a_brand_does_not_rename_the_workspace_elsewhere(house: House, browser: Browser) -> None:
     browser.post(BRAND, sent(browser.get(BRAND), name="Agency", colour=""))
     assert "Acme" in browser.get("/app").text
     found: list[Any] = workspace.log(OPERATOR, house.workspace_id, 1)

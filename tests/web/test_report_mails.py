@@ -40,7 +40,7 @@ def states(house: House) -> dict[str, bool]:
     return {one.email: one.confirm is None for one in stored.list_all(house.site.id)}
 
 
-def test_a_member_asks_an_address_and_it_confirms_with_a_button(house: House) -> None:
+def test_a_member_adds_an_address_and_it_confirms_with_a_button(house: House) -> None:
     member = of_role(house, "member")
     asked = member.follow(member.post(path(house), sent(member.get(path(house)), FORM, email=f" {CLIENT} ")))
     assert "asks the address to confirm" in asked.text
@@ -58,7 +58,7 @@ def test_a_member_asks_an_address_and_it_confirms_with_a_button(house: House) ->
     assert noted(house, "report.mail_asked") == [("member@acme.example", None, f"{CLIENT}: Main")]
 
 
-def test_whoever_works_on_the_website_ends_the_mails(house: House, browser: Browser) -> None:
+def test_everybody_who_works_on_the_website_can_end_the_mails(house: House, browser: Browser) -> None:
     taken(house)
     screen = browser.get(path(house))
     assert rows(screen, "#mails")[0][1] == "confirmed"
@@ -127,7 +127,7 @@ def test_an_address_is_asked_five_times_an_hour(house: House, browser: Browser) 
     assert refused.status == 429 and len(mails()) == 5
 
 
-def test_where_no_mail_is_sent_the_screen_says_so(
+def test_the_screen_reports_that_no_mail_is_configured(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(of: Mail) -> None:

@@ -117,7 +117,7 @@ def test_weeks_without_a_score_are_gaps_and_other_ways_of_computing_are_left_out
     assert reporting.weeks(scores()) == []
 
 
-def test_what_a_run_fixed_stands_together_with_what_it_brought() -> None:
+def test_fixes_of_one_run_are_grouped_with_their_effect() -> None:
     first, second, third = issue(1), issue(2), issue(3, resolved_at=day(9))
     found = scores(run(1, 80.0), run(3, 78.5), run(9, 71.2), run(20, 71.0))
     fixed = reporting.fixed([first, third, second], found, PERIODS)
@@ -125,7 +125,7 @@ def test_what_a_run_fixed_stands_together_with_what_it_brought() -> None:
     assert (fixed.count, fixed.before) == (3, None)
 
 
-def test_what_is_not_known_of_a_run_is_not_made_up() -> None:
+def test_unknown_effects_of_a_run_are_not_invented() -> None:
     alone = reporting.fixed([issue(1)], scores(run(3, 78.5)), PERIODS)
     assert alone.runs[0].score == 78.5 and alone.runs[0].gain is None
     other_way = reporting.fixed([issue(1)], scores(run(3, 78.5), run(9, 71.0, version="0")), PERIODS)
@@ -134,7 +134,7 @@ def test_what_is_not_known_of_a_run_is_not_made_up() -> None:
     assert (not_kept.runs[0].score, not_kept.runs[0].gain) == (None, None)
 
 
-def test_only_what_was_resolved_in_the_period_and_is_still_counts() -> None:
+def test_only_issues_resolved_in_the_period_and_still_resolved_count() -> None:
     listed = [
         issue(1, resolved_at=day(27.9)),
         issue(2, resolved_at=day(28.1)),
@@ -178,7 +178,7 @@ def test_changes_are_counted_by_field_and_undone_or_waiting_ones_are_not() -> No
 
 
 @pytest.mark.parametrize(("oldest", "whole", "before"), [(1, False, None), (30, True, None), (57, True, 0)])
-def test_where_not_all_batches_are_listed_that_is_known(oldest: float, whole: bool, before: int | None) -> None:
+def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, before: int | None) -> None:
     found = reporting.changes(BatchList(batches=[batch(oldest)], next_cursor="more"), PERIODS)
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
@@ -205,7 +205,7 @@ def action(number: int, field: str | None, status: str = "open") -> Action:
     return Action(**values)
 
 
-def test_undecided_is_what_the_cms_takes_and_nobody_has_approved() -> None:
+def test_undecided_changes_are_writable_and_not_approved() -> None:
     fields = ["noindex", "title"]
     cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=fields)
     listed = [action(1, "title"), action(2, "canonical"), action(3, None), action(4, "title", "in_progress")]

@@ -30,14 +30,14 @@ def sent(screen: Screen) -> dict[str, str]:
 def test_a_page_is_watched_and_watched_no_more(house: House, browser: Browser, path: str) -> None:
     asked = sent(browser.get(path))
     done = browser.follow(browser.post(path, asked))
-    assert "Watched. What changes" in done.main and watched(house) == (seed.url(house.site, 0),)
+    assert "Watched. Changes of the page" in done.main and watched(house) == (seed.url(house.site, 0),)
     assert browser.post(path, asked).status == 303 and len(watched(house)) == 1
     ended = browser.follow(browser.post(path, sent(done)))
     assert "Watched no more" in ended.main and watched(house) == ()
     assert browser.post(path, sent(done)).status == 303 and watched(house) == ()
 
 
-def test_one_page_more_than_may_be_watched_is_refused(house: House, browser: Browser, path: str) -> None:
+def test_one_watched_page_over_the_limit_is_refused(house: House, browser: Browser, path: str) -> None:
     for number in range(1, MOST_CHOSEN + 1):
         websites.watch(OPERATOR, house.site.id, f"/other-{number}")
     refused = browser.post(path, sent(browser.get(path)))

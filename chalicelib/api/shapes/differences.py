@@ -1,4 +1,4 @@
-"""What changed from one audit to another."""
+"""Changes from one audit to another."""
 
 from typing import Annotated
 
@@ -83,15 +83,15 @@ class ChangedIssues(Shape):
     new: Count
     resolved: Count
     reopened: Count
-    grown: Count
-    shrunk: Count
+    grown: Annotated[Count, Meta(description="Issues with more pages.")]
+    shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
     changed: Count
     issues: list[ChangedIssue]
 
 
 class ChangedField(Shape):
     """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
-    last of which stand for the whole text."""
+    last of which are a digest of the whole text."""
 
     field: PageField
     before: str | int | bool | None
@@ -127,12 +127,12 @@ class ComparedPages(Shape):
     """Pages that only the later, or only the earlier of the two audits knew as read, and those that changed."""
 
     appeared: CountedPages
-    left: CountedPages
+    left: Annotated[CountedPages, Meta(description="Pages that disappeared.")]
     changed: ChangedPages
 
 
 class ComparedRobots(Shape):
-    """What /robots.txt answered. ``changed``: its status or its text; null where one audit does not know."""
+    """The answer of /robots.txt. ``changed``: its status or its text; null where one audit does not know."""
 
     status_before: int | None
     status_after: int | None
@@ -167,7 +167,7 @@ class ComparedSpeed(Shape):
 
 
 class AuditDifference(Shape):
-    """What changed from the audit ``against`` to ``audit``."""
+    """Changes from the audit ``against`` to ``audit``."""
 
     audit: ComparedAudit
     against: ComparedAudit

@@ -31,7 +31,7 @@ class StartPreview(Body):
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
-            Meta(description="Headers that let the crawler in, at most 10; sent to that host alone.", extra=SECRET),
+            Meta(description="Headers that let the crawler in, at most 10; sent to that host only.", extra=SECRET),
         ]
         | UnsetType
     ) = UNSET
@@ -108,8 +108,8 @@ class PreviewReport(Shape):
 
 
 class PreviewGate(Shape):
-    """Whether a preview is good enough to go on. ``unclear`` is neither: the gate could not say, and ``conditions``
-    tell why."""
+    """Whether a preview is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
+    reasons."""
 
     outcome: Outcome
     conditions: list[GateCondition]

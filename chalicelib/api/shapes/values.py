@@ -1,4 +1,4 @@
-"""Values that stand in many shapes: how times, scores and links are written."""
+"""Values of many shapes: how times, scores and links are written."""
 
 import math
 from datetime import UTC, datetime

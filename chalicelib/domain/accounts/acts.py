@@ -1,4 +1,4 @@
-"""What people and the operator do in a workspace, as its activity log shows it."""
+"""The acts of people and the operator in a workspace, for its activity log."""
 
 from typing import Final
 

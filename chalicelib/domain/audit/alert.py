@@ -1,6 +1,6 @@
 """The result of an alert: pages that changed, each judged by its facts before and now, and the issues after it.
 
-Only differences count. A rule with the same verdict before and now keeps its issue as it was. An audit knows more of
+Only differences count. A rule with the same verdict before and now leaves its issue unchanged. An audit knows more of
 the page than an alert does, so an alert neither opens nor resolves what it cannot see.
 """
 

@@ -36,7 +36,7 @@ class CrawlEvents:
     def of_audit(
         self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
     ) -> list[Event]:
-        """What an audit that published causes. ``before`` and ``after``: the scores that the audit before and this one
+        """The events of a published audit. ``before`` and ``after``: the scores that the audit before and this one
         ended with."""
         counts = Counter(move.kind for move in moved)
         moves = kinds.IssueMoves(counts["opened"], counts["resolved"], counts["reopened"])

@@ -1,4 +1,4 @@
-"""What changed from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
+"""Changes from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,7 +87,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """What changed since the kept audit before it, ``base_id``, computed when the audit ended."""
+    """Changes since the kept audit before it, ``base_id``, computed when the audit ended."""
 
     base_id: str
     difference: Difference
@@ -96,7 +96,7 @@ class KeptDifference(msgspec.Struct, frozen=True):
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
-    """What is different in ``head``. Pages None: not kept any more, or not asked for."""
+    """The differences of ``head`` from ``base``. Pages None: not kept any more, or not asked for."""
     both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
     return Difference(
         issues=tuple(_issues(base, head, both)),
@@ -137,7 +137,7 @@ def _is_open(issue: KeptIssue | None) -> bool:
 
 
 def _moved(old: KeptIssue | None, new: KeptIssue | None) -> IssueChange | None:
-    """How the issue moved. That people ignored it, or stopped ignoring it, is not a change of the website."""
+    """How the issue moved. Ignoring an issue, or no longer ignoring it, is not a change of the website."""
     if _is_open(new) and old is None:
         return "new"
     if _is_open(new) and old is not None and old.status == "resolved":

@@ -28,8 +28,8 @@ class Asked(NamedTuple):
 
 
 class GateRule(NamedTuple):
-    """What a gate needs of a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by speed
-    tests, which were made at other times than the crawl."""
+    """The input of a gate from a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by
+    speed tests, which were made at other times than the crawl."""
 
     severity: Severity
     of_website: bool
@@ -144,7 +144,7 @@ def _max_loss(most: int, head: KeptAudit, base: KeptAudit | None) -> Verdict:
     return Verdict("max_loss", "pass", f"{moved}: no loss of more than {_shown(most)}.")
 
 
-_NO_BASE: Final = "No audit before this one is kept, so that there is nothing to compare with."
+_NO_BASE: Final = "No audit before this one is kept, so there is nothing to compare."
 
 
 def _losses(head: KeptAudit, base: KeptAudit) -> tuple[RuleChange, ...] | None:

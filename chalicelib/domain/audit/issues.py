@@ -88,7 +88,7 @@ def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus 
 
 
 class LastRecheck(msgspec.Struct):
-    """What the last recheck of an issue saw. ``present`` of ``checked`` pages still show it."""
+    """The result of an issue's last recheck. ``present`` of ``checked`` pages still show it."""
 
     at: float
     present: int
@@ -223,7 +223,7 @@ def summary_of_site(evidence: Mapping[str, object] | None) -> str:
 
 
 class RuleOutcome(msgspec.Struct):
-    """What an audit found of one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
+    """An audit's result for one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
     ``impressions`` and ``cause``: as those of an issue; ``units``: as those of ``RuleCount``."""
 
     rule_id: str

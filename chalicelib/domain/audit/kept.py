@@ -1,4 +1,4 @@
-"""What is kept of a finished audit after later ones replaced it: its header for 400 days, its pages for 90.
+"""The stored parts of a finished audit after later ones replaced it: its header for 400 days, its pages for 90.
 
 Differences of two audits and the timelines of pages are read from these alone.
 """
@@ -78,7 +78,7 @@ class KeptSpeed(msgspec.Struct, frozen=True):
 
 
 class KeptRobots(msgspec.Struct, frozen=True):
-    """What /robots.txt answered. ``status`` None: nothing; ``digest``: of its text."""
+    """The answer of /robots.txt. ``status`` None: nothing; ``digest``: of its text."""
 
     status: int | None
     digest: str

@@ -15,10 +15,10 @@ STARTS_PER_DAY: Final = 20  # of a website, in 24 hours
 
 
 def own(kept: KeptAudit, pages: list[KeptPage] | None) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """What the preview itself saw, for reports: without what it left as the website's last audit had it.
+    """The preview's own findings, for reports: without values taken over from the website's last audit.
 
-    Left out are rules that it did not judge, and pages that it did not come to. ``pages`` None: they are not kept, and
-    nobody can tell which it came to.
+    Left out are rules that it did not judge, and pages that it did not come to. ``pages`` None: they are not kept, so
+    the pages that the preview read are unknown.
     """
     judged = [issue for issue in kept.issues if issue.judged]
     if pages is None:

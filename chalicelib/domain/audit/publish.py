@@ -1,4 +1,4 @@
-"""What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
+"""The results of audits and rechecks besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

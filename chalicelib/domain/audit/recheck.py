@@ -165,7 +165,7 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """The next version of the book: the issue as decided, and its rule's affected pages counted anew."""
+    """The next version of the book: the issue as decided, and its rule's affected pages counted again."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
@@ -195,7 +195,7 @@ def abandoned(issue: Issue) -> Issue:
 
 
 def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) -> Issue:
-    """The issue after a recheck that could not run: it stays as it was, and says why."""
+    """The issue after a recheck that could not run: unchanged, with the reason."""
     last = LastRecheck(at=now, present=0, checked=0, crawl_id=crawl_id, passed=None, not_rechecked=pages, note=note)
     return msgspec.structs.replace(issue, status=_still(issue), last_recheck=last, pending_recheck=None)
 

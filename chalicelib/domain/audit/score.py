@@ -61,7 +61,7 @@ _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """What the score needs of a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
+    """The input of the score from a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
     weight."""
 
     id: str
@@ -141,12 +141,12 @@ def tenths(value: float) -> int:
 
 
 def _after(loss: int, unit: int = UNIT) -> float:
-    """What is left of 100 points after a loss, which is counted in this ``unit``."""
+    """The rest of 100 points after a loss, which is counted in this ``unit``."""
     return 100.0 * math.exp(-loss / unit)
 
 
 class Standing:
-    """Where a website stands: the losses of all its rules. Its score and everything derived from it follow from these.
+    """The losses of all rules of a website. Its score and everything derived from it follow from these.
 
     ``measured`` names the categories that have had data once. ``scored``: whether there is a score, which needs one
     of the health side. Raises ``ValueError`` when a rule is there twice.
@@ -210,7 +210,7 @@ class Standing:
         return self._site_without(0)
 
     def points_lost(self) -> dict[str, int]:
-        """What each rule costs, in tenths that add up exactly to 1000 minus the website's score; highest cost first.
+        """The cost of each rule, in tenths that add up exactly to 1000 minus the website's score; highest cost first.
 
         Each rule takes its part of the sum of losses; the tenths left over by rounding down go to the largest
         remainders (ties by rule id). Rules that cost nothing are left out.
@@ -277,9 +277,9 @@ def confidence(
 ) -> ScoreConfidence:
     """How far the score can be trusted.
 
-    Coverage gives the step (90, 60); one step down when 5% of the fetches were refused, when speed or search data
-    is older than 14 days (``stale_inputs`` names it), or when the audit ended before it had read everything. Low where
-    ``little`` of the website was understood, whatever else holds.
+    Coverage gives the step (90, 60); one step down when 5% of the fetches were refused, when speed or search data is
+    older than 14 days (``stale_inputs`` names it), or when the audit ended before it had read everything. Low if
+    ``little`` of the website was understood, independent of all else.
     """
     if little:
         return "low"

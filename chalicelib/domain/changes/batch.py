@@ -11,7 +11,7 @@ import msgspec
 
 from chalicelib.domain.changes.sameness import Wanted, same_text
 from chalicelib.domain.connections import WriterKind
-from chalicelib.domain.suggestion import LaterField, PageField
+from chalicelib.domain.suggestion import LaterField, PageField, WritableField
 
 MOST_CHANGES: Final = 500  # of one batch
 BLOCK: Final = 25  # changes that are stored, sent and committed together
@@ -25,6 +25,7 @@ STATUSES: Final[tuple[ChangeStatus, ...]] = get_args(ChangeStatus)
 FileField = Literal["llms_txt", "ai_crawlers"]
 FILE_FIELDS: Final[tuple[FileField, ...]] = get_args(FileField)
 Field = Literal[PageField, FileField]
+KnownField = Literal[WritableField, FileField]
 BatchKind = Literal["fields", "llms_txt", "ai_crawlers", "undo"]
 BatchStatus = Literal["approved", "applying", "done"]
 
@@ -47,7 +48,7 @@ class WrongMove(Exception):
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the CMS did with a change: its own value before, and the active page caches, each with whether it purged the
+    """The CMS's result of a change: its own value before, and the active page caches, each with whether it purged the
     page. ``same``: the value before equalled the value of the change."""
 
     before: str | None
@@ -56,7 +57,7 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What the live page showed of a change. ``reason``: why it is not live; ``note``: a remark on a change that is
+    """The value of a change on the live page. ``reason``: why it is not live; ``note``: a remark on a change that is
     live. ``at`` epoch seconds."""
 
     live: bool
@@ -77,7 +78,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     ``written_at`` epoch seconds. ``error``: why it was not written. For an undo, ``of`` is the number of the change
     that it takes back, ``gone`` the value that it removes, and ``through`` the batch and number of earlier changes that
     wrote the same value, newest first. They are taken back too, and the value before the last of them is restored.
-    ``later``: only as stored (``store.changes``).
     """
 
     number: int
@@ -94,7 +94,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     gone: str | None = None
     through: tuple[tuple[str, int], ...] = ()
     key: str | None = None
-    later: LaterField | None = None
 
     @property
     def target(self) -> tuple[str, ...]:
@@ -120,7 +119,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> Wanted:
-        """What the live page should show. Not for files."""
+        """The expected value on the live page. Not for files."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -183,6 +182,29 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.value[:MOST_SHOWN] == shown
 
 
+class StoredChange(Change, frozen=True, kw_only=True):
+    """A change as it is stored. A release refuses to read a field that it does not know. So ``later`` ones, unknown to
+    the last release, are stored beside ``alt``, which it knows and never writes."""
+
+    field: KnownField
+    later: LaterField | None = None
+
+    @classmethod
+    def of(cls, change: Change) -> "StoredChange":
+        return cls(**{**msgspec.structs.asdict(change), **stored_field(change.field)})
+
+    @property
+    def change(self) -> Change:
+        members = msgspec.structs.asdict(self)
+        later = members.pop("later")
+        return Change(**{**members, "field": later or self.field})
+
+
+def stored_field(field: Field) -> dict[str, str | None]:
+    """The members that store a field."""
+    return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
+
+
 def _short(look: Look) -> Look:
     def cut(text: str | None, most: int) -> str | None:
         return None if text is None else text[:most]
@@ -193,8 +215,8 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """What the CMS needs to take back the change of this number; only the CMS reads the text. ``before``: for a file,
-    the whole text before the change."""
+    """The CMS's data to undo the change of this number; only the CMS reads the text. ``before``: for a file, the whole
+    text before the change."""
 
     number: int
     text: str
@@ -208,7 +230,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     issue lists. ``approved_by``: the person's id; None: the operator. ``approved_key``: the id of the key that sent the
     approval, None without one.
     ``undoes``: the batch that an undo takes back. ``source``: the connection that writes it. ``not_live_told``: whether
-    ``write.not_live`` was sent. ``later``: as in ``Change``.
+    ``write.not_live`` was sent.
     """
 
     id: str
@@ -227,7 +249,6 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     undoes: str | None = None
     not_live_told: bool = False
     approved_key: str | None = None
-    later: LaterField | None = None
 
     @property
     def is_file(self) -> bool:

@@ -45,9 +45,9 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """What a page should show. ``value`` None: the website's own default, but no longer ``gone``. With both, either is
-    accepted: the value before may have been a pattern, and no page shows a pattern as it is stored. ``key``: as in
-    ``Change``."""
+    """The expected value of a page. ``value`` None: the website's own default, but no longer ``gone``. With both,
+    either is accepted: the value before may have been a pattern, and no page shows a pattern as it is stored. ``key``:
+    as in ``Change``."""
 
     field: PageField
     value: str | None
@@ -56,8 +56,8 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the page shows. ``form``: the names of differences of form; None: there are none. ``absent``: the page does
-    not have what the value is of."""
+    """The value on the page. ``form``: the names of differences of form; None: there are none. ``absent``: the page
+    does not have what the value is of."""
 
     live: bool
     value: str | None
@@ -89,7 +89,7 @@ def _plain(text: str, steps: Sequence[Difference]) -> str:
 
 
 def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
-    """What the page shows of the field. ``now`` (epoch seconds) decides which directives have ended."""
+    """The value of the field on the page. ``now`` (epoch seconds) decides which directives have ended."""
     seen = _look(page, wanted, now)
     if seen.live or wanted.value is None or wanted.gone is None:
         return seen

@@ -60,7 +60,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
-    """Who began, and what a state is for. Refused: ``link_used``, unless this person began it."""
+    """The person who began, and the purpose of the state. Refused: ``link_used``, unless this person began it."""
     member = page.who.member
     for other in [member, *(one for one in page.who.memberships if one is not member)]:
         actor = page.who.actor_in(other)

@@ -34,7 +34,7 @@ _UNDER_WAY: Final = ("approved", "applying")
 NO_REASON: Final = "Say why it is ignored, so that others need not ask."
 NO_DATE: Final = "The date is written as 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
-_NOT_LISTED: Final = "A ticked page is not listed here any more. Nothing was approved: look at the list as it is now."
+_NOT_LISTED: Final = "A ticked page is no longer listed here. Nothing was approved: check the current list."
 _DONE: Final = {
     "queued": "The check is queued. It reads the listed pages again, past all caches.",
     "approved": "Approved. The values are written one after the other, then looked for on the live pages.",

@@ -1,8 +1,7 @@
 """Ending notices from one of their mails, without signing in.
 
 The link opens a page with a button, since scanners of mail open links too. Mail programs post to the same address by
-themselves (RFC 8058), from no page of ours. Whatever is posted, it turns off the notices that the token names, and
-does nothing else.
+themselves (RFC 8058), from no page of ours. Any post turns off the notices that the token names, and does nothing else.
 """
 
 from chalicelib.operations import notices

@@ -92,7 +92,7 @@ class _Ending:
         self._generation = Generation(self._header.id, partitions, len(rows))
 
     def publish(self, freeing: Freeing) -> CrawlHeader:
-        """Merge with the issues as they are now, and commit. Raises ``Conflict`` when somebody changed them since."""
+        """Merge with the issues as they are now, and commit. Raises ``Conflict`` if they changed since."""
         site_id, now = self._header.site_id, clock.now()
         book = issues.load_state(site_id)
         if book is None:

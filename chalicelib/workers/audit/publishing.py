@@ -139,7 +139,7 @@ class _Published(NamedTuple):
 def _publish(
     header: CrawlHeader, judgement: Judgement, website: Website, published: _Published, freeing: Freeing
 ) -> CrawlHeader:
-    """Merge with the current state, and commit. Raises ``Conflict`` when somebody changed it at the same moment."""
+    """Merge with the current state, and commit. Raises ``Conflict`` after a concurrent change."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
     outcomes, counts, measured = conclude(judgement, old_book, doubtful(header.site_id, judgement, old_book))

@@ -5,8 +5,8 @@ Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is
 lock becomes free, and by the sweeper.
 
 Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
-another crawl holds the lock the recheck waits; whoever frees the lock sends the next one. The lease is renewed while
-pages are read and judged.
+another crawl holds the lock the recheck waits; freeing the lock sends the next one. The lease is renewed while pages
+are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
@@ -51,12 +51,10 @@ CANCELLED = "The recheck was cancelled."
 TRIES = 5  # to take the website's crawl lock, when another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
-NEEDS_EVERY_PAGE = (
-    "This rule looks at every page of the website; a recheck reads the home page and the website's files."
-)
+NEEDS_EVERY_PAGE = "This rule judges every page of the website; a recheck reads the home page and the website's files."
 NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
-LACKS = "The audit judged by data that is not there now ({}), so nothing could be decided. The issue stays as it was."
-DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not answer. The issue stays as it was."
+LACKS = "The audit judged by data that is missing now ({}), so nothing could be decided. The issue is unchanged."
+DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answer. The issue is unchanged."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
@@ -145,8 +143,8 @@ def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
 
 
 def _waits(header: CrawlHeader) -> bool:
-    """If another crawl holds the lock, record that the recheck waits for it: whoever frees the lock sees that and sends
-    this recheck again. False: the lock has become free at this moment."""
+    """If another crawl holds the lock, record that the recheck waits for it: freeing the lock then sends this recheck
+    again. False: the lock has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         return True

@@ -314,7 +314,7 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """A person cancelled the audit: the remaining steps use the pages read so far, and the audit says so."""
+        """A person cancelled the audit: the remaining steps use the pages read so far, and the audit reports that."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
@@ -364,7 +364,7 @@ class Slice:
         self.unsaved_links = self.unsaved_bytes = 0
 
     def _so_far(self) -> CrawlHeader:
-        """The header of a checkpoint that does not hold everything: as it was, but for where the steps belong to."""
+        """The header of a checkpoint that does not hold everything: unchanged, except for the owner of the steps."""
         if self.saved.stage != "discovering":
             return self.saved
         return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)

@@ -71,7 +71,7 @@ def of_website() -> list[dict[str, Any]]:
     ]
 
 
-def test_a_preview_is_told_by_the_websites_addresses_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
+def test_a_preview_uses_the_addresses_of_the_website_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -159,7 +159,7 @@ def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site,
     assert listed is not None and [page.url for page in listed if page.read] == [server.url("/")]
 
 
-def test_what_lets_a_preview_in_goes_to_its_host_alone_and_is_gone_at_the_end(live: tuple[Site, WireServer]) -> None:
+def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     seen: list[tuple[str, str | None, str | None]] = []
@@ -240,7 +240,7 @@ def test_a_preview_runs_beside_the_websites_audit(live: tuple[Site, WireServer])
     assert (found.header.status, ended.status) == ("done", "done")
 
 
-def test_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
+def test_previews_run_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:

@@ -160,7 +160,7 @@ def test_a_failed_audits_event_has_the_score_that_still_applies() -> None:
     assert failed.fields["changes"] is None
 
 
-def test_a_published_page_that_nothing_links_any_more_is_asked_before_it_counts_as_gone() -> None:
+def test_a_published_page_without_links_is_requested_before_it_counts_as_gone() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
