@@ -1,8 +1,8 @@
 """Metrics in CloudWatch's embedded metric format: one line of the log, of which CloudWatch makes numbers by itself.
 
-Nothing is called for them. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
-combination of dimensions is a metric of its own that is paid for, so there are few, and none that users, websites or
-addresses could multiply: those stand in the other lines of the log.
+They need no calls. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each combination
+of dimensions is a metric of its own that is paid for, so there are few; names of users, websites and addresses are only
+in the other lines of the log.
 """
 
 import json
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metric(NamedTuple):
-    """A number that is told. ``says``: what it counts or measures, and when it is written."""
+    """A reported number. ``says``: what it counts or measures, and when it is written."""
 
     unit: Literal["Count", "Seconds", "Milliseconds"]
     says: str
@@ -118,8 +118,8 @@ def wanted() -> bool:
 
 
 def put(line: Line, *dimensions: str, **values: float) -> None:
-    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be
-    written is left out, and whoever told it goes on."""
+    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be written
+    is left out, without an error for the caller."""
     if not wanted():
         return
     # What deployed functions log with has imported it already; others do without.

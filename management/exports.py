@@ -17,7 +17,7 @@ from chalicelib.settings.reading import forget_settings
 from management.arguments import Site
 from management.output import show
 
-FOLDER_HELP: Final = "made where there is none; files of an earlier export are replaced"
+FOLDER_HELP: Final = "created if missing; files of an earlier export are replaced"
 _CURSORS: Final = "CURSOR_SECRET"
 
 

@@ -118,7 +118,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the header as it was."""
+    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the old header."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -254,7 +254,7 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 def waits(header: CrawlHeader) -> Update:
     """The write that removes from the index a recheck that finds the website's crawl lock held, since it is not overdue
-    while it waits. Whoever frees the lock puts it back. Fails when the recheck is no longer queued."""
+    while it waits. Freeing the lock puts it back. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),

@@ -115,8 +115,8 @@ class Server:
         return with_alts(overwritten(page, self._written[path]), self._base, self._alts[path])
 
     def write_files(self, values: Mapping[str, str]) -> None:
-        """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and ``indexNowKey`` stand at its address;
-        without one, as it was made."""
+        """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and serve ``indexNowKey`` at its address;
+        without one, the original files."""
         self._written_files = dict(values)
         self._answers = None
 

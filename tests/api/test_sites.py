@@ -209,7 +209,7 @@ def test_score_history_is_oldest_first_and_leaves_weeks_without_an_audit_out(hou
     assert body["history"][1]["auditId"] == seed.AUDIT
 
 
-def test_the_score_says_what_each_rule_costs(house: House, api: Client) -> None:
+def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None:
     summary = seed.summary(3, 1)
     assert summary.score is not None
     summary.score.losses = [RuleLoss("SEO-ONP-001", 124), RuleLoss("SEO-LNK-001", 62)]

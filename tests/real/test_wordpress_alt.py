@@ -156,7 +156,7 @@ def test_null_brings_back_what_wordpress_shows(plugin: WordPress, pages: dict[st
     assert stale.state == "refused" and alts(plugin, subject.url)[key] == "Somebody else's" == later.after
 
 
-def test_what_no_page_shows_or_is_no_text_is_refused(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_an_image_that_no_page_shows_is_refused(plugin: WordPress, pages: dict[str, Subject]) -> None:
     subject = pages["post"]
     cms, before, text = protocol.connect(subject), alts(plugin, subject.url), page(subject)
     key = next(iter(before))

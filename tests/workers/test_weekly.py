@@ -127,7 +127,7 @@ def test_firing_twice_at_once_starts_nothing_twice() -> None:
     assert len(crawls.list_audits(website.id, 5)) == 1
 
 
-def test_a_second_run_that_read_the_website_before_the_first_started_it_changes_nothing(sunday: float) -> None:
+def test_a_second_run_with_an_outdated_website_changes_nothing(sunday: float) -> None:
     website = add()
     assert weekly.run() == 1
     before = record(website)
@@ -151,7 +151,7 @@ def test_nothing_starts_before_its_time() -> None:
     assert weekly.run() == 1
 
 
-def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_it_when_it_is_free(
+def test_the_sweeper_starts_a_weekly_audit_that_found_the_crawl_lock_held(
     sunday: float,
 ) -> None:
     website = add()
@@ -183,7 +183,7 @@ def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     assert sorted(started()) == ids[28:]
 
 
-def test_while_workers_are_behind_nothing_more_is_started(sunday: float) -> None:
+def test_nothing_more_is_started_while_workers_are_behind(sunday: float) -> None:
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
     for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):

@@ -11,8 +11,8 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Medians of the last 5 runs of a page that still counts; None without one. A value that too few of them measured
-    is None, unless there are too few runs altogether."""
+    """Medians of the last 5 runs of a page that still counts; None without one. A value measured by too few runs is
+    None, unless there are too few runs altogether."""
     if result is None or not lab_runs(result, measured):
         return None
     runs = result.runs

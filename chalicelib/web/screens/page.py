@@ -19,7 +19,7 @@ _ENDS: Final = {
     "unread": "Nobody asked the last address, so they may go on.",
 }
 _WATCHING: Final = {
-    "watched": "Watched. What changes of the page is told by page.changed.",
+    "watched": "Watched. Changes of the page are sent as page.changed.",
     "unwatched": f"Watched no more, unless it is the home page or one of the {MOST_CLICKED} with most clicks.",
 }
 
