@@ -27,10 +27,17 @@ def site() -> Iterator[WordPress]:
         yield site
 
 
-@pytest.fixture
-def plugin(site: WordPress) -> Iterator[WordPress]:
+@pytest.fixture(scope="module")
+def active(site: WordPress) -> Iterator[WordPress]:
     with with_plugin(site):
         yield site
+
+
+@pytest.fixture
+def plugin(active: WordPress) -> Iterator[WordPress]:
+    """The website with the plugin, and without what a test leaves."""
+    yield active
+    active.run("delete_option('wos_redirects');")
 
 
 @pytest.fixture
@@ -64,6 +71,21 @@ def posts(site: WordPress) -> list[list[str]]:
     return site.sql(
         "select md5(group_concat(concat_ws('|', ID, post_name, post_content, post_modified))) from wp_posts"
     )
+
+
+def test_many_are_written_at_the_same_moment_and_gone_with_the_plugin(site: WordPress) -> None:
+    """First, because the other tests share one activation."""
+    with with_plugin(site):
+        cms = protocol.connect(Subject(site, "home", f"{site.url}/"))
+        keys = [f"/gone-{number}" for number in range(24)]
+        with ThreadPoolExecutor(8) as pool:
+            outcomes = list(pool.map(lambda key: redirect(cms, key, f"{site.url}/widget-guide-1/"), keys))
+        assert {outcome.state for outcome in outcomes} == {"written"}
+        assert {seen(site, key)[0] for key in keys} == {301}
+        assert site.sql("select autoload from wp_options where option_name = 'wos_redirects'") == [["no"]]
+        site.deactivate(PLUGIN.name)
+        assert {seen(site, key)[0] for key in keys} == {404}
+    assert {seen(site, key)[0] for key in keys} == {404}
 
 
 def test_an_unknown_address_is_redirected_until_the_undo(plugin: WordPress, cms: HttpCms) -> None:
@@ -167,20 +189,6 @@ def test_of_two_that_would_make_a_chain_at_the_same_moment_one_is_written(plugin
         with ThreadPoolExecutor(2) as pool:
             outcomes = list(pool.map(lambda pair: redirect(cms, *pair), pairs))
         assert sorted(outcome.state for outcome in outcomes) == ["refused", "written"]
-
-
-def test_many_are_written_at_the_same_moment_and_gone_with_the_plugin(site: WordPress) -> None:
-    with with_plugin(site):
-        cms = protocol.connect(Subject(site, "home", f"{site.url}/"))
-        keys = [f"/gone-{number}" for number in range(24)]
-        with ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(lambda key: redirect(cms, key, f"{site.url}/widget-guide-1/"), keys))
-        assert {outcome.state for outcome in outcomes} == {"written"}
-        assert {seen(site, key)[0] for key in keys} == {301}
-        assert site.sql("select autoload from wp_options where option_name = 'wos_redirects'") == [["no"]]
-        site.deactivate(PLUGIN.name)
-        assert {seen(site, key)[0] for key in keys} == {404}
-    assert {seen(site, key)[0] for key in keys} == {404}
 
 
 def test_there_are_2000_at_most(plugin: WordPress, cms: HttpCms) -> None:
