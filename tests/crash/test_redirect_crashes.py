@@ -84,7 +84,7 @@ def test_redirects_that_go_live(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: house.redirect(WANTED))
     assert ended["redirects"] == {path: house.url(target) for path, target in WANTED.items()}
     assert ended["issues"] == [("resolved", 0, None)] * 2 and len(ended["cms"]) == 2
-    assert ended["events"] == ["issue.resolved", "issue.resolved", "write.applied"]
+    assert ended["events"] == ["audit.finished", "issue.resolved", "issue.resolved", "write.applied"]
 
 
 @each_step
