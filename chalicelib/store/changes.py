@@ -281,11 +281,11 @@ def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
 
 
 def _packed(block: Sequence[Change]) -> bytes:
-    data = shapes.CHANGES.pack([StoredChange.of(change) for change in block])
+    data = shapes.CHANGES.pack([StoredChange.made(change) for change in block])
     if len(data) <= MAX_BLOCK_BYTES:
         return data
     _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
-    return shapes.CHANGES.pack([StoredChange.of(_shortened(change)) for change in block])
+    return shapes.CHANGES.pack([StoredChange.made(_shortened(change)) for change in block])
 
 
 def _unpacked(row: Mapping[str, Any]) -> list[Change]:

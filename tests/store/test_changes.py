@@ -163,7 +163,10 @@ def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() ->
 
 
 def test_a_field_that_the_last_release_does_not_know_is_stored_beside_one_that_it_knows() -> None:
-    new, found = batch(field="redirect"), [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old")]
+    new, found = (
+        batch(field="redirect"),
+        [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],
+    )
     commit(changes.put_new(new, found))
     rows = items.query_all("changes", f"SITE#{SITE}", "BATCH#")
     assert [(row["field"], row["later"]) for row in rows] == [("alt", "redirect")]

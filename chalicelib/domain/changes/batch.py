@@ -190,7 +190,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
     later: LaterField | None = None
 
     @classmethod
-    def of(cls, change: Change) -> "StoredChange":
+    def made(cls, change: Change) -> "StoredChange":
         return cls(**{**msgspec.structs.asdict(change), **stored_field(change.field)})
 
     @property
