@@ -8,7 +8,6 @@ import typer
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.printable import printable
 from management.arguments import WorkspaceId, identifier
-from management.exports import FOLDER_HELP
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def set_plan(
 @commands.command()
 def export(
     workspace: WorkspaceId,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="a new or empty folder")],
 ) -> None:
     """Write all data of a workspace's websites into a folder: a zip file each, and workspace.json."""
     from chalicelib.operations import accounts
@@ -113,8 +112,9 @@ def export(
 
     found = accounts.existing_workspace(workspace)
     people = [{"id": one.id, "email": one.email, "role": one.role} for one in stored.list_people(workspace)]
-    exported = exports.write(folder, workspace, [row.id for row in website_names.list_all(workspace)])
-    exports.write_json(folder / "workspace.json", {**_shown(found), "people": people, "exports": exported})
+    with exports.new_folder(folder) as write_about:
+        exported = exports.write(folder, workspace, [row.id for row in website_names.list_all(workspace)])
+        write_about({**_shown(found), "people": people, "exports": exported})
     show({"id": workspace, "folder": str(folder), "items": exported})
 
 

@@ -23,7 +23,7 @@ from chalicelib.version import VERSION
 from infra import deploy, parameters
 from local import embedded
 from tests import aws as aws_of_tests
-from tests.stood_in_aws import ADDRESS, NO_CHANGE, Aws, standing_in
+from tests.stood_in_aws import ADDRESS, NO_CHANGE, STACK_ID, Aws, standing_in
 
 ROOT = Path(__file__).resolve().parent.parent
 BUCKET = "templates-of-ours"
@@ -174,10 +174,8 @@ def test_a_stack_is_created_and_it_is_said_where_everything_is(run: Deploy, aws:
     assert (status, err) == (0, "")
     for line in (f"{ADDRESS}/app", f"{ADDRESS}/api/v1", f"{ADDRESS}/docs", TOPIC):
         assert re.search(rf" {re.escape(line)}$", out, re.MULTILINE), line
-    assert (
-        "export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 TABLE_PREFIX=wos- QUEUE_PREFIX=wos- SECRETS_KEY="
-        in out
-    )
+    assert f"export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 STACK_ID={STACK_ID} TABLE_PREFIX=wos-" in out
+    assert " QUEUE_PREFIX=wos- SECRETS_KEY=alias/wos-secrets EXPORTS_BUCKET=" in out
     assert (aws.status, aws.given["RequestsASecond"], aws.given["AlarmTopic"]) == ("CREATE_COMPLETE", "50", TOPIC)
     assert re.fullmatch("[0-9a-f]{64}", aws.given["CursorSecret"]) and aws.given["CursorSecret"] not in out
     assert addresses.public_address() == ADDRESS

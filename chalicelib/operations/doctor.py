@@ -129,11 +129,12 @@ def _stack() -> Finding:
     found = ownership.get()
     if found is None:
         return Finding("stack", "the store belongs to no deployment yet: the first whose schedules run takes it")
-    if found.held_since is not None:
-        since = clock.utc(found.held_since).strftime("%Y-%m-%d %H:%M UTC")
+    if found.held_since is not None or ownership.is_strange(found):
+        at = found.held_since
+        since = "" if at is None else f" since {clock.utc(at).strftime('%Y-%m-%d %H:%M UTC')}"
         of = f", and the store belongs to {found.stack}" if found.stack else ""
         todo = "look at manage.py store pending, then manage.py store release; docs/backups.md"
-        return Finding("stack", f"workers are held since {since}: nothing is sent{of}", todo)
+        return Finding("stack", f"workers are held{since}: nothing is sent{of}", todo)
     return Finding("stack", f"the store belongs to {found.stack}; its workers are not held")
 
 
