@@ -1,4 +1,4 @@
-"""``workspaces``: create, list, log, set-plan, export, remove."""
+"""``workspaces``: create, list, log, usage, set-plan, export, remove."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -86,6 +86,26 @@ def log(
             ]
         }
     )
+
+
+@commands.command()
+def usage(workspace: WorkspaceId) -> None:
+    """Show a workspace's use of its plan: websites, people, keys, and requests of its busiest key in this hour.
+
+    What it costs, such as pages and answers, stands in the functions' logs: docs/runbooks.md, Metrics.
+    """
+    from chalicelib.operations import workspace as operations
+    from chalicelib.operations.accounts import MOST_KEYS
+
+    used = operations.use(OPERATOR, workspace)
+    parts: dict[str, tuple[int | None, int | None]] = {
+        "websites": (used.websites, used.plan.websites),
+        "people": (used.people, used.plan.people),
+        "keys": (used.keys, MOST_KEYS),
+        "requests": (used.requests, used.plan.api_requests_per_hour),
+    }
+    rows = [{"id": part, "used": count, "limit": limit} for part, (count, limit) in parts.items()]
+    show({"id": workspace, "plan": used.plan.id, "use": rows})
 
 
 @commands.command()
