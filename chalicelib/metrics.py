@@ -124,8 +124,7 @@ USE: Final = Line(
     {
         "Used": Metric(
             "Count",
-            "what workspaces use: "
-            + "; ".join(f"`{use}` {says}" for use, says in USES.items()),
+            "what workspaces use: " + "; ".join(f"`{use}` {says}" for use, says in USES.items()),
         )
     },
 )
