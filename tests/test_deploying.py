@@ -498,6 +498,12 @@ def test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says(
         elif program == "make":
             act = {"deploy": "deploy", "deploy-check": "check"}[arguments[0]]
             assert deploy.main([act, "--package", str(package)], pause=0.0) == 0
+            if act == "deploy":
+                (exported,) = re.findall(r"^export (.+)$", capsys.readouterr().out, re.MULTILINE)
+        elif program == "export":  # the line that make deploy printed
+            for name, value in (one.split("=", 1) for one in shlex.split(exported)):
+                monkeypatch.setenv(name, value)
+            forget_settings()
         else:
             assert (program, arguments[0]) == (".venv/bin/python", "manage.py")
             assert manage.main(arguments[1:]) == 0, arguments
