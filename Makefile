@@ -60,9 +60,10 @@ examples: $(STAMP) ## Record the examples of openapi.json on the demo website
 	LOG_LEVEL=ERROR $(PYTHON) -m local.recording
 
 # Full length: every crash point, state machines and property tests with ten times as many examples; SEED=2 tries others.
+# PART=2/4 runs the second of four portions.
 .PHONY: test-deep
-test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
+test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length (SEED, PART)
+	PART="$(PART)" $(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
 
 # REAL_REQUIRED=1: nothing may be missing. REAL_SET=small: fewer real websites, and fewer of their pages.
 .PHONY: test-real
@@ -85,11 +86,11 @@ picture: $(WEB)/installed ## Take the picture of the app that README.md shows
 	$(WEB)/bin/python -m tests.browser.picture
 
 .PHONY: check
-check: $(STAMP) ## Formatter, linter, types, arrows, documents, deployable template, known vulnerabilities
+check: $(STAMP) ## Formatter, linter, types, arrows, documents, names, deployable template, known vulnerabilities
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_infrastructure.py tests/contract/test_copies.py
+	$(PYTHON) -m pytest tests/test_arrows.py tests/test_docs.py tests/test_names.py tests/test_infrastructure.py tests/contract/test_copies.py tests/contract/test_members.py
 	$(PYTHON) -m infra.vulnerabilities
 
 .PHONY: bench

@@ -40,7 +40,7 @@ class WrittenWebsite(Website):
         self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Nothing: no files are written here."""
+        """Does nothing: no files are written here."""
 
 
 def main() -> None:

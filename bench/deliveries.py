@@ -24,8 +24,8 @@ MOST_RATIO, MOST_CALLS, LEAST_A_SECOND = 2.5, 5.0, 50.0
 
 
 class Delivered(NamedTuple):
-    """What ``count`` deliveries cost: CPU milliseconds of each, the cheapest of the rounds, since whatever else the
-    machine does makes only dearer. ``with_store``: with the embedded store's own. ``store_calls``: of each."""
+    """The cost of ``count`` deliveries: CPU milliseconds of each in the cheapest round, since other load only adds to
+    it. ``with_store``: with the embedded store's own. ``store_calls``: of each."""
 
     count: int
     service: float

@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _answer(random: Any, dataset: str) -> bytes:
-    """What the service answers: most clicks first."""
+    """The service's answer: most clicks first."""
     impressions = random.geometric(0.05, ROWS)
     clicks = np.sort(random.binomial(impressions, 0.04))[::-1]
     positions = random.uniform(1, 60, ROWS)

@@ -146,4 +146,4 @@ class _Handler(BaseHTTPRequestHandler):
             (_drip if manner == DRIP else LIES[manner])(self.wfile.write, answer)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: what is spoilt is counted."""
+        """Log nothing: spoilt answers are counted."""

@@ -138,7 +138,7 @@ class TextWebsite(WrittenWebsite):
 
 
 class Receivers(Service):
-    """The four receivers, on one port, told apart by their path."""
+    """The four receivers, on one port, distinguished by their path."""
 
     name = "receivers"
 
@@ -309,7 +309,7 @@ class Running:
         self._ask("calm")
 
     def report(self) -> Report:
-        """What has happened so far."""
+        """The events so far."""
         return msgspec.json.decode(self._ask("report"), type=Report)
 
     def _ask(self, wish: str) -> str:

@@ -11,8 +11,8 @@ WRITTEN_SECONDS: Final = 45.0  # from the approval in a workspace without hostil
 
 @dataclass
 class Soak:
-    """What happened. ``seconds`` and ``megabytes``: of each round; ``audits``: how many ended how; ``faults``: what is
-    not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process;
+    """The result of a soak. ``seconds`` and ``megabytes``: of each round; ``audits``: how many ended how; ``faults``:
+    what is not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process;
     ``peak_megabytes``: the most that the first process held; ``written_seconds``: how long each batch of a workspace
     beside hostile connectors took."""
 

@@ -57,7 +57,7 @@ def screens() -> list[Route]:
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """What the paths of the workspace's screens name: a key, a person, and a new endpoint with a delivery."""
+    """The values in the paths of the workspace's screens: a key, a person, and a new endpoint with a delivery."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {
@@ -164,7 +164,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """What misses its target."""
+    """The measurements that miss their target."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.screen)

@@ -1,6 +1,6 @@
 """Metrics in CloudWatch's embedded metric format: one line of the log, of which CloudWatch makes numbers by itself.
 
-Nothing is called for them. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
+They need no calls. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
 combination of dimensions is a metric of its own that is paid for, so there are few, and none that users, websites or
 addresses could multiply: those stand in the other lines of the log, and workspaces beside what they use.
 """
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metric(NamedTuple):
-    """A number that is told. ``says``: what it counts or measures, and when it is written."""
+    """A reported number. ``says``: what it counts or measures, and when it is written."""
 
     unit: Literal["Count", "Seconds", "Milliseconds"]
     says: str
@@ -146,7 +146,7 @@ def use(what: Use, workspace_id: str, count: int) -> None:
 
 def put(line: Line, *dimensions: str, **values: float) -> None:
     """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be
-    written is left out, and whoever told it goes on."""
+    written is left out, without an error for the caller."""
     _write(line, dimensions, values)
 
 

@@ -23,19 +23,19 @@ def from_json(data: bytes | str, type_: type[T]) -> T: ...
 @overload
 def from_json(data: bytes | str, type_: Any) -> Any: ...
 def from_json(data: bytes | str, type_: Any) -> Any:
-    """The value of that type that stands in the JSON text."""
+    """The value of that type in the JSON text."""
     _take_apart(type_)
     return msgspec.json.decode(data, type=type_)
 
 
 def from_msgpack(data: bytes | memoryview, type_: type[T]) -> T:
-    """The value of that type that stands in the MessagePack bytes."""
+    """The value of that type in the MessagePack bytes."""
     _take_apart(type_)
     return msgspec.msgpack.decode(data, type=type_)
 
 
 def decoder(type_: type[T]) -> msgspec.msgpack.Decoder[T]:
-    """What reads MessagePack bytes into that type, again and again."""
+    """A reusable reader of MessagePack bytes into that type."""
     _take_apart(type_)
     return msgspec.msgpack.Decoder(type_)
 

@@ -97,7 +97,9 @@ def members_that_are_unknown_are_ignored(connector: Connector) -> None:
 # -- signature ---------------------------------------------------------------------------------------------
 
 
-@_check("signature", "Refuse with 401 unsigned whatever lacks one of the three headers, or has one in another form.")
+@_check(
+    "signature", "Refuse with 401 unsigned every request without one of the three headers, or with one in another form."
+)
 def what_is_unsigned_is_refused(connector: Connector) -> None:
     """A request without the three headers in their form is refused."""
     good = connector.signed("status", b"{}")
@@ -201,11 +203,11 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
 # -- items -------------------------------------------------------------------------------------------------
 
 
-@_check("items", "Tell each published item once, with the members of the example in their forms.")
+@_check("items", "List each published item once, with the members of the example in their forms.")
 def items_have_their_form(connector: Connector) -> None:
     """Items have ids and addresses of their own, and their members are in their forms."""
     items = connector.all_items()
-    _expect(items, "It tells no item.")
+    _expect(items, "It lists no item.")
     for name in ("cmsId", "url"):
         values = [one.get(name) for one in items]
         wrong = next((one for one in values if not isinstance(one, str) or not one), None)
@@ -238,12 +240,10 @@ def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
         if after is None:
             break
     expected = whole if after is None else whole[: len(found)]
-    _expect(found == expected, f"In pages of three it tells {shown(found)}; in large pages {shown(expected)}.")
+    _expect(found == expected, f"In pages of three it lists {shown(found)}; in large pages {shown(expected)}.")
 
 
-@_check(
-    "items", "Tell the item's stored values in fields; noindex as true or false, and null where it has none.", "any"
-)
+@_check("items", "List the item's stored values in fields; noindex as true or false, and null without a value.", "any")
 def items_tell_their_own_values(connector: Connector) -> None:
     """Items tell the values that were written."""
     before = connector.own()
@@ -255,7 +255,7 @@ def items_tell_their_own_values(connector: Connector) -> None:
         _expect(own.get(field) == expected, f"{field} is told as {shown(own.get(field))}, after {shown(value)}.")
     for members, outcome in done:
         connector.undo(members, outcome)
-    _expect(connector.own() == before, f"After the undo it tells {shown(connector.own())}; before {shown(before)}.")
+    _expect(connector.own() == before, f"After the undo it lists {shown(connector.own())}; before {shown(before)}.")
 
 
 # -- changes -----------------------------------------------------------------------------------------------
@@ -352,13 +352,13 @@ def what_cannot_be_written_is_refused(connector: Connector) -> None:
     _expect(connector.own() == before, f"A refused change left {shown(connector.own())}; before {shown(before)}.")
 
 
-@_check("undo", "Keep with the undo what the change left, and refuse it where another value stands there now.", "title")
+@_check("undo", "Keep the written value with the undo, and refuse the undo if another value is there now.", "title")
 def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
     """An undo is refused where somebody has written since."""
     members, later = connector.asked("title", "First"), connector.asked("title", "Somebody else's")
     first, second = connector.written(members), connector.written(later)
     outcome = connector.undo(members, first)
-    _expect(outcome["state"] == "refused", f"The undo of a value that stands no longer: {shown(outcome)}.")
+    _expect(outcome["state"] == "refused", f"The undo of a value that has changed since: {shown(outcome)}.")
     connector.undo(later, second)
     connector.undo(members, first)
 
@@ -422,9 +422,7 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
     outcome = connector.written(members)
     seen = connector.file("robots.txt") or ""
     _expect(seen.rstrip().endswith(f"{BEGIN}\n{block}{END}"), f"/robots.txt ends with {shown(seen[-_TAIL:])}.")
-    _expect(
-        outcome.get("before") is not None or seen.startswith(before), "What stood in /robots.txt before is changed."
-    )
+    _expect(outcome.get("before") is not None or seen.startswith(before), "The earlier text of /robots.txt is changed.")
     connector.undo(members, outcome)
     seen = connector.file("robots.txt") or ""
     _expect(

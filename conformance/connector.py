@@ -147,7 +147,7 @@ class Connector:
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
         if not wanted:
-            raise Wrong(f"There is no item {self.item}." if self.item else "It tells no item that could be written.")
+            raise Wrong(f"There is no item {self.item}." if self.item else "It lists no item that could be written.")
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def own(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class Connector:
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
-        raise Wrong(f"The item {self.item} is told no longer.")
+        raise Wrong(f"The item {self.item}is no longer listed.")
 
     # -- writes --------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class Connector:
         operation = "files" if "file" in members else "changes"
         outcome = self.call(operation, members)
         if outcome.get("state") not in ("written", "refused", "superseded"):
-            raise Wrong(f"state is none of written, refused and superseded: {shown(outcome)}")
+            raise Wrong(f"state is not written, refused or superseded: {shown(outcome)}")
         if outcome["state"] == "written":
             self._remember(members, outcome)
         return outcome
@@ -229,7 +229,7 @@ class Connector:
         return values[0] if values else None
 
     def file(self, name: str) -> str | None:
-        """What stands at /llms.txt, /robots.txt or another file's address; None: not found."""
+        """The text at /llms.txt, /robots.txt or another file's address; None: not found."""
         answer = self.visit(urllib.parse.urljoin(str(self.status.get("siteUrl")), f"/{name}"))
         if answer.status not in (200, 404):
             raise Wrong(f"/{name} answers {answer.status}.")

@@ -1,4 +1,5 @@
-"""Who asks, and by which domain: read from the connection, or from the headers of a proxy that the operator trusts.
+"""The client's address and the requested domain: from the connection, or from the headers of a proxy that the operator
+trusts.
 
 Anyone can send ``X-Forwarded-For``, ``-Proto`` and ``-Host``. They count only on a connection from a trusted address.
 """
@@ -31,15 +32,15 @@ class Proxies:
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(part) for part in parts if part)
 
     def caller(self, peer: str, headers: Mapping[str, str]) -> Caller:
-        """Whose request it is. ``peer``: the address at the other end of the connection. ``headers``: by lower-case
-        names; one that was sent several times has its values joined by commas, as HTTP says."""
+        """The sender of the request. ``peer``: the address at the other end of the connection. ``headers``: by
+        lower-case names; one that was sent several times has its values joined by commas, as HTTP says."""
         address = _address(peer)
         if address is None or not self._trusts(address):
             return Caller(peer if address is None else str(address))
         return Caller(str(self._client(address, _values(headers, "x-forwarded-for"))), _domain(headers))
 
     def _client(self, peer: _Address, hops: Sequence[str]) -> _Address:
-        """The last hop that is no proxy of ours. What stands before it was written by strangers."""
+        """The last hop that is no proxy of ours. Earlier entries were written by strangers."""
         client = peer
         for hop in reversed(hops):
             address = _address(hop)

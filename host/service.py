@@ -94,7 +94,7 @@ def _refuse_unusable_settings() -> None:
             raise CannotStart(f"SECRETS_KEY: {error}") from error
         exposed = key_file.exposed(settings.secrets_key)
         if exposed is not None:
-            log.warning("SECRETS_KEY: %s: whoever reads it can open every stored secret; chmod 600 it", exposed)
+            log.warning("SECRETS_KEY: %s: any reader of it can decrypt every stored secret; chmod 600 it", exposed)
 
 
 def _trusted_proxies() -> Proxies:

@@ -55,7 +55,7 @@ class CannotDeploy(Exception):
 
 class Deployment:
     """One deployment of what is wanted. ``connect`` makes the client of a service of AWS, ``say`` takes a line for the
-    operator, ``pause`` is what is waited between two looks at the stack."""
+    operator, ``pause`` waits between two checks of the stack."""
 
     def __init__(self, connect: Connect, wanted: Wanted, say: Callable[[str], None], *, pause: float) -> None:
         self.stack = wanted.stack
@@ -67,7 +67,7 @@ class Deployment:
 
     def run(self, package: Path) -> Json:
         """Deploy the package, and return the stack as CloudFormation describes it. Secrets are read, and their length
-        is looked at, before anything is uploaded. Raises ``CannotDeploy`` and botocore's errors."""
+        is checked, before anything is uploaded. Raises ``CannotDeploy`` and botocore's errors."""
         known = parameters.declared()
         values = {**self.wanted.values, **self._secrets(known)}
         stack = self._settled(deployed.stack(self._stacks, self.stack))
@@ -127,7 +127,7 @@ class Deployment:
         return self._await(_is_under_way)
 
     def _await(self, waits_at: Callable[[str], bool]) -> Json | None:
-        """The stack once its status is none at which to wait; None where it is gone."""
+        """The stack after its last change has ended; None if it is gone."""
         until = time.monotonic() + MOST_SECONDS
         while time.monotonic() < until:
             stack = deployed.stack(self._stacks, self.stack)
@@ -198,7 +198,7 @@ class Deployment:
         return True
 
     def _apply(self, url: str, given: list[Json], exists: bool) -> bool:
-        """Have CloudFormation begin with the changes. False: there are none."""
+        """Have CloudFormation begin with the changes. False without any."""
         name = f"deploy-{uuid.uuid4().hex}"
         self._stacks.create_change_set(
             StackName=self.stack,
@@ -274,7 +274,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def wanted_by(options: argparse.Namespace) -> Wanted:
-    """What file and command line say. Raises ``BadFile``."""
+    """The parameters of file and command line. Raises ``BadFile``."""
     file = options.file or (FILE if FILE.exists() else None)
     found = Wanted() if file is None else parameters.read(file)
     values = {"AppUrl": options.app_url, "EngineImage": options.engine_image}

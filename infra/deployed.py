@@ -23,7 +23,7 @@ _MOST_OF_A_REASON: Final = 300  # characters
 
 
 class Finding(NamedTuple):
-    """What was seen of one part of a deployment."""
+    """The state of one part of a deployment."""
 
     part: str
     well: bool
@@ -36,8 +36,8 @@ class Finding(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """Where a deployment is. ``address``: below it are the app, the API and its page, without a slash at its end.
-    ``app_url``: the parameter AppUrl. ``alarm_topic``: an ARN; empty where nobody is told. ``name_leads_to``: what the
-    DNS says of ``own_name``, where there is one."""
+    ``app_url``: the parameter AppUrl. ``alarm_topic``: an ARN; empty without a topic. ``name_leads_to``: what the DNS
+    says of ``own_name``, where there is one."""
 
     region: str
     address: str
@@ -52,7 +52,7 @@ class Where:
 
     @classmethod
     def of(cls, stack: Json, region: str) -> Self:
-        """That of a stack, as CloudFormation describes it."""
+        """The addresses of a stack, as CloudFormation describes it."""
         given = parameters_of(stack)
         outputs = _outputs(stack)
         return cls(
@@ -81,7 +81,7 @@ class Where:
         return f"{self.address}/docs"
 
     def environment(self) -> dict[str, str]:
-        """What ``manage.py`` needs to work on it, beside credentials."""
+        """The environment that ``manage.py`` needs to work on it, beside credentials."""
         return {
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,  # manage.py prefers it, where the shell has one already
@@ -96,9 +96,7 @@ class Where:
 
     def lines(self) -> list[str]:
         """For the operator: where everything is, and what to do next."""
-        told = (
-            self.alarm_topic or "in CloudWatch only: nobody is told until the parameter AlarmTopic names an SNS topic"
-        )
+        told = self.alarm_topic or "in CloudWatch only, until the parameter AlarmTopic names an SNS topic"
         name = f"{self.own_name} must lead to {self.name_leads_to} (CNAME, or an alias)"
         return [
             "",
@@ -115,7 +113,7 @@ class Where:
 
 
 def stack(stacks: Any, name: str) -> Json | None:
-    """The stack as CloudFormation describes it; None where there is none. ``stacks``: a client of CloudFormation."""
+    """The stack as CloudFormation describes it; None if it does not exist. ``stacks``: a client of CloudFormation."""
     try:
         found: Json = stacks.describe_stacks(StackName=name)["Stacks"][0]
     except ClientError as error:

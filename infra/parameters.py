@@ -1,7 +1,7 @@
 """The file that says what is deployed (``deploy.toml``): read and checked before anything is built or uploaded.
 
-What may stand in it is what the template declares, so that no list of parameters is kept anywhere else. Secrets stand
-in it by reference only: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
+It may contain the template's parameters, so that there is no other list of parameters. Secrets are in it by reference
+only: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
 """
 
 import copy
@@ -46,11 +46,11 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be deployed, and where.
+    """The deployment that the file asks for.
 
     ``region``: empty is the one that the environment names. ``values``: parameter -> its value. ``secrets``: parameter
-    -> where its value lies. ``whole``: nothing else is said elsewhere, so that a parameter without a value has the
-    template's default; otherwise one keeps what the stack has.
+    -> where its value lies. ``whole``: a parameter without a value has the template's default; otherwise it keeps the
+    stack's value.
     """
 
     bucket: str = ""
@@ -67,7 +67,7 @@ class Wanted:
 
 
 def declared() -> Json:
-    """Every parameter of the template that is deployed: name -> what CloudFormation is told of it."""
+    """Every parameter of the template that is deployed: name -> its declaration for CloudFormation."""
     found = {name: copy.deepcopy(template.load()[name]) for name in ("Parameters", "Globals")}
     declare_parameters(found)
     parameters: Json = found["Parameters"]
@@ -75,7 +75,7 @@ def declared() -> Json:
 
 
 def read(path: Path) -> Wanted:
-    """What the file says. Raises ``BadFile``, with every fault of it."""
+    """The content of the file. Raises ``BadFile``, with every fault of it."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -136,7 +136,7 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             reference = _reference(value)
             if reference is None:
                 faults.append(
-                    f'{name} is secret, so it stands here by reference only: "secretsmanager:NAME", '
+                    f'{name} is secret, so it is here by reference only: "secretsmanager:NAME", '
                     '"secretsmanager:NAME#MEMBER" or "ssm:NAME". Put the value there, not into this file'
                 )
             else:
@@ -196,7 +196,7 @@ def example() -> str:
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
         "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",
-        "# which is made with the stack. Secrets stand here by reference only: secretsmanager:NAME,",
+        "# which is made with the stack. Secrets are here by reference only: secretsmanager:NAME,",
         "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
         "",
         "# The bucket that the archive and the template are uploaded to, in the region of the stack.",
@@ -205,7 +205,7 @@ def example() -> str:
         "# The name of the stack.",
         f'# stack = "{STACK}"',
         "",
-        "# Where it is deployed; without it AWS_REGION says so.",
+        "# The region of the deployment; without it AWS_REGION.",
         '# region = "eu-central-1"',
         "",
         "[parameters]",

@@ -162,6 +162,8 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     if function.mails:
         identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
         found.append(_allow("ses", ["SendEmail"], [identities]))
+        # The suppression list is the account's: IAM knows no smaller resource.
+        found.append(_allow("ses", sorted({*function.mails} - {"SendEmail"}), ["*"]))
     return [*found, _log_statement(function.logical_id)]
 
 
@@ -184,7 +186,7 @@ def _named(resources: Json, kind: str, prefix: str) -> dict[str, str]:
     }
 
 
-def _allow(service: str, actions: Iterable[str], on: Iterable[Json]) -> Json:
+def _allow(service: str, actions: Iterable[str], on: Iterable[Json | str]) -> Json:
     return {"Effect": "Allow", "Action": [f"{service}:{action}" for action in sorted(actions)], "Resource": list(on)}
 
 
@@ -199,9 +201,9 @@ def parameter(variable: str) -> str:
 
 def declare_parameters(template: Json) -> None:
     """All parameters of the template that it does not declare itself: one for each setting that it does not give a
-    value, which then stands in the environment of all functions, and those of what is added to it.
+    value, which is then in the environment of all functions, and those of added resources.
 
-    Secret settings stand in the template, on the functions that read them. A parameter that the template declares keeps
+    Secret settings are in the template, on the functions that read them. A parameter that the template declares keeps
     its own description, which says what it does to the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]

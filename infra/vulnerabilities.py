@@ -39,7 +39,7 @@ def known(requirements: Path, *options: str) -> list[str]:
     if unknown:
         raise NotLookedAt(f"the database does not answer for {len(unknown)} of {len(packages)} packages")
     return [
-        f"{one['name']} {one['version']}: {found['id']}, mended in {', '.join(found['fix_versions']) or 'none yet'}"
+        f"{one['name']} {one['version']}: {found['id']}, fixed in {', '.join(found['fix_versions']) or 'none yet'}"
         for one in packages
         for found in one["vulns"]
     ]

@@ -2,9 +2,9 @@
 
 ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
 time pass and answers the same once all work that fell due is done. ``POST /standin {"name": …, "fault": …}`` makes a
-stand-in of an outside service misbehave, or answer again (``none``). ``POST /standin/code {"name": …}`` answers the
-credentials for the stand-in of the CMS, shop or search: ``{"id": "cms", "url": …, "code": …}`` with a code that
-works once within 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
+stand-in of an outside service misbehave, or answer normally again (``none``). ``POST /standin/code {"name": …}``
+answers the credentials for the stand-in of the CMS, shop or search: ``{"id": "cms", "url": …, "code": …}`` with a code
+that works once within 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
 "credentials": …}``. ``GET /mails`` answers the mails that were sent here, the latest last: ``{"id": "mails", "items":
 [{"to", "subject", "text", "html", "at", "headers"}]}``.
 """

@@ -343,7 +343,7 @@ class Report:
             cause = group[0]["cause"]
             if cause is not None:
                 gain = "" if cause["gain"] is None else f" (+{cause['gain']:.1f})"
-                mends = f"[bold]One change mends {len(cause['issueIds'])}{gain}:[/bold]"
+                mends = f"[bold]One change fixes {len(cause['issueIds'])}{gain}:[/bold]"
                 table.add_row("", "", "", f"{mends} {escape(in_words(cause))}")
             for action in group:
                 issue = issues[action["issueId"]]
@@ -364,7 +364,7 @@ def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions in the order given, each with those that share its cause. No action stands in two groups."""
+    """The actions in the order given, each with those that share its cause. No action is in two groups."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for action in actions:
         cause = action["cause"]

@@ -78,11 +78,11 @@ class CannotStart(Exception):
 
 
 class Service:
-    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` stands in for the connector
-    in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages could be
-    of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants; ``mailbox`` has the
-    mails that the service sends. ``not_connected``: why the demo website is not connected to its CMS, in words. Another
-    website is never connected here."""
+    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` is the stand-in for the
+    connector in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages
+    could be of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants;
+    ``mailbox`` has the mails that the service sends. ``not_connected``: why the demo website is not connected to its
+    CMS, in words. Another website is never connected here."""
 
     tenant: Tenant
     site_url: str
@@ -124,7 +124,7 @@ class Service:
             raise
 
     def stop(self) -> None:
-        """Stops every part, the last started first, and leaves the environment as it was."""
+        """Stops every part, the last started first, and restores the environment."""
         self._parts.close()
 
     def _start(self) -> None:
@@ -201,7 +201,7 @@ class Service:
             log.warning("no webhook endpoint was added, because its secret could not be encrypted: %s", error)
 
     def _connect(self) -> str | None:
-        """Connects the demo website to its CMS, as a person does with the code that the CMS shows; anew at each start,
+        """Connects the demo website to its CMS, as a person does with the code that the CMS shows; again at each start,
         since the stand-in has forgotten the last. Returns why it is not connected."""
         try:
             connections.pair(
@@ -292,8 +292,8 @@ class Service:
         self.warnings += [f"SECRETS_KEY: {exposed}: chmod 600 it"] if exposed else []
 
     def _start_standins(self) -> None:
-        """Stand-ins for the outside services that the user has not connected. ``_told`` is what run.json says of all:
-        which are asked, and the keys of stand-ins only."""
+        """Stand-ins for the outside services that the user has not connected. ``_told`` is their part of run.json: the
+        addresses of all, and the keys of stand-ins only."""
         self.assistants = self._stopped_at_end(Assistants())
         self._told = {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
         self._tell(self.assistants.settings(os.environ))

@@ -119,7 +119,7 @@ class Service(ABC):
 
 
 class Standin(Service):
-    """A stand-in for an outside service, which can be told to misbehave."""
+    """A stand-in for an outside service, which can be made to misbehave."""
 
     called: ClassVar[str]  # in messages
     faults: ClassVar[tuple[str, ...]]

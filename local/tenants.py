@@ -63,7 +63,7 @@ class Memory:
     """Data kept across starts: tenants by website address, and the demo websites' ports."""
 
     def __init__(self, path: Path | None) -> None:
-        """None: nothing is remembered."""
+        """None: nothing is stored."""
         self._path = path
         self._content: dict[str, Any] = {}
         if path is not None and path.exists():

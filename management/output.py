@@ -1,4 +1,4 @@
-"""What commands print: one JSON object with ``--json``, otherwise lines for people.
+"""The output of commands: one JSON object with ``--json``, otherwise lines for people.
 
 Names, titles and errors come from websites, content management systems and customers. Only their printable text
 reaches the terminal: control characters could move the cursor, fill the clipboard or hide a line.

@@ -20,8 +20,8 @@ def reencrypt(
     older: Annotated[
         str | None,
         typer.Option(
-            help="a key that secrets were encrypted with before, as SECRETS_KEY named it (file:PATH, or a key of KMS); "
-            "tried where the present key does not open one"
+            help="an earlier value of SECRETS_KEY (file:PATH, or a key of KMS), "
+            "tried for secrets that the present key does not decrypt"
         ),
     ] = None,
     workspaces: Annotated[
@@ -38,7 +38,7 @@ def reencrypt(
 
     def told(progress: Progress) -> None:
         if progress.workspaces % 100 == 0:
-            typer.echo(f"{progress.workspaces} workspaces, {progress.reencrypted} secrets encrypted anew", err=True)
+            typer.echo(f"{progress.workspaces} workspaces, {progress.reencrypted} secrets re-encrypted", err=True)
 
     progress, done, unreadable = reencryption.go_on(OPERATOR, workspaces, older=older, told=told)
     show(
@@ -55,6 +55,6 @@ def reencrypt(
     if progress.unreadable:
         refuse(
             f"{progress.unreadable} secrets cannot be opened. Give the key that they were encrypted with by --older, "
-            "or connect what they belong to anew."
+            "or connect their systems again."
         )
         raise typer.Exit(2)

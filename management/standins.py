@@ -21,7 +21,7 @@ def standin(
     ] = None,
     code: Annotated[bool, typer.Option("--code", help="cms, search or shop: what connections set takes")] = False,
 ) -> None:
-    """Make a stand-in fail in some way from now on, or answer again (none); or print how to connect it."""
+    """Make a stand-in fail in some way from now on, or answer normally again (``none``); or print how to connect it."""
     if code == (fault is not None) or (code and name not in ("cms", "search", "shop")):
         raise Refused("bad_option", "Give --fault with a fault or none, or for cms, search or shop --code.")
     if code:

@@ -81,7 +81,7 @@ def pending() -> None:
 def hold() -> None:
     """Hold the workers: they begin no work until `store release`. Requests are answered.
 
-    What is under way goes on: wait 16 minutes, then nothing is sent any more. A store that is restored into another
+    Running work goes on: wait 16 minutes, then nothing is sent any more. A store that is restored into another
     deployment is held without it.
     """
     from chalicelib.operations import holding

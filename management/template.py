@@ -127,8 +127,7 @@ def queues() -> list[QueueSpec]:
 
 
 def create_all(dynamodb: Any, sqs: Any) -> list[str]:
-    """Creates the tables and queues that are missing, in whatever store the two botocore clients speak to. Returns
-    their names."""
+    """Creates the tables and queues that are missing, in the store of the two botocore clients. Returns their names."""
     return create_tables(dynamodb) + create_queues(sqs)
 
 

@@ -122,7 +122,7 @@ def index_now(
     site: Site,
     turn: Annotated[bool | None, typer.Option("--on/--off", help="turn it on or off; without: only show")] = None,
 ) -> None:
-    """Show whether search engines are told of changed pages (IndexNow), or turn that on or off."""
+    """Show whether changed pages are submitted to search engines (IndexNow), or turn that on or off."""
     from chalicelib.operations import index_now as telling
     from chalicelib.operations import websites
 

@@ -142,7 +142,8 @@ def export(
 def remove(
     workspace: WorkspaceId,
     yes: Annotated[
-        str | None, typer.Option("--yes", metavar="NAME", help="the workspace's name; without it the name is asked for")
+        str | None,
+        typer.Option("--yes", metavar="NAME", help="the workspace's name; without it the command asks for the name"),
     ] = None,
 ) -> None:
     """Remove a workspace for good: its websites, people, keys, endpoints and everything stored of them.

@@ -18,6 +18,7 @@ pytest_plugins = [
     "tests.plugins.leaks",
     "tests.plugins.names",
     "tests.plugins.paths",
+    "tests.plugins.portions",
     "tests.plugins.network",
     "tests.plugins.rights",
     "tests.plugins.stack",

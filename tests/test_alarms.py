@@ -52,7 +52,7 @@ def widgets() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_an_alarm_names_its_runbook_which_says_what_it_means_and_what_to_do(alarm: dict[str, Any]) -> None:
+def test_every_alarm_names_a_runbook_with_its_meaning_and_the_remedy(alarm: dict[str, Any]) -> None:
     anchor = re.fullmatch(r".+; docs/runbooks\.md#([a-z-]+)", alarm["AlarmDescription"])
     assert anchor is not None
     name, section = name_of(alarm), SECTIONS[anchor[1]]
@@ -68,7 +68,7 @@ def test_no_runbook_is_without_its_alarm() -> None:
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_an_alarm_is_told_to_the_operators_topic_if_there_is_one(alarm: dict[str, Any]) -> None:
+def test_alarms_are_sent_to_the_topic_of_the_operator_if_there_is_one(alarm: dict[str, Any]) -> None:
     told = {"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}
     assert alarm["AlarmActions"] == alarm["OKActions"] == [told]
     assert template.load()["Conditions"]["AlarmsAreTold"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "AlarmTopic"}, ""]}]}

@@ -236,7 +236,7 @@ def test_the_pure_rooms_use_pure_packages_only() -> None:
     assert not wrong, show(wrong)
 
 
-def test_aws_is_spoken_to_in_the_store_and_where_functions_are_called_and_mail_is_sent() -> None:
+def test_only_the_store_and_two_connectors_call_aws() -> None:
     connectors = ROOT / "chalicelib" / "connectors"
     places = ROOT / "chalicelib" / "store", connectors / "function_calls.py", connectors / "ses.py"
     wrong = [
@@ -351,7 +351,7 @@ def third_party(path: Path) -> set[str]:
     return roots - sys.stdlib_module_names - OURS
 
 
-def test_what_is_deployed_needs_only_what_is_deployed() -> None:
+def test_deployed_code_needs_only_deployed_packages() -> None:
     deployed = declared("requirements.in") | {"chalice"}  # its runtime is put into the package
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
@@ -370,7 +370,7 @@ def test_the_checks_of_connectors_need_nothing_but_the_standard_library() -> Non
     assert roots & OURS == {"conformance"}
 
 
-def test_whatever_is_imported_anywhere_is_declared_and_whatever_is_declared_for_the_deployment_is_used() -> None:
+def test_imported_packages_are_declared_and_deployed_packages_are_imported() -> None:
     known = declared("requirements.in") | declared("requirements-dev.in")
     browser = declared("requirements-web.in")
     folders = ("local", "tests", "bench", "conformance", "infra", "documents")
@@ -408,12 +408,12 @@ def test_every_version_is_pinned_with_its_hashes_and_no_registry_is_named(name: 
         assert "://" not in line
 
 
-def test_what_is_pinned_for_one_purpose_is_the_same_for_every_other() -> None:
+def test_packages_have_the_same_pin_for_every_purpose() -> None:
     assert pinned("requirements.txt") <= pinned("requirements-host.txt") <= pinned("requirements-dev.txt")
     assert pinned("infra/engine/requirements.txt") <= pinned("requirements-dev.txt")
 
 
-def test_the_host_and_its_command_line_need_only_what_is_installed_with_them() -> None:
+def test_the_host_and_its_command_line_need_only_their_installed_packages() -> None:
     known = declared("requirements.in") | declared("requirements-host.in")
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"

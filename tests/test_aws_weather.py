@@ -22,7 +22,7 @@ KINDS = (
 
 
 @pytest.mark.deep
-def test_every_kind_of_weather_befalls_the_store_and_it_stands() -> None:
+def test_the_store_withstands_every_kind_of_weather() -> None:
     tests = [f"tests/store/test_{name}.py" for name in ("items", "transactions", "jobs", "search")]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "AWS_WEATHER": "1"}
@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_weather() -> None:
     assert drawn("1") == drawn("1") != drawn("2")
 
 
-def test_a_batch_is_done_in_part_and_says_what_is_left() -> None:
+def test_a_partial_batch_returns_the_rest() -> None:
     weather, done = Weather("1"), []
 
     def original(_: object, __: str, request: dict[str, object]) -> dict[str, object]:

@@ -48,12 +48,12 @@ def test_the_first_test_is_days_away_from_all_of_it(of_the_file):
     assert of_the_file > 3 * DAY and first() > 3 * DAY
     clock.set_offset(3 * DAY)
 
-def test_where_a_file_moved_the_clock_the_next_test_is_too():
+def test_the_next_test_has_its_own_clock_after_a_file_moved_it():
     assert first() > 3 * DAY
     run = next_weekly_run(clock.now())
     assert weekly_run_of_day(run) == run and next_weekly_run(run) == run + 7 * DAY
 
-def test_it_has_its_own_week_where_it_asks(own_week):
+def test_a_test_that_asks_has_its_own_week(own_week):
     clock.set_offset(0.0)
     now = clock.utc(clock.now())
     assert f"{now:%a %H:%M}" == "WANTED"
@@ -91,7 +91,7 @@ def test_a_file_that_moves_the_clock_leaves_the_machines_to_the_next(pytester: p
         ("2026-11-30T02:30", "Mon 02:30"),
     ],
 )
-def test_on_any_day_a_test_begins_days_before_what_is_due_weekly(
+def test_every_test_begins_days_before_weekly_work_is_due(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, begins: str, day: str
 ) -> None:
     monkeypatch.setenv("TEST_CLOCK", begins)

@@ -17,12 +17,12 @@ def looked_at(thing: Thing) -> bool:
     return any(each is thing for each in gc.get_objects())
 
 
-def test_what_was_there_before_the_tests_is_not_looked_at() -> None:
+def test_objects_from_before_the_tests_are_not_scanned() -> None:
     assert gc.get_freeze_count() > 10_000  # the modules alone
     assert not any(each is vars(collecting) for each in gc.get_objects())
 
 
-def test_what_a_file_keeps_is_looked_at_once_and_what_it_dropped_ends() -> None:
+def test_objects_kept_by_a_file_are_scanned_once_and_dropped_ones_are_freed() -> None:
     kept, dropped = Thing(), weakref.ref(Thing())
     assert looked_at(kept)
     collecting.keep()

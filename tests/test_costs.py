@@ -13,7 +13,7 @@ from tests.plugins.costs import CPU_BUDGET, Cost
 BURN = "import time\nwhile time.process_time() < 0.1: pass\nprint(time.process_time())"
 
 
-def test_what_a_process_used_that_ended_is_counted() -> None:
+def test_the_time_of_ended_processes_is_counted() -> None:
     before = costs.so_far()
     used = float(subprocess.run([sys.executable, "-c", BURN], capture_output=True, text=True, check=True).stdout)
     after = costs.so_far()
@@ -21,7 +21,7 @@ def test_what_a_process_used_that_ended_is_counted() -> None:
     assert after.wall > before.wall
 
 
-def test_the_longest_come_first_with_what_the_processor_did_of_it() -> None:
+def test_the_slowest_tests_come_first_with_their_processor_time() -> None:
     tests = {"tests/a.py::test_waits": Cost(9.0, 0.5), "tests/a.py::test_works": Cost(4.0, 4.0)}
     tests |= {"tests/b.py::test_long[x]": Cost(12.0, 11.0), "tests/b.py::test_short": Cost(0.9, 0.9)}
     assert list(costs.lines(300.4, tests, whole=False)) == [
@@ -36,7 +36,7 @@ def test_the_longest_come_first_with_what_the_processor_did_of_it() -> None:
     ]
 
 
-def test_only_so_many_are_told_and_none_that_took_no_time() -> None:
+def test_a_limited_number_of_tests_is_reported_and_none_without_time() -> None:
     many = {f"tests/{number}.py::test": Cost(2.0 + number, 1.0) for number in range(30)}
     told = list(costs.lines(1, many, whole=False))
     assert len(told) == 1 + 1 + costs.SLOWEST + 1 + costs.LONGEST_FILES
@@ -69,7 +69,7 @@ def test_tests_of_one_name_are_counted_together(monkeypatch: pytest.MonkeyPatch)
     assert counted.wall > 3.0 and counted.cpu >= 2.0
 
 
-def test_processes_that_ran_parts_hand_over_what_they_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_a_parallel_run_hand_over_their_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     part: Any = SimpleNamespace(config=SimpleNamespace(workeroutput={}))
     monkeypatch.setattr(costs, "_tests", {"tests/a.py::test": Cost(3.0, 2.0)})
     costs.pytest_sessionfinish(part)

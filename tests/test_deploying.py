@@ -95,7 +95,7 @@ def of(*lines: str) -> str:
         ("bucket = 1", "bucket is a text in quotes"),
         ("bucket = ''", "bucket is a text in quotes"),
         ("bucket = 'b'\nparameters = 1", "parameters is a section"),
-        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it stands here by reference only"),
+        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it is here by reference only"),
         (of(f'MailUrl = "smtp://me:{SECRET}@mail.example:587"'), "MailUrl is secret"),
         (of('MailUrl = "{{resolve:secretsmanager:mail}}"'), "MailUrl is secret"),
         (of('MailUrl = "secretsmanager:"'), "MailUrl is secret"),
@@ -126,9 +126,7 @@ def of(*lines: str) -> str:
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused_with_words_and_nothing_is_asked(
-    run: Deploy, aws: Aws, file: str, said: str
-) -> None:
+def test_an_invalid_file_is_refused_in_words_without_a_request(run: Deploy, aws: Aws, file: str, said: str) -> None:
     for act in ("read", "deploy"):
         status, out, err = run(act, file)
         assert (status, out) == (1, "") and said in err
@@ -168,7 +166,7 @@ def test_the_example_names_every_parameter_and_can_be_used_line_by_line(run: Dep
 # -- deploying --------------------------------------------------------------------------------------------
 
 
-def test_a_stack_is_created_and_it_is_said_where_everything_is(run: Deploy, aws: Aws) -> None:
+def test_a_created_stack_is_reported_with_its_addresses(run: Deploy, aws: Aws) -> None:
     aws.waits = 2
     status, out, err = run("deploy", of(f'AlarmTopic = "{TOPIC}"', "RequestsASecond = 50"))
     assert (status, err) == (0, "")
@@ -183,7 +181,7 @@ def test_a_stack_is_created_and_it_is_said_where_everything_is(run: Deploy, aws:
     assert aws.template.count(f"CodeUri: s3:/{archive}\n") == 2 and aws.objects[archive] == b"an archive"
 
 
-def test_what_is_deployed_again_unchanged_changes_nothing_and_uploads_nothing(run: Deploy, aws: Aws) -> None:
+def test_an_unchanged_deployment_changes_and_uploads_nothing(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     first, uploaded = dict(aws.given), aws.calls.count("PutObject")
     status, out, _ = run("deploy", of())
@@ -191,7 +189,7 @@ def test_what_is_deployed_again_unchanged_changes_nothing_and_uploads_nothing(ru
     assert aws.given == first and (aws.status, aws.calls.count("PutObject")) == ("CREATE_COMPLETE", uploaded)
 
 
-def test_what_leaves_the_file_has_its_default_again_but_the_cursor_secret_stays(run: Deploy, aws: Aws) -> None:
+def test_a_setting_removed_from_the_file_has_its_default_but_the_cursor_secret(run: Deploy, aws: Aws) -> None:
     run("deploy", of('LogLevel = "DEBUG"'))
     secret = aws.given["CursorSecret"]
     _, out, _ = run("deploy", of())
@@ -213,12 +211,12 @@ def test_a_stack_keeps_its_prefixes(run: Deploy, aws: Aws, name: str) -> None:
     assert run("deploy", None, "--bucket", BUCKET)[0] == 0
 
 
-def test_field_data_may_be_asked_for_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
+def test_field_data_may_be_requested_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
     assert run("deploy", of("CruxRequestsASecond = 0.5"))[0] == 0
     assert aws.given["CruxRequestsASecond"] == "0.5"
 
 
-def test_without_a_file_what_the_stack_has_stays(run: Deploy, aws: Aws) -> None:
+def test_a_deployment_without_a_file_keeps_the_parameters_of_the_stack(run: Deploy, aws: Aws) -> None:
     run("deploy", of('LogLevel = "DEBUG"'))
     status, _, _ = run("deploy", None, "--bucket", BUCKET, "--app-url", "https://seo.acme.example/app")
     assert (status, aws.given["LogLevel"], aws.given["AppUrl"]) == (0, "DEBUG", "https://seo.acme.example/app")
@@ -278,13 +276,13 @@ def test_a_deployment_under_way_is_waited_for(run: Deploy, aws: Aws) -> None:
     assert aws.given["LogLevel"] == "DEBUG"
 
 
-def test_a_first_deployment_that_was_killed_before_it_began_is_made_anew(run: Deploy, aws: Aws) -> None:
+def test_a_first_deployment_killed_before_it_began_is_created_again(run: Deploy, aws: Aws) -> None:
     aws.status = "REVIEW_IN_PROGRESS"  # a change set of the killed one
     assert run("deploy", of())[0] == 0
     assert aws.status == "CREATE_COMPLETE"
 
 
-def test_why_a_change_failed_is_said_and_the_next_deployment_goes_on(run: Deploy, aws: Aws) -> None:
+def test_a_failed_change_has_a_reason_and_the_next_deployment_goes_on(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.fails = "The table is in use"
     status, _, err = run("deploy", of('LogLevel = "DEBUG"'))
@@ -295,30 +293,28 @@ def test_why_a_change_failed_is_said_and_the_next_deployment_goes_on(run: Deploy
     assert run("deploy", of('LogLevel = "DEBUG"'))[0] == 0
 
 
-def test_what_is_left_of_a_creation_that_failed_is_to_be_deleted(run: Deploy, aws: Aws) -> None:
+def test_the_rest_of_a_failed_creation_must_be_deleted(run: Deploy, aws: Aws) -> None:
     aws.fails = "Limit exceeded"
     assert run("deploy", of())[0] == 1
     status, _, err = run("deploy", of())
     assert status == 1 and "is ROLLBACK_COMPLETE" in err and "Delete the stack" in err
 
 
-def test_a_template_that_is_refused_is_said_with_the_reason(
-    run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_template_is_reported_with_the_reason(run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch) -> None:
     run("deploy", of())
     monkeypatch.setattr("tests.stood_in_aws.NO_CHANGE", NO_CHANGE.replace("didn't contain changes", "is too large"))
     status, _, err = run("deploy", of())
     assert status == 1 and "CloudFormation refuses the template: The submitted information is too large" in err
 
 
-def test_where_nobody_can_say_whether_there_is_a_stack_nothing_is_deployed(run: Deploy, aws: Aws) -> None:
+def test_nothing_is_deployed_if_the_state_of_the_stack_is_unknown(run: Deploy, aws: Aws) -> None:
     aws.denied = True
     status, _, err = run("deploy", of())
     assert status == 1 and "ExpiredToken" in err and err.count("\n") == 1
     assert aws.calls == ["DescribeStacks"]
 
 
-def test_a_bucket_that_is_not_there_is_said(run: Deploy, aws: Aws) -> None:
+def test_a_nonexistent_bucket_is_reported(run: Deploy, aws: Aws) -> None:
     status, _, err = run("deploy", of().replace(BUCKET, "another"))
     assert status == 1 and "NoSuchBucket" in err and aws.status is None
 
@@ -329,7 +325,7 @@ def test_a_package_that_names_no_archive_is_refused(run: Deploy, aws: Aws, packa
     assert status == 1 and "names no archive" in err and aws.objects == {}
 
 
-def test_without_a_region_it_is_said_what_is_missing(run: Deploy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_region_is_reported(run: Deploy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     status, _, err = run("deploy", of())
     assert status == 1 and "name a region" in err
@@ -420,7 +416,7 @@ def wrong(run: Deploy, aws: Aws, pages: dict[str, Any]) -> dict[str, Any]:
     return pages
 
 
-def test_what_is_deployed_is_asked_whether_it_answers(run: Deploy, wrong: dict[str, Any]) -> None:
+def test_the_deployed_addresses_are_checked(run: Deploy, wrong: dict[str, Any]) -> None:
     status, out, err = run("check", of())
     assert (status, err) == (0, "")
     assert [line.split()[:2] for line in out.splitlines()] == [
@@ -464,7 +460,7 @@ def test_a_name_that_leads_nowhere_yet_is_named(run: Deploy, aws: Aws) -> None:
     assert status == 1 and out.count("does not answer") == 3
 
 
-def test_where_nothing_is_deployed_there_is_nothing_to_ask(run: Deploy, aws: Aws) -> None:
+def test_without_a_deployment_there_is_nothing_to_check(run: Deploy, aws: Aws) -> None:
     for state in (None, "ROLLBACK_COMPLETE"):
         aws.status = state
         status, out, err = run("check", of())

@@ -91,7 +91,7 @@ def program(folder: Path, name: str, text: str, **does: str) -> str:
     return str(path)
 
 
-def test_its_process_tests_a_page_over_lambdas_own_wire_format(
+def test_its_process_tests_a_page_over_the_lambda_protocol(
     service: FunctionService, image: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "report").write_text(json.dumps(test_lighthouse.REPORT))
@@ -143,7 +143,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return content
 
 
-def test_without_an_image_there_is_no_function_and_nobody_is_told_of_one(template: dict[str, Any]) -> None:
+def test_without_an_image_there_is_no_function_and_its_name_is_empty(template: dict[str, Any]) -> None:
     assert template["Parameters"]["EngineImage"]["Default"] == ""
     assert template["Conditions"][CONDITION] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     named = {name for name, one in template["Resources"].items() if f'"{FUNCTION}"' in json.dumps(one)}
@@ -181,7 +181,7 @@ def test_the_function_writes_its_own_log_and_may_do_nothing_else(template: dict[
     assert function["Timeout"] == engine_function.FUNCTION_SECONDS <= 900
 
 
-def test_who_calls_the_function_may_call_this_one_alone(template: dict[str, Any]) -> None:
+def test_a_caller_of_the_function_may_call_only_this_one(template: dict[str, Any]) -> None:
     callers = {function.logical_id for function in FUNCTIONS if FUNCTION in function.invoke}
     assert callers == {"Agentic", "AgenticSlow"}
     found = {

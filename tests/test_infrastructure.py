@@ -83,7 +83,7 @@ def test_a_message_stays_invisible_for_as_long_as_its_function_may_work_on_it(fu
         assert visibility >= 6 * seconds
 
 
-def test_every_queue_has_a_dead_letter_queue_that_keeps_its_messages_as_long_as_it_can() -> None:
+def test_every_queue_has_a_dead_letter_queue_with_the_longest_retention() -> None:
     queues = {queue.logical_id: queue for queue in template.queues()}
     targets = {queue.dead_letter for queue in queues.values() if queue.dead_letter}
     for logical, queue in queues.items():
@@ -110,7 +110,7 @@ def test_a_schedule_of_the_app_fires_locally_too(name: str) -> None:
     assert next_after(given if isinstance(given, str) else given.to_string(), 0) > 0
 
 
-def test_the_variables_of_every_function_are_settings_and_secret_ones_are_never_shown() -> None:
+def test_function_variables_are_settings_and_secret_ones_have_no_echo() -> None:
     settings = {setting.metadata["env"]: setting for subject in SUBJECTS for setting in fields(subject)}
     variables = template.load()["Globals"]["Function"]["Environment"]["Variables"]
     assert set(variables) <= set(settings)
@@ -120,7 +120,7 @@ def test_the_variables_of_every_function_are_settings_and_secret_ones_are_never_
             assert value["Ref"] in hidden, name
 
 
-def test_what_the_gateway_answers_itself_has_the_shape_of_every_error() -> None:
+def test_errors_of_the_gateway_itself_have_the_error_shape() -> None:
     answers = RESOURCES["RestAPI"]["Properties"]["DefinitionBody"]["x-amazon-apigateway-gateway-responses"]
     assert {
         *("MISSING_AUTHENTICATION_TOKEN", "DEFAULT_4XX", "DEFAULT_5XX"),

@@ -21,7 +21,7 @@ def test_every_kind_of_secret_is_known(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["wos_ws_…1234", "sha256=[signature]", "wos_wh_", "Bearer …", "Secret(…)", KEY[:20]])
-def test_what_only_names_a_secret_is_none(text: str) -> None:
+def test_text_that_only_names_a_secret_is_no_leak(text: str) -> None:
     assert found_in(text) == []
 
 

@@ -62,7 +62,7 @@ def test_metrics_without_dimensions_are_a_line_too(told: None, capsys: Captured)
 
 
 @pytest.mark.parametrize(("setting", "written"), [(None, 0), ("off", 0), ("on", 1)])
-def test_outside_of_lambda_nothing_is_written_unless_it_is_asked_for(
+def test_outside_of_lambda_nothing_is_written_unless_it_is_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured, setting: str | None, written: int
 ) -> None:
     monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)
@@ -76,7 +76,7 @@ def test_outside_of_lambda_nothing_is_written_unless_it_is_asked_for(
         forget_settings()
 
 
-def test_what_nobody_reads_stops_nobody(told: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_output_stops_nobody(told: None, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = io.StringIO()
     closed.close()
     monkeypatch.setattr(sys, "stdout", closed)
@@ -90,7 +90,7 @@ def test_a_dimension_or_metric_that_is_not_declared_is_a_mistake(told: None) -> 
         metrics.put(metrics.OUTBOX, Oldest=1)
 
 
-def test_no_name_belongs_to_two_metrics_and_each_says_what_it_is() -> None:
+def test_metrics_have_unique_names_and_descriptions() -> None:
     names = [name for line in metrics.LINES for name in line.metrics]
     assert len(names) == len(set(names))
     for line in metrics.LINES:
@@ -122,7 +122,7 @@ def test_every_use_is_told_somewhere() -> None:
     assert set(re.findall(r'metrics\.use\("([^"]+)"', written)) == set(metrics.USES)
 
 
-def test_a_message_counts_for_its_queue_whatever_became_of_it(told: None, store: None, capsys: Captured) -> None:
+def test_a_message_counts_for_its_queue_with_any_result(told: None, store: None, capsys: Captured) -> None:
     def handle(message: Any, _: Any) -> None:
         if message["n"]:
             raise ValueError
@@ -177,7 +177,7 @@ def test_a_call_that_gets_no_answer_counts_for_its_service_and_names_no_address(
     assert "10.1.2.3" not in json.dumps(line) and "secret-path" not in json.dumps(line)
 
 
-def test_the_sweeper_tells_how_old_the_oldest_events_are(told: None, store: None, capsys: Captured) -> None:
+def test_the_sweeper_reports_the_age_of_the_oldest_events(told: None, store: None, capsys: Captured) -> None:
     sweeper.run()
     found = lines(capsys)
     assert {line["Part"] for line in found if "SentAgain" in line} == set(sweeper.PARTS)
@@ -195,7 +195,7 @@ def test_an_audit_that_ended_counts_with_its_pages_and_time(
     assert (line["Status"], line["Audits"], line["PagesRead"], line["AuditTime"]) == ("failed", [1.0], [7.0], [took])
 
 
-def test_each_change_of_a_batch_counts_for_what_became_of_it() -> None:
+def test_each_change_of_a_batch_counts_by_its_result() -> None:
     statuses: tuple[ChangeStatus, ...] = ("applied", "applied", "not_live", "refused", "reverted")
     found = [
         Change(number=number, url="https://a.example/", cms_id="1", field="title", value="A", status=status)

@@ -16,5 +16,5 @@ def test_a_run_names_the_path_that_does_not_exist() -> None:
     assert "there is no such file or folder: tests/wrong\n" in run.stdout + run.stderr
 
 
-def test_a_test_of_a_file_that_exists_is_no_missing_path() -> None:
+def test_a_test_of_a_file_that_exists_is_not_a_missing_path() -> None:
     assert missing(["tests", "tests/test_paths.py::test_name", "wrong.py::test_name"], ROOT) == ["wrong.py::test_name"]

@@ -21,7 +21,7 @@ def test_the_archive_is_the_plugin_s_folder_and_always_the_same(tmp_path: Path) 
     assert {path.suffix for path in files.values()} == {".php", ".txt"}
 
 
-def test_every_place_tells_the_same_version() -> None:
+def test_every_place_has_the_same_version() -> None:
     plugin = (PLUGIN / "wos-connector.php").read_text(encoding="utf-8")
     readme = (PLUGIN / "readme.txt").read_text(encoding="utf-8")
     told = re.findall(r"(?:Version: +|const VERSION = '|Stable tag: )([\d.]+)", plugin + readme)

@@ -46,10 +46,10 @@ def test_a_release_with_its_section_and_steps_for_operators_is_complete() -> Non
         ("2.0.0", "# Release notes\n", "begin with a section `## 2.0.0 (<date>)`"),
     ],
 )
-def test_what_a_release_lacks_is_named_with_the_step_to_take(version: str, notes: str, step: str) -> None:
+def test_a_missing_part_of_a_release_is_named_with_the_step_to_take(version: str, notes: str, step: str) -> None:
     assert any(step in line for line in release.missing(version, notes))
 
 
-def test_the_notes_of_the_project_have_a_section_for_the_version_or_one_that_waits_for_it() -> None:
+def test_the_changelog_has_a_section_for_the_version_or_for_unreleased() -> None:
     notes = (ROOT / "CHANGELOG.md").read_text("utf-8").replace("## Unreleased", f"## {release.VERSION} (2026-12-01)")
     assert release.missing(release.VERSION, notes) == []

@@ -57,13 +57,13 @@ def without_rights(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_request_asks_iam_for_what_it_is_made_of(
+def test_a_request_needs_the_rights_of_its_parts(
     operation: str, request_: dict[str, Any], calls: list[tuple[str, str, str]]
 ) -> None:
     assert list(rights.asked("dynamodb", operation, request_)) == calls
 
 
-def test_a_batch_of_messages_is_sent_as_each_is_and_who_sends_may_ask_for_the_queue() -> None:
+def test_a_batch_of_messages_needs_the_right_to_send_and_to_find_the_queue() -> None:
     url = f"https://sqs.test/1/{queues.core_settings().queue_prefix}crawl"
     (sent,) = rights.asked("sqs", "SendMessageBatch", {"QueueUrl": url})
     assert sent == Call("queue", "crawl", "SendMessage")
@@ -84,9 +84,7 @@ def in_weekly(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     weekly.run()
 
 
-def test_a_function_that_does_what_it_may_not_is_found_and_a_test_may_do_anything(
-    store: None, without_rights: None
-) -> None:
+def test_a_function_beyond_its_rights_is_found_and_a_test_may_do_anything(store: None, without_rights: None) -> None:
     client.dynamodb().get_item(TableName=TABLE, Key=KEY)
     assert rights.refused() == []
     weekly.run()
@@ -125,14 +123,14 @@ def test_a_function_that_does_what_it_may_not_is_found_and_a_test_may_do_anythin
         ),
     ],
 )
-def test_what_a_function_does_is_seen_wherever_it_does_it(
+def test_calls_of_a_function_are_seen_anywhere(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch, code: str, found: str
 ) -> None:
     in_weekly(monkeypatch, code)
     assert rights.refused() == [f"weekly: {found}"]
 
 
-def test_what_a_test_does_in_the_middle_of_a_function_is_its_own(
+def test_calls_of_a_test_inside_a_function_are_its_own(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = []
@@ -147,9 +145,7 @@ def test_what_a_test_does_in_the_middle_of_a_function_is_its_own(
 
 
 @pytest.mark.usefixtures("without_rights")
-def test_what_a_called_function_does_is_its_own_and_not_its_callers(
-    store: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calls_of_a_called_function_are_not_its_callers(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer asks the reader, which does what it may not while the writer waits."""
     known = {"__name__": "chalicelib.made_up", "client": client, "TABLE": TABLE, "KEY": KEY}
     exec("async def robots_at(url, *, plain):\n    client.dynamodb().get_item(TableName=TABLE, Key=KEY)", known)
@@ -168,9 +164,7 @@ def test_what_a_called_function_does_is_its_own_and_not_its_callers(
     assert rights.refused() == ["reader: GetItem table ops", "weekly: Invoke function Reader"]
 
 
-def test_what_an_endpoint_does_its_group_does_and_the_app_which_asks_it_without_a_key(
-    store: None, without_rights: None
-) -> None:
+def test_the_rights_of_a_call_count_for_its_group_and_for_the_app(store: None, without_rights: None) -> None:
     assert Client(settle().key).get("/sites").status == 200
     assert rights.refused() == [
         "api_sites: Query table sites",
@@ -179,13 +173,13 @@ def test_what_an_endpoint_does_its_group_does_and_the_app_which_asks_it_without_
     ]
 
 
-def test_what_a_connector_sends_is_nothing_that_the_app_asks(store: None, without_rights: None) -> None:
+def test_requests_of_a_connector_do_not_count_for_the_app(store: None, without_rights: None) -> None:
     house = settle()
     Client(house.key).request("PUT", f"/sites/{house.site.id}/content", body='{"items": []}')
     assert {line.partition(":")[0] for line in rights.refused()} == {"api_content"}
 
 
-def test_what_a_screen_does_belongs_to_the_function_of_its_method(store: None, without_rights: None) -> None:
+def test_calls_of_a_screen_belong_to_the_function_of_its_method(store: None, without_rights: None) -> None:
     browser = Browser({"wos-session": "x" * 43})
     browser.get("/app")
     assert rights.refused() == ["web: UpdateItem table accounts"]
@@ -196,7 +190,7 @@ def test_what_a_screen_does_belongs_to_the_function_of_its_method(store: None, w
 # -- the table -----------------------------------------------------------------------------------------
 
 
-def test_the_tables_name_what_there_is() -> None:
+def test_the_tables_name_existing_functions() -> None:
     for function in FUNCTIONS:
         assert set(function.tables) <= set(keys.TABLES), function.name
         assert set(function.indexes) <= set(keys.INDEXES), function.name
@@ -208,7 +202,7 @@ def test_a_secret_that_a_function_is_given_is_a_setting() -> None:
     assert {secret for function in FUNCTIONS for secret in function.secrets} <= known
 
 
-def test_what_nobody_used_is_told_and_so_is_what_was_done_without_a_right(tmp_path: Path) -> None:
+def test_unused_rights_and_calls_without_a_right_are_reported(tmp_path: Path) -> None:
     used = [(function.name, call) for function in FUNCTIONS for call in function.calls]
     assert missing(used) == [] and unused(used) == []
     extra = ("weekly", Call("key", "cms", "Decrypt"))

@@ -20,7 +20,7 @@ def _differences(found: dict[str, dict[str, float]]) -> list[str]:
     return units.problems(found, {what: KEPT["each"][what] for what in found})
 
 
-def test_what_takes_something_else_than_what_is_kept_is_named() -> None:
+def test_a_measurement_that_differs_from_the_stored_one_is_named() -> None:
     kept = {"audit": {"storeCalls": 10.0, units.CPU: 5.0}, "delivery": {"storeCalls": 3.0}}
     assert units.problems({"audit": {"storeCalls": 10.9, units.CPU: 90.0}, "delivery": {"storeCalls": 3.1}}, kept) == []
     assert units.problems({"audit": {"storeCalls": 12.0}, "event": {"storeCalls": 1.0}}, kept) == [
@@ -30,20 +30,20 @@ def test_what_takes_something_else_than_what_is_kept_is_named() -> None:
     ]
 
 
-def test_a_delivery_takes_what_is_kept(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_of_a_delivery_is_the_stored_one(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     found = {name: one.each(20) for name, one in units.deliveries(20).items()}
     assert set(found) == {"event", "delivery"}
     assert _differences(found) == []
 
 
-def test_a_weekly_start_takes_what_is_kept(store: None) -> None:
+def test_the_cost_of_a_weekly_start_is_the_stored_one(store: None) -> None:
     found = units.started()
     assert _differences({"weekly start": found.each(units.STARTS)}) == []
     assert found.by_table(units.STARTS) == KEPT["tables"]["weekly start"]
 
 
-def test_an_audit_takes_its_pages_share_of_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_of_a_page_of_an_audit_is_the_stored_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small website's audit: a fixed part, and for each page as much as a page of the kept audit takes."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     with embedded.running():
@@ -65,7 +65,7 @@ def test_the_kept_tables_add_up_to_the_kept_units() -> None:
 
 
 @pytest.mark.deep
-def test_everything_takes_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_costs_are_the_stored_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("CURSOR_SECRET", "a secret of the tests")
     monkeypatch.setattr(queues, "_urls", {})  # as in a new process: where a queue is, is asked for once in each

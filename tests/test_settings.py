@@ -40,7 +40,7 @@ def test_no_variable_belongs_to_two_settings() -> None:
     assert [name for name, times in named.items() if times > 1] == []
 
 
-def test_no_secret_stands_in_a_repr(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_secret_is_in_a_repr(monkeypatch: pytest.MonkeyPatch) -> None:
     named = [setting.metadata["env"] for subject in SUBJECTS for setting in fields(subject)]
     secrets = [name for name in named if name.endswith(("_SECRET", "_API_KEY"))]
     assert len(secrets) >= 5

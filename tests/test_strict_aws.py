@@ -165,7 +165,7 @@ REFUSED: dict[str, Call] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_it_is_refused(what: str, refusals: list[str]) -> None:
+def test_forbidden_requests_are_refused(what: str, refusals: list[str]) -> None:
     with pytest.raises(ClientError) as caught:
         REFUSED[what]()
     assert caught.value.response["Error"]["Code"].rpartition(".")[2] in refusals[-1]
@@ -182,7 +182,7 @@ def test_a_refusal_that_is_swallowed_fails_its_test(refusals: list[str]) -> None
     assert len(refusals) == 1
 
 
-def test_what_may_be_asked_is_not_refused(refusals: list[str]) -> None:
+def test_allowed_requests_are_not_refused(refusals: list[str]) -> None:
     put(a={"N": "-1.5e-7"}, b={"N": "12345678901234567890123456789012345678"}, c={"N": "0"}, d={"SS": ["x", "y"]})
     put(a=nested(32), b={"M": {"empty": {"S": ""}}}, c={"S": ""}, d={"NULL": True})
     update("SET #s = :one ADD #n :one", ExpressionAttributeNames={"#s": "status", "#n": "count"})
@@ -204,7 +204,7 @@ def test_what_may_be_asked_is_not_refused(refusals: list[str]) -> None:
     assert refusals == []
 
 
-def test_every_operation_of_the_store_is_looked_at() -> None:
+def test_every_operation_of_the_store_is_checked() -> None:
     reads_and_writes = {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem", "BatchWriteItem"}
     assert {*reads_and_writes, "TransactWriteItems", "Scan", "SendMessage", "SendMessageBatch"} <= set(
         strict_aws.CHECKS

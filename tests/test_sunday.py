@@ -23,7 +23,7 @@ def few() -> sunday.Wave:
     return _wave()
 
 
-def test_every_website_is_audited_once_and_every_end_is_told(few: sunday.Wave) -> None:
+def test_every_website_is_audited_once_and_every_event_is_sent(few: sunday.Wave) -> None:
     assert few.done["weekly start"] == few.done["audit"] == sum(hour.ended for hour in few.hours) == FEW
     assert few.hours[-1].due == 0
     told = few.done["audit"] + few.done["recheck"]

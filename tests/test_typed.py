@@ -55,7 +55,7 @@ def test_threads_that_read_a_new_type_at_once_all_read_it() -> None:
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2_000:]}"
 
 
-def test_what_is_not_of_the_type_raises_as_ever() -> None:
+def test_a_value_of_another_type_raises_as_before() -> None:
     for _ in range(2):
         assert typed.from_json(b'{"people": 2}', Tent) == typed.convert({"people": 2}, Tent) == Tent(2)
         with pytest.raises(msgspec.ValidationError):

@@ -53,7 +53,7 @@ class ListParameters:
 def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
     """Open issues by priority, each with the exact number of points that the score rises by once it is resolved.
 
-    Keyword tasks (`KW-…`) stand among them: they follow from search data, and their `estimatedScoreGain` is null.
+    Keyword tasks (`KW-…`) are listed too: they follow from search data, and their `estimatedScoreGain` is null.
     """
     # The registry imports every rule, so only requests that show findings load it.
     from chalicelib.rules import registry
@@ -65,7 +65,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
         return ActionList(waiting=0, total=0, offset=sent.offset, next_offset=None, truncated=False, actions=[])
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
     tasks = {task.id: Work(task.severity, task.effort_divisor) for task in keywords.TASKS}
-    standing = Standing(registry.shares(book.counts), book.measured)
+    standing = Standing(registry.shares(book.counts, book.aside()), book.measured)
     ranked = actions.ranked(book.issues, standing, work, tasks)
     shown = []
     count = None if sent.format == "csv" else sent.limit
@@ -108,7 +108,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
 @dataclass(frozen=True, slots=True)
 class BatchesParameters:
     limit: int = integer("How many batches, newest first.", default=20, minimum=1, maximum=25)
-    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
 
 
 @group.get(
@@ -121,8 +121,7 @@ class BatchesParameters:
     parts=(with_cursor("batches"),),
 )
 def list_changes(call: Call[BatchesParameters]) -> BatchList:
-    """What was approved to be written to the website in the last 90 days, newest first, with how many changes of each
-    batch are in which state.
+    """Approved changes of the last 90 days, newest first, with the number of changes in each state.
 
     Send `nextCursor` as `cursor` until it is null.
     """
@@ -224,14 +223,13 @@ def _find(call: Call[NoParameters]) -> IssueBook:
 )
 def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
-    500 pages. They are written through the website's CMS and looked for on the live pages; then the issue is rechecked.
+    500 pages. They are written through the website's CMS and verified on the live pages; then the issue is rechecked.
 
     Either all are approved or none. Left out are values that pages have already, and those that an earlier batch is to
     write; when nothing else is left, the answer names that batch. So a request may be sent again.
 
-    What becomes of each change stands in `lastChange` of the issue, and in the events `write.applied` and
-    `write.failed`. The person whom the key acts as is recorded as the approver; changes can be undone in the app for 30
-    days.
+    The result of each change is in `lastChange` of the issue, and in the events `write.applied` and `write.failed`. The
+    person whom the key acts as is recorded as the approver; changes can be undone in the app for 30 days.
     """
     # Writing imports every rule and the CMS clients, so only requests that write load them.
     from chalicelib.domain.changes.proposal import Wish

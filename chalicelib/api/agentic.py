@@ -59,7 +59,7 @@ class ListParameters:
 )
 def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
     """The last test of each page and device, newest first, with what all of them show together and the runs that have
-    not ended. `summary` is over all tested pages, whatever `page` and `strategy` ask for."""
+    not ended. `summary` covers all tested pages, independent of `page` and `strategy`."""
     known = stored.load(call.website.id)
     results = [result for result in known.results if result.agentic.checks]
     sent = call.parameters
@@ -100,8 +100,8 @@ def _of(results: Iterable[SpeedResult], strategy: Strategy) -> AgenticSummary | 
     with_workspace=True,
 )
 def start_run(call: Call[NoParameters]) -> shapes.RunQueued:
-    """Queues one speed test of the page: performance and Agentic browsing. It uses one of the day's tests, whatever
-    becomes of it, and takes 20 to 60 seconds: poll until `status` is `done` or `failed`."""
+    """Queues one speed test of the page: performance and Agentic browsing. It uses one of the day's tests, also if it
+    fails, and takes 20 to 60 seconds: poll until `status` is `done` or `failed`."""
     body: shapes.StartRun = call.body
     try:
         queued = speed.queue_run(call.website, body.url, body.strategy, per_day=speeds.per_day(call), now=call.now)

@@ -44,17 +44,17 @@ class PagesParameters:
         code="bad_period",
         also="from",
     )
-    end: date | None = day("The last day, with `start`, or alone.", code="bad_period", also="to")
+    end: date | None = day("The last day, with or without `start`.", code="bad_period", also="to")
     channel: Channel = choice("Visits from organic search, or all.", get_args(Channel), default="organic")
     sort: str = choice(
-        "What comes first. A leading `-`: high to low, whatever `order` says. Rows without a value come last.",
+        "What comes first. A leading `-`: high to low, overriding `order`. Rows without a value come last.",
         [name for sort in SORTS for name in (sort, f"-{sort}")],
         default="sessions",
     )
     order: Order | None = choice("Default `desc`; `asc` for `position`.", get_args(Order))
     limit: int = integer("Rows of an answer.", default=100, minimum=1, maximum=1_000)
     offset: int | None = integer("Where the rows begin. Default 0.", default=None, minimum=0)
-    cursor: str | None = text("The `nextCursor` of the answer before, instead of `offset`.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer, instead of `offset`.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 
     CHECKS: ClassVar = (
@@ -96,11 +96,11 @@ class PagesParameters:
     ),
 )
 def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
-    """Landing pages as the website's analytics property tells them now, joined with stored search performance of the
-    same path and days. What was told is kept for 15 minutes: other orders, pages and limits of the same days ask
-    nothing. A cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property
-    whose quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is
-    left of it.
+    """Current landing pages of the website's analytics property, joined with stored search performance of the same path
+    and days. The answer is cached for 15 minutes: other orders, pages and limits of the same days send no request. A
+    cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property whose
+    quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is left of
+    it.
     """
     # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics

@@ -29,7 +29,7 @@ def _days(told: Told) -> Sequence[str]:
 def _left_out(told: Told, pages: LandingPages) -> Sequence[str]:
     found = []
     if "(not set)" in pages.pages or "" in pages.pages:
-        found.append('Sessions without a page view stand under "(not set)".')
+        found.append('Sessions without a page view are under "(not set)".')
     if told.other or "(other)" in pages.pages:
         found.append('The property has so many pages that it rolls small ones up under "(other)".')
     if told.thresholded:

@@ -209,12 +209,12 @@ class DifferenceParameters:
     summary="Compare two audits",
 )
 def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
-    """What changed from one audit to another: scores, issues, pages, robots.txt and speed as each audit left them.
+    """Changes from one audit to another: scores, issues, pages, robots.txt and speed as each audit left them.
 
     Audits that ended with a judgement are kept for 400 days, their pages for 90. `issues` needs the scope
     `issues:read`, the pages of issues and `pages` the scope `pages:read`: without it they are left out. Issues that
-    people ignore, or take back, are no change. Of each list the first 100 pages by address are shown, fewer where
-    addresses are very long; counts are of all.
+    people ignore, or take back, are no change. Each list has the first 100 pages by address, fewer if addresses are
+    very long; counts cover all pages.
     """
     against, scopes = call.parameters.against, call.auth.scopes
     if against is not None and not is_id(against):
@@ -285,8 +285,8 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """Whether an audit is good enough to go on: `pass`, `fail`, or `unclear` where the gate cannot say, such as while
     the audit runs. The status is 200 in each case.
 
-    What is new is found by rule and page. Pages that one of the two audits did not come to, and rules that one did not
-    judge or that judge by speed tests, are not compared: neither new nor gone.
+    New findings are compared by rule and page. Pages that one of the two audits did not come to, and rules that one did
+    not judge or that judge by speed tests, are not compared: neither new nor gone.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

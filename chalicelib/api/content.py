@@ -35,7 +35,7 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     """The items behind the website's pages, 500 at most: what can be written, and what the CMS holds now.
 
     Sending the same again changes nothing. Items come in any order: of two states of an item, the one with the later
-    `modifiedAt` stands. `accepted` counts those that were not older than what is known.
+    `modifiedAt` is kept. `accepted` counts those that were not older than what is known.
     """
     body: PutContent = call.body
     items = list(_items(body.items, call.website.host))

@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass
 from typing import Any, ClassVar, Final, cast
 
 from chalicelib.api import files, paging
+from chalicelib.api.addresses import page_url
 from chalicelib.api.rule_texts import rule_of, texts_of
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.pages import (
@@ -33,19 +34,17 @@ from chalicelib.api.shapes.pages import (
 )
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
+from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook, OpenRules, is_open_on
 from chalicelib.domain.audit.kept import AuditScore, KeptPage
 from chalicelib.domain.audit.page_timeline import Version, timeline
-from chalicelib.domain.audit.records import PageRecord, PageRow
-from chalicelib.domain.crawl import urls
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.page import facts as stored
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.rendered import Rendered
 from chalicelib.http.answers import Answer
 from chalicelib.http.authentication import is_id
 from chalicelib.http.endpoints import Call, Group
-from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.members import shown
+from chalicelib.http.errors import not_found
 from chalicelib.http.parameters import NoParameters, flag, integer, parsed, text
 from chalicelib.http.parts import listed
 from chalicelib.rules.model import Category
@@ -62,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that ``404`` or ``4xx`` stand for."""
+    """The HTTP statuses that ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
@@ -122,7 +121,7 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Addresses that are known but were not read stand among them, with `status` null. `counts` says how many pages each
+    Addresses that are known but were not read are listed too, with `status` null. `counts` says how many pages each
     class of `status` and each `depth` would list, with the other parameters as they are.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
@@ -136,8 +135,8 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
         found = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=count)
     if found.rows and book is None:
         book = issues.load_state(call.website.id)
-    states = book.statuses() if book is not None else {}
-    shown_rows = (shaped(Page, row, **_listed(row, states)) for row in found.rows)
+    open_rules = book.open_rules() if book is not None else {}
+    shown_rows = (shaped(Page, row, **_listed(row, open_rules)) for row in found.rows)
     if asked.format == "csv":
         return files.of_shapes("pages", call.website.host, Page, shown_rows)
     return PageList(
@@ -176,7 +175,7 @@ def _facets(counts: Mapping[tuple[int | None, int | None], int], asked: ListPara
     return PageFacets(status=by_status, depth=of_depth | {UNLINKED: unlinked})
 
 
-def _load(website: Website, page_id: str) -> PageRecord:
+def _load(website: Website, page_id: str) -> pages.PageRecord:
     summary = website.summary
     record = None
     if summary is not None and is_id(page_id):
@@ -187,13 +186,13 @@ def _load(website: Website, page_id: str) -> PageRecord:
     return record
 
 
-def _find(call: Call[NoParameters]) -> PageRecord:
+def _find(call: Call[NoParameters]) -> pages.PageRecord:
     return _load(call.website, call.path["pageId"])
 
 
 @group.get("/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page")
 def read_page(call: Call[NoParameters]) -> PageDetail:
-    """What the crawler read of the page, its scores, and the rules that fire on it."""
+    """The crawler's facts of the page, its scores, and the rules that fire on it."""
     return _detail(call.website, call.found)
 
 
@@ -211,11 +210,7 @@ class FindingsParameters:
 )
 def read_page_by_address(call: Call[FindingsParameters]) -> PageDetail:
     """The same record as `GET /sites/{siteId}/pages/{pageId}`. Addresses are compared after normalisation."""
-    url = urls.normalise(call.parameters.url)
-    if url is None:
-        sent = shown(call.parameters.url)
-        raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {sent}.", param="url")
-    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, url)))
+    return _detail(call.website, _load(call.website, ids.page_id(call.website.id, page_url(call.parameters.url))))
 
 
 MOST_AUDITS: Final = 50
@@ -268,21 +263,21 @@ def _version(one: Version) -> PageVersion:
     )
 
 
-def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
+def _listed(row: PageRow, open_rules: OpenRules) -> dict[str, Any]:
     """The members of a listed page that the row lacks, or has in another form."""
     return {
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
-        "open_issues": sum(statuses.get(rule_id) in OPEN_STATUSES for rule_id in row.rules),
+        "open_issues": sum(is_open_on(open_rules, rule_id, row.id, row.url) for rule_id in row.rules),
     }
 
 
-def _detail(website: Website, record: PageRecord) -> PageDetail:
+def _detail(website: Website, record: pages.PageRecord) -> PageDetail:
     row, facts = record.row, record.facts
     return shaped(
         PageDetail,
         row,
-        **_listed(row, record.statuses),
+        **_listed(row, record.rules),
         facts=None if facts is None else _facts(row, facts),
         scores=PageScores(
             page=from_tenths_or_none(row.page_score),
@@ -301,7 +296,8 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
                 severity=rule.severity,
             )
             for finding in record.findings
-            if record.statuses.get(finding.rule_id) in OPEN_STATUSES and (rule := rule_of(finding.rule_id)) is not None
+            if is_open_on(record.rules, finding.rule_id, row.id, row.url)
+            and (rule := rule_of(finding.rule_id)) is not None
         ],
         text=facts.text if facts is not None and facts.is_html else None,
         rendered=None if record.rendered is None else _rendered(record.rendered),

@@ -31,7 +31,7 @@ def _description(base_url: str) -> str:
 
 @group.get("/plans", scope=None, answer=plans.Catalogue, summary="Read plans and prices")
 def read_plans(call: Call[NoParameters]) -> plans.Catalogue:
-    """What each plan costs and allows."""
+    """The prices and limits of each plan."""
     return plans.catalogue()
 
 

@@ -29,8 +29,8 @@ group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and
 
 @group.get("/sites/{siteId}/geo", scope="ai:read", answer=shapes.Readiness, summary="Read AI readiness")
 def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
-    """What the last audit found: robots.txt and what it says to each crawler, llms.txt, and who the website says is
-    behind it. Nothing is asked of the website."""
+    """The last audit's robots.txt with its verdict for each crawler, llms.txt, and the website's owner. This sends no
+    request to the website."""
     found = stored.load(call.website.id)
     if found is None:
         return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
@@ -56,7 +56,7 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     """`/llms.txt`, read on this call: past the website's page cache and CDN, and beside that as visitors get it. It may
     take ten seconds. One request reads it at a time; others get what was read last, and `live.fetchedAt` says when. It
-    is at most ten minutes old. Where there is none they get 409 `busy`, and ask again.
+    is at most ten minutes old. Without one they get 409 `busy`, and retry.
 
     `draft` is made of the last audit's pages, by folder, and needs no CMS. The same audit gives the same draft.
     """
@@ -83,9 +83,9 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     """`/robots.txt`, read on this call, and what it says to each crawler of the list about the home page. It may take
     ten seconds. One request reads it at a time; others get what was read last, and `robotsTxt.fetchedAt` says when. It
-    is at most ten minutes old. Where there is none they get 409 `busy`, and ask again.
+    is at most ten minutes old. Without one they get 409 `busy`, and retry.
 
-    A crawler obeys the group that names it, else that of `*`. Of a group's rules the longest one that fits the address
+    A crawler obeys the group that names it, else that of `*`. The longest rule of a group that matches the address
     decides.
     """
     found = _read(lambda: readiness.ai_crawlers(call.website, call.now))
@@ -126,8 +126,8 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     """Approve a new text of `/llms.txt`, of at most 60,000 characters; an empty one removes the file that the service
     wrote. It is written through the website's CMS, and the file is read again.
 
-    What becomes of it stands in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and
-    `write.not_live`, whose `issueIds` are empty. It can be undone in the app for 30 days.
+    The result is in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and `write.not_live`,
+    whose `issueIds` are empty. It can be undone in the app for 30 days.
     """
     from chalicelib.operations import files
 

@@ -27,7 +27,7 @@ from chalicelib.store.websites import Website
 if TYPE_CHECKING:  # the code that computes rows is loaded on demand
     from chalicelib.operations import search
 
-group = Group("search", "Search performance: clicks, impressions and positions, as the search engine told them.")
+group = Group("search", "Search performance: clicks, impressions and positions, as reported by the search engine.")
 
 DAYS: Final = (7, 28, 90)
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
@@ -71,7 +71,7 @@ class RowsParameters:
         "A whole address: that page. Anything else: pages whose address contains it, letter by letter.", minimum=1
     )
     limit: int = integer("Rows of an answer; a file has them all.", default=1_000, minimum=1, maximum=10_000)
-    cursor: str | None = text("The `nextCursor` of the answer before.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 
     CHECKS: ClassVar = (
@@ -160,8 +160,8 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     question.
 
     Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
-    it is null, with everything else as it was. An answer ends early before it passes 5 MB. When newer data are imported
-    on the way, the cursor is refused with `bad_cursor`: begin again.
+    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. When newer data are
+    imported on the way, the cursor is refused with `bad_cursor`: begin again.
 
     `query_page` knows the 5,000 pairs with most clicks of the 28 days in `window`, and what they brought on those of
     them that lie in the question's days.

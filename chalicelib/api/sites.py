@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from chalicelib.api import portfolio, speeds, summaries
+from chalicelib.api.addresses import page_url
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import Performance
 from chalicelib.api.shapes.values import instant_or_none, site_link
@@ -91,7 +92,7 @@ class PortfolioParameters:
     )
     page: int = integer("Which page of the portfolio.", default=1, minimum=1)
     per: int = integer("Websites on a page.", default=50, minimum=1, maximum=200)
-    cursor: str | None = text("The `nextCursor` of the answer before, instead of `page`.", maximum=cursors.LONGEST)
+    cursor: str | None = text("The `nextCursor` of the previous answer, instead of `page`.", maximum=cursors.LONGEST)
 
     CHECKS: ClassVar = (
         Check(
@@ -113,8 +114,8 @@ class PortfolioParameters:
 def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     """The websites that the key covers, with scores, those of 13 weeks, issues and the last audit.
 
-    `search` stands in a website only for keys with the scope `search:read`. A page that is read by `cursor` begins
-    after the last website that was shown, also where the values of websites changed since then.
+    A website has `search` only for keys with the scope `search:read`. A page that is read by `cursor` begins after the
+    last website that was shown, also where the values of websites changed since then.
     """
     sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes
@@ -263,6 +264,8 @@ def _scored(one: CrawlScore) -> ScoreOfCrawl:
 @dataclass(frozen=True, slots=True)
 class PerformanceParameters:
     offset: int = integer("Where the pages begin.", default=0, minimum=0)
+    limit: int | None = integer("The most pages to list; without it, all of them.", default=None, minimum=1)
+    url: str | None = text("Only the page at this address.", minimum=1)
 
 
 @group.get(
@@ -277,7 +280,10 @@ class PerformanceParameters:
 def read_performance(call: Call[PerformanceParameters]) -> Performance:
     """Laboratory results next to real-visitor data, of every page that was tested.
 
-    `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` says whose
-    value findings go by.
+    `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` names the
+    source of the values that findings use.
     """
-    return speeds.performance(call, speed.load(call.website.id), call.parameters.offset)
+    sent = call.parameters
+    if sent.url is None:
+        return speeds.performance(call, speed.load(call.website.id), sent.offset, sent.limit)
+    return speeds.performance(call, speed.load_page(call.website.id, page_url(sent.url)), sent.offset, sent.limit)

@@ -1,8 +1,9 @@
 """Converts stored speed data to shapes of answers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from chalicelib.api import paging
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.performance import (
     FindingsUse,
@@ -18,7 +19,7 @@ from chalicelib.api.shapes.values import instant, site_link
 from chalicelib.domain import plans
 from chalicelib.domain.audit.inputs import LEAST_RUNS
 from chalicelib.domain.speed.budget import Budget
-from chalicelib.domain.speed.measured import field_of, lab_of, page_speed, results_by_address
+from chalicelib.domain.speed.measured import field_of, lab_of, lab_runs, page_speed, results_by_address
 from chalicelib.domain.speed.records import Collected, FieldBook, SpeedResult
 from chalicelib.domain.speed.window import MeasuredDays
 from chalicelib.http.endpoints import Call
@@ -37,23 +38,23 @@ def budget(found: Budget) -> TestBudget:
     return shaped(TestBudget, found)
 
 
-def performance(call: Call[Any], known: Speed, offset: int) -> Performance:
-    """All data about the website's speed. ``offset``: how many pages to skip."""
-    book = known.field.book
+def performance(call: Call[Any], known: Speed, offset: int, limit: int | None) -> Performance:
+    """Data about the website's speed. ``offset``: how many pages to skip; ``limit``: how many to list (None: all)."""
+    book, measured = known.field.book, known.state.measured
     tested = sorted(
         results_by_address(known.results).items(),
         key=lambda one: (-max(result.tested_at for result in one[1].values()), one[0]),
     )
-    pages = [_page(url, by_device, book, known.state.measured) for url, by_device in tested]
+    listed = tested[offset:][:limit]
     return Performance(
         site=SiteFieldData(phone=_site(book.phone), desktop=_site(book.desktop)),
-        pages=pages[offset:],
-        total=len(pages),
+        pages=[_page(url, by_device, book, measured) for url, by_device in listed],
+        total=len(tested),
         offset=offset,
-        next_offset=None,
+        next_offset=paging.following(offset, len(listed), len(tested)) if listed else None,
         truncated=False,
         budget=budget(known.state.budget(per_day(call), call.now)),
-        note=_note(pages, book),
+        note=_note([lab_runs(by_device.get("mobile"), measured) for _, by_device in tested], book),
         link=site_link(call.website.id, "performance"),
     )
 
@@ -77,7 +78,7 @@ def _page(url: str, by_device: Mapping[str, SpeedResult], book: FieldBook, measu
         lab=Lab(
             lcp_ms=None if phone is None else phone.lcp_ms,
             cls=None if phone is None else phone.cls,
-            runs=0 if phone is None else phone.runs,
+            runs=lab_runs(by_device.get("mobile"), measured),
             desktop_lcp_ms=None if desktop is None else desktop.lcp_ms,
         ),
         field=_field(url, book),
@@ -93,12 +94,12 @@ def _field(url: str, book: FieldBook) -> PageField | None:
     return shaped(PageField, speed, period_end=collected.record.period_end)
 
 
-def _note(pages: Iterable[TestedPage], book: FieldBook) -> str | None:
-    listed = list(pages)
-    if not listed:
+def _note(runs: Sequence[int], book: FieldBook) -> str | None:
+    """``runs``: of each tested page, those on a phone that still count."""
+    if not runs:
         return NOTHING_TESTED
     notes = []
-    few = sum(page.lab.runs < LEAST_RUNS for page in listed)
+    few = sum(count < LEAST_RUNS for count in runs)
     if few:
         have = "has" if few == 1 else "have"
         notes.append(

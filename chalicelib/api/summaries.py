@@ -171,7 +171,7 @@ def status(token: str) -> WebsiteStatus:
 
 
 def current_score(summary: SiteSummary) -> CurrentScore | None:
-    """The score that stands now, or None before there is one."""
+    """The current score; None before the first audit."""
     score = summary.score
     if score is None:
         return None
@@ -193,7 +193,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
 
 
 def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None:
-    """The score that stands now, with what each rule costs; None before there is one."""
+    """The current score, with the cost of each rule; None before the first audit."""
     score, shown = summary.score, current_score(summary)
     if score is None or shown is None:
         return None

@@ -39,7 +39,7 @@ _FORM: Final = "1"  # the version of the answer's form in validators: change it 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
-    end: date | None = day("The last day. Alone: the 28 days that end there.", code="bad_period")
+    end: date | None = day("The last day. If only `end` is given: the 28 days up to it.", code="bad_period")
     sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
     min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
@@ -69,9 +69,9 @@ class ListParameters:
 def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     """Pages put together by the folder of their address and the words of their queries, with what search brought them.
 
-    Pages are the same whatever the scheme, a leading `www.` and the last slash of their address. The same data gives
-    the same ids and names. Groups of fewer than `minPages` pages stand in `ungrouped` (pages that search showed) and
-    `uncovered` (content pages that it did not).
+    Pages are compared without scheme, leading `www.` and last slash of their address. The same data gives the same ids
+    and names. Groups of fewer than `minPages` pages are in `ungrouped` (pages that search showed) and `uncovered`
+    (content pages that it did not).
 
     The answer is kept for an hour for each period; `sort`, `minPages` and `limit` are applied to what is kept. It is
     worked out twice a minute at most for a website: beyond that, 429 `rate_limited` with `Retry-After`.

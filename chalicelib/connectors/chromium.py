@@ -268,7 +268,7 @@ class Browser:
         raise Unavailable(f"The browser did not start{self.last_words()}.")
 
     def last_words(self) -> str:
-        """What it said last, for a message."""
+        """The last lines of its output, for a message."""
         return self._kept.last_words()
 
     def _close(self) -> None:

@@ -24,8 +24,8 @@ _MOST: Final = {
     _CLS: 1_000.0,
 }  # milliseconds, and shares; more is implausible
 NOT_ENOUGH: Final = {
-    "page": "The Chrome UX Report has too few visits of this page to tell its speed.",
-    "site": "The Chrome UX Report has too few visits of this website to tell its speed.",
+    "page": "The Chrome UX Report has too few visits of this page to measure its speed.",
+    "site": "The Chrome UX Report has too few visits of this website to measure its speed.",
 }
 
 
@@ -34,10 +34,10 @@ class FieldData(Protocol):
     missing record is an answer, not an error."""
 
     def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Of the whole website of an address (its scheme and host)."""
+        """For the whole website of an address (its scheme and host)."""
 
     def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Of the page of this address alone."""
+        """For the page of this address."""
 
 
 def connected() -> FieldData:

@@ -7,7 +7,7 @@ one is stored only if the old one is still stored: of two concurrent workers the
 whose token is refused loads the stored one.
 
 A person grants access on a page of Google's (``consent_url``), which leads back with a code. The code becomes a refresh
-token once (``granted``), for whoever knows the verifier whose hash Google was shown before (PKCE, RFC 7636).
+token once (``granted``), if the verifier matches the hash that Google received before (PKCE, RFC 7636).
 
 Access tokens stay in the memory of the process, 50 minutes at most. Tokens are requested at the address in a setting,
 never at the one in the file of a service account.
@@ -280,7 +280,7 @@ def _base64(data: bytes) -> bytes:
 
 
 class _TokenRefused(Exception):
-    """Google gives no token. ``reason``: its token for why, as it was sent."""
+    """Google gives no token. ``reason``: Google's error code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
@@ -296,13 +296,13 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
         if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
             raise NoAccess(
                 f"Google no longer takes what was granted to {known.name} ({reason}): it was withdrawn, or has ended. "
-                "Connect it anew on the screen Connections."
+                "Connect it again on the screen Connections."
             ) from None
-        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it anew.") from None
+        raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it again.") from None
 
 
 def _given(form: Mapping[str, str], seconds: float) -> _Signed:
-    """What Google gives for the form. Raises ``_TokenRefused``, ``Quota``, ``Unavailable``."""
+    """Google's answer to the form. Raises ``_TokenRefused``, ``Quota``, ``Unavailable``."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": USER_AGENT}
     reply = _call("POST", google_settings().token_url, headers, urlencode(form).encode(), seconds, None)
     if reply.status == 200:
@@ -318,7 +318,7 @@ def _given(form: Mapping[str, str], seconds: float) -> _Signed:
         raise Quota("Google gives no more access tokens for now.", reply.retry_after)
     if reply.status in (400, 401, 403):
         raise _TokenRefused(said)
-    raise Unavailable(f"Google answered {reply.status} when an access token was asked for; try again later.")
+    raise Unavailable(f"Google answered {reply.status} to the request for an access token; try again later.")
 
 
 def _secrets(known: Account) -> list[str]:
@@ -331,8 +331,8 @@ def _secrets(known: Account) -> list[str]:
 
 
 def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:
-    """The address at which a person grants the scope. ``redirect_uri``: where Google leads back to; ``verifier``: 43
-    characters or more that only ``granted`` is told, too."""
+    """The address at which a person grants the scope. ``redirect_uri``: the address to which Google redirects;
+    ``verifier``: 43 characters or more, passed to ``granted`` too."""
     asked = {
         "client_id": client_id,
         "redirect_uri": redirect_uri,
@@ -350,7 +350,7 @@ def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verif
 def granted(
     client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
 ) -> GrantedAccount:
-    """The account that a code of Google's stands for; a code is good once. The other parameters: as in ``consent_url``.
+    """Exchange a code of Google's for its account; a code works once. The other parameters: as in ``consent_url``.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """

@@ -25,7 +25,7 @@ class GoogleApi:
     key: str = field(repr=False)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None, *, seconds: float) -> Reply:
-        """The answer, whatever its status. Raises ``Unavailable``."""
+        """The answer, with any status. Raises ``Unavailable``."""
         network = network_settings()
         headers = {"X-Goog-Api-Key": self.key, "User-Agent": USER_AGENT, "Accept": "application/json"}
         if body is not None:

@@ -1,6 +1,6 @@
-"""IndexNow: one request tells all search engines that take part of changed pages of one host.
+"""IndexNow: one request notifies all participating search engines of changed pages of one host.
 
-The key is no secret: it stands at an address of the website, for everybody.
+The key is not secret: the website serves it at an address.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ class OtherHost(Declined):
 
 
 class SearchEngines(Protocol):
-    """Who is told of changed pages."""
+    """Notifies search engines of changed pages."""
 
     def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
-        """Tell of pages of one host (1 to 10,000 addresses). ``location``: where the key stands on that host.
+        """Submit pages of one host (1 to 10,000 addresses). ``location``: the address of the key on that host.
 
         Raises ``NoAccess`` where the key was not found there, ``OtherHost``, ``Declined`` where the request itself is
         wrong, ``Quota`` and ``Unavailable``.

@@ -100,7 +100,7 @@ async def key_at(url: str, key: str) -> str | None:
         return in_words(answer.error, SECONDS, answer.error_detail)
     if answer.status != 200:
         return f"it answers {answer.status}"
-    return None if answer.body.strip() == key.encode() else "another text stands there"
+    return None if answer.body.strip() == key.encode() else "another text is there"
 
 
 def _fetcher() -> Fetcher:

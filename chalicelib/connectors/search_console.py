@@ -170,4 +170,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Unavailable("Search Console answered with a day that is none.") from None
+        raise Unavailable("Search Console answered with an invalid day.") from None

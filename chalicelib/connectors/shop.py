@@ -1,7 +1,7 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, asked with an app's access token.
 
 A change is read, compared and written (``domain.connector.shop_changes``). Fields outside ``seo`` are written under the
-guard of the API's digests: if somebody else writes between reading and writing, nothing is written. Titles and
+guard of the API's digests: if the value changes between reading and writing, nothing is written. Titles and
 descriptions of products and collections have no such guard, so a concurrent write between the two requests may be lost.
 
 The API limits the total cost of requests. A throttled request was not executed: it is repeated when enough points are
@@ -72,7 +72,7 @@ class HttpShop:
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
         """Products, then collections, then pages, as far as the scopes allow."""
         if not 1 <= limit <= MOST_ITEMS:
-            raise Declined(f"At most {MOST_ITEMS} items are told at once.")
+            raise Declined(f"At most {MOST_ITEMS} items are listed at once.")
         deadline = clock.monotonic() + SECONDS["items"]
         about, _ = self._about(deadline)
         kinds = [kind for kind in api.KINDS.values() if kind.reads & about.scopes]
@@ -242,7 +242,7 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
         return kinds[0], None
     name, _, cursor = after.partition(":")
     if name not in api.KINDS:
-        raise Declined("The cursor is none that was told.")
+        raise Declined("The cursor is unknown.")
     order = list(api.KINDS.values())
     found = next((kind for kind in kinds if order.index(kind) >= order.index(api.KINDS[name])), None)
     if found is None:  # a scope was taken away meanwhile

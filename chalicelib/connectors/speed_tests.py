@@ -1,4 +1,4 @@
-"""Speed tests as an outside system: one test of one page by Lighthouse, whoever runs it."""
+"""Speed tests as an outside system: one test of one page by Lighthouse, independent of the provider."""
 
 from typing import Protocol
 

@@ -14,7 +14,7 @@ class Target(Protocol):
     """
 
     def status(self) -> Status:
-        """What can be written now."""
+        """The fields that can be written now."""
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
         """The content items after ``after`` (None: from the first), ``limit`` at most."""

@@ -1,4 +1,4 @@
-"""What Lighthouse found on a page: the checks of its Agentic Browsing category, and how the largest image is loaded.
+"""Lighthouse's findings on a page: the checks of its Agentic Browsing category, and how the largest image is loaded.
 
 Texts are plain: Lighthouse's own markup (links, code marks) is taken off. Only an item's ``snippet`` is HTML.
 """
@@ -30,7 +30,7 @@ _COULD_NOT: Final = "Lighthouse could not make this check."
 
 class Item(NamedTuple):
     """One place where a check fails: what is wrong, the element as CSS selector and as HTML, and the address of the
-    file; "" where there is none."""
+    file; "" if absent."""
 
     text: str
     selector: str = ""

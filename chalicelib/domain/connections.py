@@ -39,7 +39,7 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     whose fields it writes, None where it writes alone. ``title_case``: whether the website changes the letter case of
     titles, and how (None: it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
     ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
-    ``index_now_sender``: what else in the CMS tells search engines of changes by IndexNow.
+    ``index_now_sender``: another IndexNow sender in the CMS.
     """
 
     writable: bool

@@ -1,4 +1,4 @@
-"""Content items: what the CMS holds of a website's pages, as far as it was synced to the service."""
+"""Content items: the CMS's data of a website's pages that were synced to the service."""
 
 import hashlib
 from bisect import bisect_left
@@ -74,7 +74,7 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
-    """What is known after ``sent``, by ``cms_id``. Of two states of an item the later one wins, whichever came first;
+    """The known state after ``sent``, by ``cms_id``. Of two states of an item the later one wins, whichever came first;
     if the CMS gives no time, the one that came last. A time in the future counts as not given. Old deletions are
     forgotten; a deletion without a time is dated by when the service learned of it."""
     items, taken = dict(known), 0

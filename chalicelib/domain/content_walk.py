@@ -36,7 +36,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """Marks of the items from ``before`` the walk, and of those that the CMS has ``told`` so far."""
+    """Marks of the items from ``before`` the walk, and of those that the CMS has sent so far (``told``)."""
 
     before: frozenset[bytes]
     told: frozenset[bytes] = frozenset()

@@ -58,5 +58,5 @@ def _by_name() -> Mapping[str, Crawler]:
 
 
 def find(bot: str) -> Crawler | None:
-    """The crawler of this name, whatever its letter case, or None."""
+    """The crawler of this name, in any letter case; None if unknown."""
     return _by_name().get(bot.casefold())

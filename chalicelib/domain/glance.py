@@ -30,8 +30,8 @@ class Figure(NamedTuple):
 
 
 def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, version: str | None) -> Past:
-    """The score as it was at ``since``. ``known``: when each was computed, the score, and its version. ``version``: of
-    the current one."""
+    """The score at ``since``. ``known``: when each was computed, the score, and its version. ``version``: of the
+    current one."""
     last = max((one for one in known if one[0] <= since), key=lambda one: one[0], default=None)
     if last is None:
         return Past(None, comparable=True)

@@ -54,8 +54,8 @@ _WORDS: Final = {
 
 
 def fault(text: str, allowed: Container[str] = ()) -> str | None:
-    """What the text may not hold, in words that follow "it has"; None: it may be published. ``allowed``: control
-    characters that may stand in it."""
+    """The forbidden content, in words that follow "it has"; None if the text may be published. ``allowed``: allowed
+    control characters."""
     text = _FLAGS.sub(_FLAG, text)
     for character in dict.fromkeys(text):
         category = unicodedata.category(character)
@@ -68,7 +68,7 @@ def fault(text: str, allowed: Container[str] = ()) -> str | None:
 
 
 def _hidden(text: str) -> str | None:
-    """What is written between two visible characters, or on top of one, beyond what scripts and emoji need."""
+    """Invisible or combining characters beyond those that scripts and emoji need."""
     invisible = marks = common = 0
     before = ""
     for character in text:
@@ -110,7 +110,7 @@ def without_mark(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Whether the text has a character that somebody sees."""
+    """Whether the text has a character that is visible."""
     return any(_shows(one) for one in text)
 
 

@@ -2,11 +2,15 @@
 
 import html
 import re
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.legible import fault
 
 _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
+
+
+# Why no more mail goes to an address: it came back for good, or who got it called it spam.
+Why = Literal["bounce", "complaint"]
 
 
 class Mail(NamedTuple):
@@ -43,7 +47,7 @@ def sign_in_mail(to: str, link: str, minutes: int) -> Mail:
         to,
         "Your sign-in link",
         (
-            "You, or somebody who typed your address, asked to sign in to the website optimization service.",
+            "You, or a person who typed your address, asked to sign in to the website optimization service.",
             f"Open this link within {minutes} minutes. It works once:",
             link,
             "If you did not ask for it, do nothing: without the link nobody can sign in.",
@@ -60,7 +64,7 @@ def invitation_mail(to: str, workspace: str, invited_by: str, link: str, days: i
             f"{invited_by} invites you to the workspace “{workspace}” of the website optimization service.",
             f"Open this link within {days} days. It works once, and signs you in:",
             link,
-            "Later you sign in with your e-mail address alone. If you do not know who invites you, do nothing.",
+            "Later you sign in with your e-mail address only. If you do not know the sender, do nothing.",
         ),
     )
 

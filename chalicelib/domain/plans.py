@@ -12,7 +12,7 @@ _FILE = Path(__file__).resolve().parent.parent / "data" / "plans.json"
 
 
 class Plan(msgspec.Struct, frozen=True, rename="camel"):
-    """What a plan costs and allows. ``None`` in ``websites`` and ``people`` means without limit.
+    """The prices and limits of a plan. ``None`` in ``websites`` and ``people`` means without limit.
 
     Prices are in the catalogue's currency, for a month and for a year paid at once.
     """

@@ -20,7 +20,7 @@ def address_of(app: str, token: str) -> str:
 
 
 def read_colour(text: str) -> str | None:
-    """A colour as it is stored (``#rrggbb`` in small letters); None for a text that is none."""
+    """A colour as it is stored (``#rrggbb`` in small letters); None for another text."""
     found = text.strip().lower()
     return found if _COLOUR.fullmatch(found) else None
 
@@ -31,7 +31,7 @@ def contrast_with_white(colour: str) -> float:
 
 
 def initial(name: str) -> str:
-    """The letter that stands for a name; empty for a name without letters and digits."""
+    """The letter that represents a name; empty for a name without letters and digits."""
     return next((one.upper()[:1] for one in name if one.isalnum()), "")
 
 

@@ -155,7 +155,7 @@ def _search(name: str, about: str, dimension: str, *members: str) -> ListOf:
 
 
 LISTS: Final = (
-    ListOf("issues", "An issue, whatever its state.", Issue, _listed("list_issues", "issues", **_ALL)),
+    ListOf("issues", "An issue in any state.", Issue, _listed("list_issues", "issues", **_ALL)),
     ListOf("issues_pages", "An issue and a page that it lists.", IssueOnPage, _on_pages),
     ListOf("pages", "A page of the last audit.", Page, _listed("list_pages", "pages", per="200")),
     ListOf(

@@ -75,9 +75,9 @@ def of_error(error: ApiError) -> Answer:
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
     """Add validator and caching headers to a read; 304 when the caller already has this answer.
 
-    The validator is strong and made from the body, so it is right whatever the answer was computed from. A large answer
-    has its own, made from what it was computed from. Only the caller may store keyed answers, and must revalidate them
-    each time. A 303 has a new address every time, and must not be stored.
+    The validator is strong and made from the body, so it is right for any source of the answer. A large answer has its
+    own, made from what it was computed from. Only the caller may store keyed answers, and must revalidate them each
+    time. A 303 has a new address every time, and must not be stored.
     """
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
     if answer.status == 303:

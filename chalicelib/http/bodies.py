@@ -1,4 +1,4 @@
-"""JSON request bodies: decoded whatever the content type, and checked against a msgspec Struct.
+"""JSON request bodies: decoded with any content type, and checked against a msgspec Struct.
 
 A wrong member is refused with its own code (``bad_page_budget``), a missing or unknown one with ``bad_body``.
 """

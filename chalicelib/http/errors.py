@@ -23,14 +23,14 @@ class ErrorCode:
 
 
 def _parameter(name: str, *, required: bool = False, of_members: bool = True) -> ErrorCode:
-    meaning = f"`{name}` is {'missing or ' if required else ''}not what is accepted"
+    meaning = f"`{name}` is {'missing or ' if required else ''}invalid"
     return ErrorCode(400, meaning, ("param",), of_members)
 
 
 CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_json": ErrorCode(400, "the body is not JSON"),
     "bad_body": ErrorCode(400, "the body lacks a member, has an unknown one or is no object", ("param",)),
-    "bad_parameter": ErrorCode(400, "a query parameter is unknown or stands twice", ("param",)),
+    "bad_parameter": ErrorCode(400, "a query parameter is unknown or given twice", ("param",)),
     "bad_page": _parameter("page"),
     "bad_per": _parameter("per"),
     "bad_limit": _parameter("limit"),
@@ -48,7 +48,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_period": ErrorCode(
         400, "the first or the last day is missing, no date or in the future, or the last lies before it", ("param",)
     ),
-    "period_too_long": ErrorCode(400, "from the first day to the last there are more months than may be asked for"),
+    "period_too_long": ErrorCode(400, "the period has more months than allowed"),
     "bad_sort": _parameter("sort"),
     "bad_state": _parameter("state"),
     "bad_channel": _parameter("channel"),
@@ -128,8 +128,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
     "rate_limited": ErrorCode(
         429,
-        "the key's requests of this clock hour are used up, 304 answers among them, or what is asked for was worked "
-        "out for the website as often as it may be in a minute; the message says which: see `Retry-After`",
+        "the key's requests of this clock hour (304 answers count), or the website's computations of this minute, are "
+        "used up; see `Retry-After`",
     ),
     "analytics_quota": ErrorCode(429, "the analytics property takes no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
@@ -161,7 +161,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """A refusal on its way to the caller. ``headers`` go with the answer, ``extras`` stand beside the code."""
+    """A refusal on its way to the caller. ``headers`` are sent with the answer, ``extras`` are members beside the
+    code."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)

@@ -66,7 +66,7 @@ def _handled(
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Do a schedule's work, or nothing while the workers are held. A failure is logged and raised: the schedule's own
-    retries follow. A held run counts neither as done nor as failed, so that an alarm tells of a forgotten hold."""
+    retries follow. A held run counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:
@@ -88,7 +88,7 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
 
 
 def answer(name: str, work: Callable[[], Any]) -> Any:
-    """Answer a call of another function. A failure is logged and raised: Lambda tells the caller."""
+    """Answer a call of another function. A failure is logged and raised: Lambda reports it to the caller."""
     with _entry(None, function=name):
         try:
             return work()

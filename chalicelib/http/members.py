@@ -126,7 +126,7 @@ def _wrong(kind: inspect.Type, value: object, path: str, member: str | None) -> 
 
 
 def _sent(kind: inspect.Type, value: object) -> str:
-    """What was sent, with what makes it wrong."""
+    """The sent value, with its fault."""
     plain = _plain(kind)
     if isinstance(value, str) and isinstance(plain, inspect.StrType):
         return f"{len(value):,} characters: {shown(value)}" if value else shown(value)

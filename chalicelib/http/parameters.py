@@ -198,7 +198,7 @@ def day(
 
 @dataclass(frozen=True, slots=True)
 class NoParameters:
-    """What an endpoint without query parameters takes."""
+    """The parameters of an endpoint without any."""
 
 
 def declared(model: type[Any]) -> list[Parameter]:

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 SITE: Final[Json] = {"type": "string", "maxLength": 64, "description": "Id from list_sites."}
 ISSUE: Final[Json] = {"type": "string", "maxLength": 64}
-CURSOR: Final[Json] = {"type": "string", "maxLength": 4_200, "description": "nextCursor of the answer before."}
+CURSOR: Final[Json] = {"type": "string", "maxLength": 4_200, "description": "nextCursor of the previous answer."}
 _OFFSET_DIGITS: Final = 9
 
 
@@ -71,7 +71,7 @@ class Asked:
 
 
 def bad_cursor() -> Refusal:
-    return Refusal("bad_cursor", "`cursor` must be the `nextCursor` of the answer before, with the same arguments.")
+    return Refusal("bad_cursor", "`cursor` must be the `nextCursor` of the previous answer, with the same arguments.")
 
 
 def _text(value: object) -> str:

@@ -72,7 +72,7 @@ def call(
     ca_file: str = "",
     service: str = OTHER,
 ) -> Reply:
-    """Make one request to a public address, and return the answer, whatever its status.
+    """Make one request to a public address, and return the answer, with any status.
 
     ``seconds``: from the look-up of the name to the answer's end. ``service``: who is asked, as the metrics count it;
     one of few names of ours, never an address. ``allow_addresses``, ``extra_hosts``, ``ca_file``:

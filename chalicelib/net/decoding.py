@@ -1,7 +1,7 @@
 """Decodes content codings while the body arrives, never beyond a given number of bytes.
 
-A few kilobytes can unpack to gigabytes. So every decoder is told how much it may still produce, and the reader stops at
-the first byte too many.
+A few kilobytes can unpack to gigabytes. So every decoder has a limit on its output, and the reader stops at the first
+byte too many.
 """
 
 import contextlib

@@ -95,7 +95,7 @@ class _VettedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """There is nothing to close."""
 
 
 class Fetcher:

@@ -65,7 +65,7 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place
 
 
 class AddressRefused(Exception):
-    """The service may not reach the address. The text names it and tells the user why."""
+    """The service may not reach the address. The text names it and explains the reason to the user."""
 
 
 class ResolveFailed(Exception):
@@ -199,8 +199,8 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
-        """As ``resolve``, for a caller in a thread of its own, where an event loop would cost more than the rest. Also
-        raises ``TimeoutError`` when these seconds pass before the five."""
+        """As ``resolve``, for a caller in a thread of its own, because an event loop would cost more than the rest.
+        Also raises ``TimeoutError`` when these seconds pass before the five."""
         known = self.known(host)
         if known is not None:
             return known

@@ -1,8 +1,8 @@
 """Reads a preview in the website's place: asks its origin for the website's addresses, and gives answers as the website
 would give them.
 
-What lets us in (a password, a header of the host) goes with requests to the preview's origin and with no other:
-redirects are not followed here, and who follows one asks for its address anew.
+Credentials (a password, a header of the host) are sent only to the preview's origin: redirects are not followed here,
+and following one is a new request.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ class PreviewFetcher(Fetcher):
     """A fetcher for which the preview is the website.
 
     ``access`` gives the headers that let us in; it is asked at each request, so that they lie in no attribute.
-    ``ignores_robots``: answers let everything be read and indexed, whatever the preview says of robots.
+    ``ignores_robots``: answers let everything be read and indexed, ignoring the preview's robots directives.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class PreviewFetcher(Fetcher):
             _let_all_in(answer)
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """As ``Fetcher.certificate``, of the preview in the website's place. Nothing where the preview has none."""
+        """As ``Fetcher.certificate``, for the preview instead of the website. Empty if the preview has none."""
         site = urlsplit(self._place.site)
         if (site.hostname, site.port or 443) != (host.strip("[]"), port):
             return await super().certificate(host, port)

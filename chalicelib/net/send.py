@@ -98,7 +98,7 @@ class Sender:
 
 
 def _reply(exchange: Exchange, head: Head) -> str:
-    """The start of the answer's body, for the log. Whatever goes wrong here, the answer has already counted."""
+    """The start of the answer's body, for the log. The answer has already counted, so an error here changes nothing."""
     encoding = head.header("content-encoding").lower()
     if encoding not in ("", "identity"):
         return f"({printable(encoding, _SHOWN_ENCODING)}, not unpacked)"

@@ -82,7 +82,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
             raise Refused(
                 "plan_limit",
                 f"The plan {plan.name} has room for {plan.people} people and this workspace has {workspace.people}. "
-                "Remove somebody first, or change the plan.",
+                "Remove a person first, or change the plan.",
             )
         now = clock.now()
         person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, now)
@@ -365,7 +365,7 @@ def _another_owner(actor: Actor, person: Person) -> list[Write]:
     owners = [one.id for one in accounts.list_people(person.workspace_id) if one.role == "owner"]
     others = [person_id for person_id in owners if person_id != person.id]
     if not others:
-        raise Refused("last_owner", f"{person.email} is the only owner. Make somebody else an owner first.")
+        raise Refused("last_owner", f"{person.email} is the only owner. Make another person an owner first.")
     return [accounts.has_role(person.workspace_id, others[0], ["owner"])]
 
 
@@ -387,7 +387,9 @@ def _commit_in_order(groups: Sequence[Sequence[Write]]) -> None:
 
 def _check_owner(actor: Actor, person_id: str) -> None:
     if not actor.is_operator and actor.person_id != person_id:
-        raise Refused("not_allowed", "A key acts as the person who creates it: nobody creates one for somebody else.")
+        raise Refused(
+            "not_allowed", "A key acts as the person who creates it, so you cannot create one for another person."
+        )
 
 
 def _check_role(role: str) -> None:

@@ -86,7 +86,7 @@ def _shown(
     website: Website, manifest: Manifest | None, period: Period
 ) -> tuple[dict[str, Figures] | None, date | None]:
     """The search figures of the website's pages in the known days of the period, by path, and the last known day. The
-    first is None if none of the days is known. Raises ``Moved``."""
+    first is None if no day is known. Raises ``Moved``."""
     if website.connections.search is None or manifest is None or manifest.period is None:
         return None, None
     known = manifest.period

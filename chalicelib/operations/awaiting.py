@@ -1,4 +1,4 @@
-"""Suggested values that wait for a decision: what is told of them after an audit."""
+"""Suggested values that wait for a decision, for notices after an audit."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ def notice_after(event: Event) -> Notice | None:
 
 
 def _waiting(website: Website) -> int:
-    """How many issues have suggested values that can be written as soon as somebody approves them."""
+    """How many issues have suggested values that can be written after an approval."""
     writer = website.connections.writer
     book = issues.load_state(website.id) if writer is not None and writer.writable else None
     if book is None or writer is None:

@@ -1,4 +1,4 @@
-"""What a new deployment begins with: a workspace, its owner, a website and a key, all in one go."""
+"""The first data of a new deployment: a workspace, its owner, a website and a key, in one step."""
 
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ KEY_NAME = "init"  # by which the key is found again
 
 
 class Beginning(NamedTuple):
-    """What is there now. ``secret``: the key itself, where it was made just now; None where it was there. ``made``: the
-    ids of what was made just now."""
+    """The existing workspace, owner, website and key. ``secret``: the key itself, where it was made just now; None
+    where it was there. ``made``: the ids of what was made just now."""
 
     workspace_id: str
     person: Person
@@ -33,7 +33,7 @@ def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning
     key with every scope; what is there stays as it is. Operator only, one at a time.
 
     Killed at any point, the next call goes on. A key that was made and never shown is there then: once it is revoked,
-    the next call makes another. Everything that is given is looked at before anything is made.
+    the next call makes another. All arguments are checked before anything is created.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (there are
     workspaces, and none of this name, or its removal is unfinished), ``cannot_own_keys``, ``plan_limit``.

@@ -111,7 +111,8 @@ def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: st
 
 
 def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
-    """Cancel as many of them as one transaction holds. Returns their ids; an empty result means that none are left."""
+    """Cancel as many of them as one transaction holds. Returns their ids; an empty result means that nothing is
+    left."""
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()

@@ -1,6 +1,6 @@
 """Compares two audits of a website, using what is kept of them.
 
-What an audit changed against the one before was computed when it ended. Other pairs, and audits that ended before this
+The difference to the previous audit was computed when the audit ended. Other pairs, and audits that ended before this
 was stored, are compared on request.
 """
 

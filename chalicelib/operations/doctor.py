@@ -113,7 +113,7 @@ def _settings(groups: tuple[str, ...]) -> Finding:
     if speed_settings().provider not in ("psi", "lighthouse"):
         wrong.append(f"SPEED_PROVIDER is {speed_settings().provider!r}; there are psi and lighthouse")
     if wrong:
-        return Finding("settings", _some(wrong), "mend the variables of this process; docs/operating.md lists them")
+        return Finding("settings", _some(wrong), "correct the variables of this process; docs/operating.md lists them")
     off = ", ".join(sorted(core.switched_off_groups))
     return Finding("settings", f"those of this process can be used; switched off: {off or 'nothing'}")
 
@@ -153,7 +153,7 @@ def _key() -> Finding:
         return Finding("key", f"{name} decrypts something else than it encrypted", "see that SECRETS_KEY is one key")
     exposed = key_file.exposed(name) if name.startswith(key_file.PREFIX) else None
     if exposed is not None:
-        return Finding("key", exposed, "chmod 600 the file: whoever reads it can open every stored secret")
+        return Finding("key", exposed, "chmod 600 the file: any reader of it can decrypt every stored secret")
     return Finding("key", f"{name} encrypts and decrypts")
 
 
@@ -213,9 +213,9 @@ def _connections() -> Finding:
         if looked >= MOST_WEBSITES:
             break
     if broken:
-        todo = "manage.py connections check SITE asks again; docs/operating.md tells how to connect anew"
+        todo = "manage.py connections check SITE asks again; docs/operating.md explains how to connect again"
         return Finding("connections", _some(broken), todo)
-    return Finding("connections", f"none is broken, of the {looked:,} websites that were looked at")
+    return Finding("connections", f"none is broken, of the {looked:,} websites checked")
 
 
 def _pairings() -> Finding:
@@ -226,7 +226,7 @@ def _pairings() -> Finding:
         named = [f"{one.key.id} ({one.kind} of {one.site_id}, workspace {workspace})" for workspace, one in found]
         wrong = f"{len(found)} keys of pairings may do more than a connector needs: {_some(named)}"
         return Finding("pairings", wrong, "manage.py keys narrow WORKSPACE leaves them what they need")
-    return Finding("pairings", f"keys of pairings may send content alone, in {len(workspaces):,} workspaces")
+    return Finding("pairings", f"keys of pairings may only send content, in {len(workspaces):,} workspaces")
 
 
 def _assistants() -> Finding:
@@ -261,7 +261,7 @@ def _secrets() -> Finding:
         older += filed and not secrets.is_newest(one.value, one.context)
     looked = ", ".join(f"{count} {kind}" for kind, count in sorted(opened.items())) or "there are none"
     if wrong:
-        todo = "manage.py secrets reencrypt --older KEY, with the key of before; or connect anew what they belong to"
+        todo = "manage.py secrets reencrypt --older KEY, with the earlier key; or connect their systems again"
         return Finding("secrets", f"{len(wrong)} of those opened ({looked}) cannot be opened: {_some(wrong)}", todo)
     behind = f"; {older} with an older line of the key file: see manage.py secrets reencrypt" if older else ""
     return Finding("secrets", f"opened some of each kind: {looked}{behind}")
@@ -317,10 +317,10 @@ def _removals() -> Finding:
 def _alarms() -> Finding:
     topic = core_settings().alarm_topic
     if not topic:
-        return Finding("alarms", "ALARM_TOPIC is empty: whether somebody is told of alarms was not looked at")
+        return Finding("alarms", "ALARM_TOPIC is empty: alarm recipients were not checked")
     wrong = health.topic_faults(topic)
     if wrong:
-        return Finding("alarms", _some(wrong), "subscribe to the topic and confirm it, or mend ALARM_TOPIC")
+        return Finding("alarms", _some(wrong), "subscribe to the topic and confirm it, or correct ALARM_TOPIC")
     return Finding("alarms", f"{topic} has a subscription that is confirmed")
 
 

@@ -14,4 +14,4 @@ class Refused(Exception):
 
 def busy(what: str = "this") -> Refused:
     """The refusal ``busy``: every try to write ``what`` met a conflict."""
-    return Refused("busy", f"Somebody else keeps changing {what} at the same moment; try again.")
+    return Refused("busy", f"Another process keeps changing {what} at the same moment; try again.")

@@ -21,8 +21,8 @@ from chalicelib.store.transactions import Conflict, commit
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Draft an explanation of an issue and store it, replacing an earlier one.
 
-    The text comes only from the assistant; without an assistant there is none. It describes the issue as it is now.
-    Later audits and rechecks keep it until somebody requests another. May take a minute.
+    The text comes only from the assistant; without an assistant there is no text. It describes the issue as it is now.
+    Later audits and rechecks keep it until another is requested. May take a minute.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (no rule of the audit), and
     by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.

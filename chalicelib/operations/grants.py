@@ -41,7 +41,7 @@ _SCOPES: Final[dict[SourceKind, str]] = {"search": search_console.SCOPE, "analyt
 
 
 class Offer(NamedTuple):
-    """What a state is for."""
+    """The purpose of a state."""
 
     site_id: str
     website: str
@@ -57,15 +57,15 @@ class Choice(NamedTuple):
 
 
 def is_offered() -> bool:
-    """Whether the operator named an OAuth client. Its secret is looked at only where something is done with it."""
+    """Whether the operator named an OAuth client. Its secret is decrypted only when it is used."""
     return bool(google_settings().client_id)
 
 
 def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
     """The address at which a person grants access to a source of a website. ``redirect_uri``: where Google leads back
-    to, an address of the app. What was begun before for the same source is good no more.
+    to, an address of the app. An earlier, unfinished grant for the same source becomes invalid.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_set_up`` (what the operator does is said).
+    Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_set_up`` (with the operator's next step).
     """
     website = existing(actor, site_id, "manage_keys")
     wanted, client = sources.checked_kind(kind), _client()
@@ -88,7 +88,7 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 
 def offer(actor: Actor, state: str) -> Offer:
-    """What a state is for. Refused: ``link_used`` for one that is not, or no more, good for this person."""
+    """The purpose of a state. Refused: ``link_used`` for one that is not, or no more, good for this person."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 
@@ -169,7 +169,7 @@ class _Found(NamedTuple):
 
 def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount) -> _Found:
     """The properties that are the website's; where none of Analytics' is known to be, those that may be. Raises
-    ``OutsideError``; refused: ``cannot_connect`` where there is none."""
+    ``OutsideError``; refused: ``cannot_connect`` without any property."""
     if kind == "search":
         own = [name for name in search_console.properties(given) if _is_own(website, name)]
         if not own:
@@ -244,8 +244,8 @@ def _person(actor: Actor) -> str:
 def _not_valid() -> Refused:
     return Refused(
         "link_used",
-        "This way back from Google was used already, is older than ten minutes, or was begun by somebody else. Nothing "
-        "was changed. Begin again on the screen Connections.",
+        "This way back from Google was used already, is older than ten minutes, or was begun by another person. "
+        "Nothing was changed. Begin again on the screen Connections.",
     )
 
 

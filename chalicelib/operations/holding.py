@@ -1,4 +1,4 @@
-"""Holding and releasing the workers, by the operator. ``store.ownership`` tells what is held and why."""
+"""Holding and releasing the workers, by the operator. ``store.ownership`` defines what is held and why."""
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor

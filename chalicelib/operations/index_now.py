@@ -1,5 +1,5 @@
-"""Telling search engines of changes (IndexNow): turned on and off by a member of the website, and what a batch that was
-written adds to it."""
+"""Submitting changes to search engines (IndexNow): turned on and off by a member of the website; written batches add
+their pages."""
 
 import logging
 from collections.abc import Sequence
@@ -25,26 +25,26 @@ _log = logging.getLogger(__name__)
 
 
 class Told(NamedTuple):
-    """What a person is shown. ``unavailable``: why nothing can be told now, in words; None: it can."""
+    """The state shown to a person. ``unavailable``: why nothing can be submitted now, in words; None if it can."""
 
     state: IndexNow
     unavailable: str | None
 
 
 class Queued(NamedTuple):
-    """What follows from a batch that was written: writes of its transaction, and the job that they make."""
+    """The consequences of a written batch: writes of its transaction, and the resulting job."""
 
     writes: list[Write]
     job: Job | None
 
 
 def look(website: Website) -> Told:
-    """How it stands with a website. One round trip."""
+    """The state of a website. One round trip."""
     return Told(index_now.load(website.id), _why_not(website.connections))
 
 
 def turn_on(actor: Actor, site_id: str) -> IndexNow:
-    """Tell search engines of what is changed from now on. Turned on again after a problem, it is tried anew.
+    """Submit changes from now on. Turning it on again after a problem tries again.
 
     Refused: ``not_found``, ``not_allowed``, ``index_now_unavailable`` (with what to do), ``busy``.
     """
@@ -64,7 +64,7 @@ def turn_on(actor: Actor, site_id: str) -> IndexNow:
 
 
 def turn_off(actor: Actor, site_id: str) -> IndexNow:
-    """Tell search engines nothing more, of what waits neither.
+    """Submit nothing more, waiting pages included.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -80,7 +80,7 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
 
 
 def queued(website: Website, batch_id: str, changes: Sequence[Change], now: float) -> Queued:
-    """What follows from a batch whose changes are final: its pages are told of, those that show what was written.
+    """The consequences of a batch whose changes are final: pages that show the written values are submitted.
 
     A state that was changed meanwhile is a conflict of the writes. At most one round trip.
     """
@@ -90,7 +90,9 @@ def queued(website: Website, batch_id: str, changes: Sequence[Change], now: floa
     if not state.goes:
         return Queued([], None)
     if len(state.pending) >= MOST_PENDING:
-        _log.warning("search engines are not told of a batch: too many wait", extra={"batch": state.pending[0]})
+        _log.warning(
+            "a batch is not submitted to search engines: too many are waiting", extra={"batch": state.pending[0]}
+        )
     writes: list[Write] = [index_now.put(website.id, state.with_batch(batch_id), state)]
     if state.pending:
         return Queued(writes, None)

@@ -17,7 +17,7 @@ from chalicelib.store import acts
 from chalicelib.store.accounts import Person
 
 _DAYS: Final = sign_in.INVITATION_SECONDS // 86_400
-_OPERATOR: Final = "Whoever runs the service"
+_OPERATOR: Final = "The operator of the service"
 
 
 class Invited(NamedTuple):
@@ -36,7 +36,7 @@ def invite(
     actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
 ) -> Invited:
     """Add a person, and send them a link that works for 7 days. If the service sends no mail, the person is added, and
-    ``problem`` says so.
+    ``problem`` names it.
 
     ``base_url``: as of ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
     address that mail cannot be sent to, and ``rate_limited``.
@@ -57,9 +57,7 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
     require(actor, "manage_people", workspace_id)
     person = accounts.existing_person(workspace_id, person_id)
     if not sends_mail():
-        raise Refused(
-            "no_mail", "This service sends no mail: whoever runs it makes a link with `manage.py people link`."
-        )
+        raise Refused("no_mail", "This service sends no mail: its operator makes a link with `manage.py people link`.")
     sessions.count_invitation(workspace_id, person.email)
     return Invited(person, _send(actor, person, base_url))
 

@@ -9,7 +9,7 @@ from chalicelib.store.migrating import Progress
 
 
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
-    """Continue the walk, for ``most`` websites. ``told`` is called after each of them with the progress.
+    """Continue the walk, for ``most`` websites. ``told`` receives the progress after each of them.
 
     Returns the progress, and whether the walk has ended. After a crash, the next call continues with the website at
     which it stopped. After the end it begins anew: an earlier release may have been back, and have written. The people

@@ -35,12 +35,12 @@ def choose(actor: Actor, when: str) -> None:
 
 
 def token_of(found: Subscription) -> str:
-    """What turns a person's notices off: it stands in their mails."""
+    """The token that turns a person's notices off, contained in their mails."""
     return f"{found.workspace_id}.{found.person_id}.{found.secret}"
 
 
 def turns_off(token: str) -> bool:
-    """Whether a token turns somebody's notices off. One round trip."""
+    """Whether a token turns a person's notices off. One round trip."""
     return _found(token) is not None
 
 

@@ -1,5 +1,4 @@
-"""What the workers would do as soon as they run: counted by the operator, and dropped where it must not happen any
-more."""
+"""Pending work of the workers: counted by the operator, and dropped if it must no longer happen."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

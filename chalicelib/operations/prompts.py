@@ -162,7 +162,7 @@ def _check_room(book: PromptBook) -> None:
     if len(book.active) >= MOST_ACTIVE:
         raise Refused(
             "too_many_prompts",
-            f"A website has at most {MOST_ACTIVE} prompts that are asked; pause or remove one first.",
+            f"A website has at most {MOST_ACTIVE} active prompts; pause or remove one first.",
         )
 
 

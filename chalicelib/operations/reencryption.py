@@ -2,12 +2,11 @@
 
 Failure policy
 - Killed at any point: every secret is stored in its old or in its new encryption, and the key file opens both. The next
-  call continues with the workspace at which it stopped.
-- A writer changes a secret at the same moment: its value stays, and is checked once more.
-- No key opens a secret: it stays as it is, is counted and named.
-- A secret is stored with an older key behind the walk, for example while an older key file is in use again: before the
-  walk is done, all secrets are read once more, and those that the current key does not open are encrypted again.
-- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
+  call continues with the workspace at which it stopped. - A writer changes a secret at the same moment: its value
+  stays, and is checked once more. - No key opens a secret: it stays unchanged, is counted and named. - A secret is
+  stored with an older key behind the walk, for example while an older key file is in use again: before the walk is
+  done, all secrets are read once more, and those that the current key does not open are encrypted again. - The key
+  cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,11 +44,11 @@ def go_on(
     """Continue the walk, for ``most`` workspaces.
 
     ``older``: a key in the form of SECRETS_KEY, tried for secrets that the current key does not open, including those
-    that earlier calls could not open. ``told`` is called after each workspace with the progress. Refused:
-    ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    that earlier calls could not open. ``told`` receives the progress after each workspace. Refused: ``not_allowed``;
+    ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator encrypts secrets anew.")
+        raise Refused("not_allowed", "Only the operator re-encrypts secrets.")
     secrets.check_keys(older)
     progress, unreadable = reencryption.load(), list[str]()
     for number, workspace_id in enumerate(_workspaces(progress.after)):

@@ -1,6 +1,6 @@
 """Reports for clients: links that open one without a sign-in, and what a workspace's reports are called and look like.
 
-A link is the workspace's: it stays when who made it leaves, until it ends or somebody takes it back.
+A link is the workspace's: it survives its author, until it ends or is revoked.
 """
 
 from dataclasses import dataclass, field

@@ -105,7 +105,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
         raise Refused("paused", "The website is paused; resume it first.")
     book = visibility.load_prompts(site_id)
     if not book.active:
-        raise Refused("no_prompts", "The website has no prompt that is asked; add one first.")
+        raise Refused("no_prompts", "The website has no active prompt; add one first.")
     try:
         assistants = assistants_of(website.workspace_id)
         planned = plan(website, book, assistants, clock.now())
@@ -126,7 +126,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
 
 
 def run(actor: Actor, site_id: str) -> Estimate:
-    """Start a sampling of the website now, and return its estimate. Nothing is asked twice in a week.
+    """Start a sampling of the website now, and return its estimate. No question is asked twice in a week.
 
     Refused: as ``estimate``, and ``already_running``, ``nothing_to_ask``.
     """

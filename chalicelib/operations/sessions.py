@@ -116,7 +116,7 @@ def request_link(email: str, ip: str, base_url: str) -> None:
 
     until = clock.monotonic() + ANSWER_SECONDS
     if not mail.is_set_up():
-        raise Refused("no_mail", "This service sends no mail: ask whoever runs it for a sign-in link.")
+        raise Refused("no_mail", "This service sends no mail: ask its operator for a sign-in link.")
     address = emails.cleaned(email)
     if address is None or emails.deliverable(address) is None:
         raise Refused("bad_email", "This is not an e-mail address that mail can be sent to.")
@@ -134,7 +134,7 @@ def _count(address: str, ip: str) -> None:
         store.count_link("ip", sign_in.counted_ip(ip), sign_in.LINKS_PER_IP, now)
         store.count_link("email", address, sign_in.LINKS_PER_ADDRESS, now)
     except store.LimitReached as reached:
-        raise _limited("Too many sign-in links were asked for; try again in the next hour.", reached, now) from None
+        raise _limited("Too many sign-in links were requested; try again in the next hour.", reached, now) from None
 
 
 def _send(email: str, link: str) -> None:
@@ -166,6 +166,26 @@ def count_invitation(workspace_id: str, email: str) -> None:
         store.count_link("invited", email, sign_in.LINKS_PER_ADDRESS, now)
     except store.LimitReached as reached:
         raise _limited("Too many invitations were sent; try again in the next hour.", reached, now) from None
+
+
+def count_reading(report: str) -> None:
+    """Count a reading of a report by its link. Refused: ``rate_limited``."""
+    now = clock.now()
+    try:
+        store.count_link("report", report, sign_in.READINGS_PER_REPORT, now)
+    except store.LimitReached as reached:
+        raise _limited("This report was opened too often; try again in the next hour.", reached, now) from None
+
+
+def count_wrong_token(ip: str) -> None:
+    """Count a link that leads nowhere, from somebody who is not signed in. Refused: ``rate_limited``."""
+    now = clock.now()
+    try:
+        store.count_link("token", sign_in.counted_ip(ip), sign_in.WRONG_TOKENS_PER_IP, now)
+    except store.LimitReached as reached:
+        raise _limited(
+            "Too many links that lead nowhere were opened from here; try again in the next hour.", reached, now
+        ) from None
 
 
 def _new_link(email: str, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> str:

@@ -66,8 +66,8 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Store ``after`` only if ``before`` is still the stored account, so that somebody else's newer token is not
-        lost. A re-encrypted row holds the same account."""
+        """Store ``after`` only if ``before`` is still the stored account, so that a newer token is not lost. A
+        re-encrypted row holds the same account."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
         for _ in range(_TRIES):
@@ -198,7 +198,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
     """Check now whether the website's sources of data (those of the kinds) can be read, and return them updated. A
-    property whose quota is used up is not asked; its result says so.
+    property whose quota is used up is not asked; its result reports that.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -264,7 +264,7 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
         raise Refused("not_connected", f"The website has no connection of the kind {wanted}.")
     now = clock.now()
     if job.due_at > now and not committed([jobs.due_earlier(site_id, job.id, now)]):
-        raise Refused("already_running", "The import is running; `connections list` tells how far it is.")
+        raise Refused("already_running", "The import is running; `connections list` shows its progress.")
     send_job(job)
     return job
 
@@ -331,7 +331,7 @@ def checked_kind(kind: str) -> SourceKind:
 
 
 def checked_name(kind: SourceKind, given: object, host: str) -> str:
-    """What a website's property is called by those who are asked for it. Refused: ``bad_credentials``."""
+    """The provider's name of a website's property. Refused: ``bad_credentials``."""
     return _checked_property(given, host) if kind == "search" else _checked_number(given)
 
 

@@ -40,7 +40,7 @@ def add(
     platform: str = "unknown",
     page_budget: int | None = None,
 ) -> Website:
-    """Add a website. This starts no audit; the first one runs on Sunday, or when somebody starts it.
+    """Add a website. This starts no audit; the first one runs on Sunday, or when it is started.
 
     Without a scheme, ``https`` is assumed; without a name, the host is the name.
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,

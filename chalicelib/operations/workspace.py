@@ -44,7 +44,7 @@ class Use(NamedTuple):
 
 
 class LoggedAct(NamedTuple):
-    """An act in the log. ``who``: an e-mail address; None: the operator, or somebody whose address is unknown."""
+    """An act in the log. ``who``: an e-mail address; None: the operator, or a person whose address is unknown."""
 
     act: Act
     who: str | None

@@ -1,4 +1,4 @@
-"""What is kept of one address that was asked for."""
+"""The stored facts of one requested address."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ from chalicelib.suggestions.headings import is_of_section
 
 
 class Address:
-    """What is kept of one address that was asked for: about two kilobytes with its links, whatever the page weighs."""
+    """The stored facts of one requested address: about two kilobytes with its links, for pages of any size."""
 
     __slots__ = (
         "alternates",
@@ -141,7 +141,7 @@ class Address:
 
     @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address of the website's domain as its canonical one, or one that leads back."""
+        """Whether the page has no other canonical address on the website's domain, or one that leads back to it."""
         return self.canonical is None or self.canonical == self.url or self.leads_back
 
     def names(self, *addresses: str) -> bool:
@@ -183,13 +183,13 @@ def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
 
 
 def _shown_names(facts: PageFacts) -> list[str]:
-    """What the page is called: its title and its main headings, or the first one where none is marked so."""
+    """The page's names: its title and its main headings, or the first heading if none is a main one."""
     called = [text for level, text in facts.headings if level == 1] or [text for _, text in facts.headings[:1]]
     return [facts.title or "", facts.shown_title or "", *called]
 
 
 def kind_of(facts: PageFacts) -> PageKind:
-    """What kind of page it is, by its address and by what it shows."""
+    """The kind of a page, by its address and its content."""
     return page_kinds.detect(
         facts.url,
         body_class=facts.body_class,
@@ -200,7 +200,7 @@ def kind_of(facts: PageFacts) -> PageKind:
 
 
 def _language_set(facts: PageFacts) -> int | None:
-    """Stands for the set of language versions that the page names, itself among them; None without such a set."""
+    """Identifies the set of language versions that the page names, including itself; None without such a set."""
     if not facts.hreflang:
         return None
     addresses = frozenset(hash(alternate.url) for alternate in facts.hreflang)

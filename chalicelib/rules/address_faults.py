@@ -1,4 +1,4 @@
-"""What makes an address hard to read, to type and to share."""
+"""Faults that make an address hard to read, to type and to share."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def parameters_of(url: str) -> int:
 
 
 def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
-    """What makes the address hard to read; empty when nothing does. ``shown``: title and main headings of the page."""
+    """The faults that make the address hard to read. ``shown``: title and main headings of the page."""
     path = path_of(url)
     written = _without_identifier(path, shown)
     found: list[Fault] = []
@@ -51,7 +51,7 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
 
 
 def _without_identifier(path: str, shown: Sequence[str]) -> str:
-    """The path without its last part, where the page is about the very thing of that name (``LinkedHashMap.html``,
+    """The path without its last part, if the page is about the thing of that name (``LinkedHashMap.html``,
     ``macro.assert_eq.html``), and without the folders that stand in that name (``tree_map/Entry.html``)."""
     if not shown:
         return path
@@ -77,7 +77,7 @@ def _is_named(part: str, shown: Sequence[str]) -> bool:
 
 
 def _stands_in(name: str, text: str) -> bool:
-    """Whether the name stands in the text letter for letter, as a word of its own."""
+    """Whether the name is in the text letter for letter, as a word of its own."""
     start = text.find(name)
     while start >= 0:
         end = start + len(name)

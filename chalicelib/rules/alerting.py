@@ -1,10 +1,10 @@
 """Judging pages that an alert named: by their facts before and now, each in the light of the whole website.
 
-Both lights are the same but for these pages: what else was read beside them stands in both. So what differs between the
-two verdicts is what changed in the pages, and nothing that an audit alone can see.
+Both judgements are equal but for these pages: other pages that were read are in both. So what differs between the two
+verdicts is what changed in the pages, and nothing that an audit alone can see.
 
-Failure policy: a page that did not answer stays as it was, and so does what a rule says that fails or lacks something
-to judge by. A page whose facts cannot be taken up counts as one that did not answer.
+Failure policy: a page that did not answer keeps its findings, and so does a rule that fails or lacks its data. A page
+whose facts cannot be taken up counts as one that did not answer.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -32,7 +32,7 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """What an alert has read: the website's own files, addresses, and what files of pages (``images``) answered.
+    """The reading of an alert: the website's own files, addresses, and what files of pages (``images``) answered.
     ``asked``: the addresses that it names; the others were read beside them."""
 
     site: SiteFacts
@@ -49,8 +49,8 @@ class JudgedPage(NamedTuple):
     result: PageResult
 
     def row(self, row: PageRow | None, findings: Iterable[PageFinding], crawl_id: str, block: int) -> PageRow:
-        """The row after the alert. ``row``: as it is published, None for a page that is new; ``findings``: what stands
-        of the page; ``crawl_id`` and ``block``: where its fresh facts are stored."""
+        """The row after the alert. ``row``: as it is published, None for a page that is new; ``findings``: its
+        remaining findings; ``crawl_id`` and ``block``: where its fresh facts are stored."""
         fired = [finding.rule_id for finding in findings]
         if row is None:
             row = page_row(self.change.page_id, self.facts, self.result, fired, crawl_id, block)

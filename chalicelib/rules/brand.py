@@ -1,4 +1,4 @@
-"""What a website calls itself, and the words that stand in titles nobody wrote."""
+"""A website's own name, and words of default titles."""
 
 from typing import Final
 from urllib.parse import urlsplit

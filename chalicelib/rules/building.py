@@ -1,4 +1,4 @@
-"""What a website is as a whole, from what its crawls read and what is known beside: one way for audits and rechecks."""
+"""Builds the website as a whole from its crawls and other data, for audits and rechecks alike."""
 
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.page.facts import SiteFacts

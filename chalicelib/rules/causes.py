@@ -1,6 +1,6 @@
-"""Where one change would mend an issue: told from what all of its affected pages have in common.
+"""Finds the place where one change fixes an issue, from what all affected pages have in common.
 
-The places are tried in the order of how surely one change mends everything: a line of robots.txt, a header or robots
+The places are tried in the order of how surely one change fixes everything: a line of robots.txt, a header or robots
 tag, one address, a file, and last the template that makes the pages. An issue whose pages do not agree has no cause.
 Linear in the affected pages, and mostly over at the first two that differ.
 """
@@ -46,7 +46,7 @@ class Spread(NamedTuple):
 def cause_of(
     rule: Rule, affected: Sequence[AffectedPage], site_evidence: Evidence | None, spread: Spread
 ) -> Cause | None:
-    """Where one change would mend everything that the rule found; None where no such place is known.
+    """The place where one change fixes all findings of the rule; None if unknown.
 
     ``site_evidence``: of a site rule, which lists no pages.
     """
@@ -113,7 +113,7 @@ def _robots_line(evidence: Evidence) -> str | None:
 
 
 def _slash(affected: Sequence[AffectedPage]) -> str | None:
-    """What the host does to the slash at the end of addresses, where that is all that nearly every page is about."""
+    """The host's treatment of the last slash of addresses, if nearly every finding is about it."""
     seen: Counter[str] = Counter()
     addresses: set[str] = set()
     for page in affected:

@@ -1,10 +1,10 @@
-"""What a rule sees: the website as a whole (``Site``) and one page in it (``Page``).
+"""The input of a rule: the website as a whole (``Site``) and one page in it (``Page``).
 
 An audit goes over its facts twice. Pass 1 feeds every address to a ``SiteBuilder``, which keeps only what
 questions about the whole website need; ``finish`` answers those questions once, in time linear in pages and
 links. Pass 2 hands each page's facts to the judge, which wraps them in a ``Page``.
 
-Nothing here depends on the order in which addresses come.
+Nothing here depends on the order of addresses.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -154,8 +154,8 @@ class SiteBuilder:
         self.links.add(facts.url, followed, others)
 
     def searched(self, copies: Mapping[str, str]) -> Mapping[str, Figures] | None:
-        """What search brought each page. ``copies``: other addresses of pages, such as index files, each with the one
-        under which the page is judged."""
+        """The search performance of each page. ``copies``: other addresses of pages, such as index files, each with the
+        one under which the page is judged."""
         if self.search is None:
             return None
 
@@ -252,7 +252,7 @@ class Site:
         self.shells = {address.url for address in self.readable() if address.shell and address.url not in rendered}
 
     def _see_through_redirects(self) -> None:
-        """Let an address that redirects to a page stand for that page, wherever the page or a sitemap names it."""
+        """Replace an address that redirects to a page by that page, wherever a page or sitemap names it."""
         if not self.links.redirects:
             return
         self.listed = self.listed | {self.end_of(url) for url in self.sitemap if url in self.links.redirects}
@@ -294,8 +294,7 @@ class Site:
         return coverage(self.read - self.shells, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
-        """What ``prepare(site)``, a function of a module, answers: computed at the first question, for whole-website
-        questions of a rule."""
+        """The result of ``prepare(site)``, a function of a rule's module; computed once for a website."""
         if prepare not in self._once:
             self._once[prepare] = prepare(self)
         return self._once[prepare]  # type: ignore[return-value]
@@ -382,7 +381,7 @@ class Page:
 
     @property
     def status(self) -> int:
-        """What the address answers, also where nothing but that was asked for; 0 for no answer."""
+        """The status of the address, also if it was only requested; 0 without an answer."""
         return self.address.status
 
     @property

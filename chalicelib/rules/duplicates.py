@@ -26,7 +26,7 @@ class Group(NamedTuple):
 
 
 def unit_of(address: Address, site: Site) -> Hashable:
-    """What counts as one page: a paginated series, a set of language versions, or the page itself."""
+    """The unit that counts as one page: a paginated series, a set of language versions, or the page itself."""
     return address.language_set if address.language_set is not None else plain(series_of(address.url, site))
 
 
@@ -37,7 +37,7 @@ def is_copy_of_home(page: Page) -> bool:
 
 
 def text_of(address: Address) -> str:
-    """What stands for the page's main text: equal for pages that are word for word the same."""
+    """A key of the page's main text: equal for pages that are word for word the same."""
     return address.text_hash or address.url
 
 

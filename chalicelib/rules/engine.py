@@ -1,9 +1,9 @@
 """Judging: every rule over the pages of its population, every page with a score, every rule with its counts.
 
-A rule never sees a page outside its population, and a page for which it is not applicable leaves its denominator,
-so the affected pages of a rule are always part of the applicable ones. The same facts in another order give the
-same result. A rule that raises does not stop the audit: it is undecided for that page (or for the website), the
-failure is noted, and what was known of the page stands, so that nothing is resolved by a mistake of ours.
+A rule never sees a page outside its population, and a page for which it is not applicable leaves its denominator, so
+the affected pages of a rule are always part of the applicable ones. The same facts in another order give the same
+result. A rule that raises does not stop the audit: it is undecided for that page (or for the website), the failure is
+noted, and earlier findings of the page are kept, so that our own error resolves nothing.
 """
 
 from collections import Counter
@@ -24,11 +24,11 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """What the rules say of one address. Scores in integer tenths; None where the address is no readable page, or one
+    """The rules' findings on one address. Scores in integer tenths; None where the address is no readable page, or one
     that is judged at its other address (an index file at its folder's).
 
-    ``applicable`` names the rules that spoke of the page, those that fired among them; ``undecided`` those that would
-    but lack something to judge by, or failed: what they said of it before still stands.
+    ``applicable`` names the rules that judged the page, fired ones included; ``undecided`` those that lack data or
+    failed: their earlier findings are kept.
     """
 
     url: str
@@ -50,7 +50,7 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to and how many it affects (site rules: 0 or 1).
 
-    ``judged`` is false when the rule had nothing to judge by, or failed: what was known of it stands.
+    ``judged`` is false if the rule lacked its data or failed: its earlier findings are kept.
     """
 
     applicable: int
@@ -59,7 +59,7 @@ class Tally(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A rule that raised. ``url`` is None for site rules."""
+    """A rule that raised. ``url`` is None for website rules."""
 
     rule_id: str
     url: str | None
@@ -120,7 +120,7 @@ class Judge:
     def unread(self, url: str) -> PageResult:
         """Judge a known address that was not read: rules that need no content speak of it.
 
-        What it answers counts where it was asked for that alone (the target of a link, added to the site).
+        Its answer counts if it was requested only for that (the target of a link, added to the site).
         """
         return self.page(PageFacts(url=url))
 
@@ -147,7 +147,7 @@ class Judge:
         return findings
 
     def rule_evidence(self) -> dict[str, Evidence]:
-        """What page rules say of the website as a whole beside their pages, such as a shared title ending."""
+        """Evidence of page rules about the whole website, such as a shared title ending."""
         result: dict[str, Evidence] = {}
         for rule in self._judging:
             if rule.whole_evidence is None or not self._affected[rule.id]:
@@ -172,7 +172,7 @@ class Judge:
         return result
 
     def links(self, rule_id: str) -> LinkUnits | None:
-        """What the faulty links of the judged pages count for; None of a rule that counts pages."""
+        """The weight of the faulty links of the judged pages; None for a rule that counts pages."""
         return self._links.get(rule_id)
 
     def _has_data(self, rule: Rule) -> bool:

@@ -1,4 +1,5 @@
-"""Whose website it is, as each of its pages says: name, address and telephone in structured data and in the text."""
+"""The owner of a website, as each of its pages names it: name, address and telephone in structured data and in the
+text."""
 
 import re
 from typing import Final, NamedTuple
@@ -11,7 +12,8 @@ _COMPARED: Final = 9  # digits from the end: the rest is how the country and the
 
 
 class Identity(NamedTuple):
-    """What one page says. ``name``, ``telephone``, ``address``, ``same_as``: of its organization's structured data."""
+    """The owner that one page names. ``name``, ``telephone``, ``address``, ``same_as``: of its organization's
+    structured data."""
 
     name: str = ""
     url: str = ""
@@ -27,7 +29,7 @@ NOTHING: Final = Identity()
 
 
 def identity_of(facts: PageFacts) -> Identity:
-    """What the page says of its owner."""
+    """The owner that the page names."""
     organization, contact = facts.organization, facts.contact
     if organization is None and contact is None:
         return NOTHING

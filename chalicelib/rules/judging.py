@@ -4,9 +4,9 @@ Two passes over the facts: what the website is as a whole, then each page in tha
 so that no website's facts are in memory all at once.
 
 Failure policy: nothing is resolved that nobody read. A page that did not answer stays listed with what the last audit
-saw of it. A page that an audit did not read, for whatever reason, is carried forward for four weeks; one that
-robots.txt has come to forbid is judged as it was read. A rule without data to judge by, and one that failed, counts as
-not judged. A page that cannot even be taken up counts as not read; what a page could say fails for that page alone.
+saw of it. A page that an audit did not readfor any reason is carried forward for four weeks; one that robots.txt has
+come to forbid is judged as it was read. A rule without data to judge by, and one that failed, counts as not judged. A
+page that cannot even be taken up counts as not read; what a page could say fails for that page alone.
 """
 
 from collections import Counter
@@ -46,20 +46,18 @@ READINESS: Final = "readiness"
 
 @dataclass(slots=True)
 class Judgement:
-    """Everything the rules said of a website, before it is merged with the issues it has. Rows in order of address.
+    """All findings of a website, before they are merged with its issues. Rows in order of address.
 
-    ``seen``: addresses that tell what they are, read now or (carried forward) by an earlier audit, and those that are
-    no pages any more. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
-    ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged.
-    ``search``: what 28 days of search brought each page, by address, None without search data. ``inputs``: names of
-    what it was judged by beside the crawl.
-    ``notes``: what the audit could not find out, in sentences.
-    ``platform``: what the home page's markup gives away; ``home_read``: whether there was such markup.
-    ``readiness``: what is told of the website beside findings; None where that failed.
-    ``carried_targets``: what earlier audits know of targets, as the next audit has to know it.
-    ``understood``: how much of the website the audit understood.
-    ``decided``: of ``unread`` addresses that were asked for: the rules that judged each by its answer.
-    ``texts``: what pages say that their rows lack, by page id; ``robots``: what /robots.txt answered, None: not known.
+    ``seen``: addresses with known content, read now or (carried forward) by an earlier audit, and those that are no
+    longer pages. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
+    ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged. ``search``: what 28
+    days of search brought each page, by address, None without search data. ``inputs``: names of what it was judged by
+    beside the crawl. ``notes``: what the audit could not find out, in sentences. ``platform``: what the home page's
+    markup gives away; ``home_read``: whether there was such markup. ``readiness``: the website's readiness for
+    assistants; None if that failed. ``carried_targets``: what earlier audits know of targets, as the next audit has to
+    know it. ``understood``: how much of the website the audit understood. ``decided``: of ``unread`` addresses that
+    were asked for: the rules that judged each by its answer. ``texts``: what pages say that their rows lack, by page
+    id; ``robots``: what /robots.txt answered, None: not known.
     """
 
     now: float

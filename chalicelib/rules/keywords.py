@@ -1,7 +1,8 @@
 """Keyword tasks: what search and visibility data ask for, beside the audit's rules.
 
-They stand in the list of actions only: not among the issues, without a score, and no recheck can judge them, since
-they follow from data that arrives once a day. An id tells them from rules (``domain.audit.issues.is_keyword_task``).
+They are only in the list of actions: not among the issues, without a score, and no recheck can judge them, since they
+follow from data that arrives once a day. Their ids differ from those of rules
+(``domain.audit.issues.is_keyword_task``).
 """
 
 from collections.abc import Mapping
@@ -57,7 +58,7 @@ class KeywordTask:
 
     @property
     def effort_divisor(self) -> float:
-        """What the work divides the priority by: 1, 1.5 or 2."""
+        """The divisor of the priority for the work: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]
 
 

@@ -1,9 +1,9 @@
-"""What is known of targets: addresses that pages name and that audits only asked for.
+"""Known targets: addresses that pages name and that audits only requested.
 
 An audit that reads a part of the website asks for a part of its targets. The answers that earlier audits got are kept
 for the others, as long as a page that is known still names them. So a rule judges a link by what is known of its
 target, whether the page was read now or by an earlier audit. A recheck keeps the answers that it learned too: the
-newest answer counts, whoever got it.
+newest answer counts, from audits and rechecks alike.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -118,7 +118,7 @@ def learned(
     canonicals: Collection[str],
 ) -> list[TargetFacts]:
     """The answers that are not what is known of their addresses, as targets (``known``) or as pages (``pages``), and
-    where new redirects among them lead. Of other addresses an audit knows nothing, so there is nothing to correct.
+    where new redirects among them lead. An audit knows nothing of other addresses, so there is nothing to correct.
 
     ``canonicals``: addresses that pages name as canonical. An audit reads what these say of themselves.
     """
@@ -190,7 +190,7 @@ def _says_nothing(target: TargetFacts) -> bool:
 
 
 def _joined(earlier: TargetFacts, now: TargetFacts) -> TargetFacts:
-    """What is known of a target whose answer now leaves something open. It is as old as the earlier answer."""
+    """The known facts of a target whose current answer leaves something open. It is as old as the earlier answer."""
     if now.status != earlier.status:
         return earlier
     return msgspec.structs.replace(

@@ -57,7 +57,7 @@ _HREFLANG: Final = re.compile(r"([A-Za-z]+)(?:-([A-Za-z]{4}))?(?:-([A-Za-z0-9]+)
 
 
 def language_fault(tag: str) -> str | None:
-    """What is wrong with the primary language of a BCP 47 tag, as a sentence; None when it is fine."""
+    """The fault of the primary language of a BCP 47 tag, as a sentence; None when it is fine."""
     primary = tag.split("-", 1)[0]
     lower = primary.lower()
     if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
@@ -76,7 +76,7 @@ def language_fault(tag: str) -> str | None:
 
 
 def hreflang_fault(code: str) -> str | None:
-    """What is wrong with an hreflang value, as a sentence; None when search engines understand it.
+    """The fault of an hreflang value, as a sentence; None when search engines understand it.
 
     Accepted are a language (ISO 639-1), optionally a script (four letters) and a region (ISO 3166-1), and x-default.
     """

@@ -1,7 +1,7 @@
-"""What a rule is, and what it answers.
+"""The parts of a rule, and its results.
 
-A rule file holds one ``RULE`` and the pure function it names. Every sentence a user reads about the rule
-stands in that file; thresholds are named constants there.
+A rule file holds one ``RULE`` and the pure function it names. That file has every sentence about the rule that users
+read; thresholds are named constants there.
 """
 
 from collections.abc import Callable, Mapping
@@ -154,5 +154,5 @@ class Rule:
 
     @property
     def effort_divisor(self) -> float:
-        """What the work to mend it divides its priority by: 1, 1.5 or 2."""
+        """The divisor of the priority for the work to fix it: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]

@@ -1,8 +1,8 @@
-"""What of each page's text is its own, and what stands on many pages: menus in plain boxes, member lists, notices.
+"""Separates each page's own text from text of many pages: menus in plain boxes, member lists, notices.
 
-A block that 12% of a template's pages have, and at least five, is no text of the page. Pages that say word for word
-the same count as one, so that copies do not make each other's text a menu. Templates of fewer pages are counted
-together, and what the others repeat is none of theirs either.
+A block that 12% of a template's pages have, and at least five, is no text of the page. Pages that say word for word the
+same count as one, so that copies do not make each other's text a menu. Templates of fewer pages are counted together,
+and text that the others repeat is not their own either.
 
 Some pages share their text with a few others because they are copies with small changes. Where hardly anything else
 would be left, what fewer than half of the pages have stays text of the page, unless it is links.
@@ -94,7 +94,7 @@ class OwnText:
         return page.template if page.template in self._groups and page.template else _REST
 
     def _of_groups(self, repeated: Mapping[str, "Repeated"]) -> dict[str, "Repeated"]:
-        """What many pages of each group have; of the rest also what the others repeat."""
+        """The text of many pages of each group; for the rest also text that the others repeat."""
         import numpy as np
 
         from chalicelib.domain.page.blocks import Repeated

@@ -1,8 +1,8 @@
 """Which rules may speak of an address: the denominators of the score.
 
 Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged where a page uses
-them; only of linked documents it is told whether they are there. A page with two addresses (``/`` and ``/index.html``)
-counts once among pages.
+them; only linked documents are checked for existence. A page with two addresses (``/`` and ``/index.html``) counts once
+among pages.
 """
 
 from functools import lru_cache

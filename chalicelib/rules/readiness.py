@@ -1,4 +1,4 @@
-"""What an audit tells of the website's readiness for assistants, beside what its rules find."""
+"""The website's readiness for assistants, which an audit reports beside its findings."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -27,8 +27,8 @@ from chalicelib.settings.crawl import crawl_settings
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
     """The addresses of the pages that hold the links which the rule is about; None: it is about no links.
 
-    Some rules list the address that does not work: the pages to mend are those that link to it. Others list the
-    linking pages themselves.
+    Some rules list the address that does not work: the pages to fix are those that link to it. Others list the linking
+    pages themselves.
     """
     if not rule.link_rule:
         return None
@@ -39,7 +39,7 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
 
 
 class PublishedAudit(NamedTuple):
-    """What the last audit left of the website, beside what its rules said.
+    """The last audit's facts of the website, beside its findings.
 
     ``pages``: the facts of all published pages, by address; ``targets``: what the addresses answered that it only asked
     for, or a recheck since; ``known``: the same, of pages too. ``unread``: addresses that it knew and did not read.
@@ -57,7 +57,7 @@ class PublishedAudit(NamedTuple):
 
 
 class JudgedAgain(NamedTuple):
-    """What is said now. ``outcomes``: of each listed address; ``pages``: what all rules say of those that were read;
+    """The new judgement. ``outcomes``: of each listed address; ``pages``: what all rules say of those that were read;
     ``evidence``: what the rule says of the website as a whole beside its pages; ``searched``: what search brought each
     page, None without search data."""
 
@@ -79,8 +79,8 @@ def website_again(
     unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
     """The website as the audit left it, with the pages that are ``renewed``, by address: those that were read again,
-    and others that were read beside them. ``images``: what files of pages answered now; ``unfit`` is told of what was
-    read and cannot be taken up, and then stays as it was (None: that is raised)."""
+    and others that were read beside them. ``images``: the current answers of files of pages; ``unfit`` receives a page
+    that was read but cannot be used, which then stays unchanged (None: the error is raised)."""
     builder = site_builder(site_facts, now, beside, audit.inputs)
     builder.links_unasked = audit.links_unasked
     token = crawl_settings().token
@@ -117,9 +117,9 @@ def judge_again(
     beside: SiteInputs = NOTHING_BESIDE,
     untested: Collection[str] = (),
 ) -> JudgedAgain:
-    """Judge each listed address again. ``fresh``: the pages that were read again, and others that were read beside
-    them; ``images``: what files of pages answered; ``untested``: pages that the rule judges by tests which were not
-    made again, so that nothing can be said of them."""
+    """Judge each listed address again. ``fresh``: the pages that were read again, and others read with them;
+    ``images``: answers of files of pages; ``untested``: pages whose tests were not repeated, so that they stay
+    undecided."""
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
     judge, all_rules = Judge(site, rules=(rule,)), Judge(site)
@@ -141,8 +141,8 @@ def judge_site_again(
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
 ) -> Reread:
-    """What a rule about the whole website says now: by its files and its home page, read again (``fresh``), and by the
-    other pages as they are published. ``unread`` where it lacks what it judges by, or needs every page read again."""
+    """The new judgement of a website rule: by its files and its home page, read again (``fresh``), and by the other
+    pages as published. ``unread`` where it lacks what it judges by, or needs every page read again."""
     if rule.whole_website:
         return Reread("unread")
     home = fresh.get(site_facts.home_url)
@@ -169,7 +169,7 @@ def renewed_rows(
     """The rows of the published pages that were read again, by page id. ``published``: all rows by address; ``read``:
     the fresh facts, each with the number of the block that the recheck ``crawl_id`` stored it in.
 
-    What other rules found of a page stands until the next audit, and counts in its scores.
+    Findings of other rules on a page are kept until the next audit, and count in its scores.
     """
     rows: dict[str, PageRow] = {}
     for facts, block in read:
@@ -206,8 +206,8 @@ def renewed_row(
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:
-    """Where the page of a published row leads now. A recheck asks for fewer addresses than an audit: where it lost
-    sight of a redirect that begins as it did, what the audit followed stands."""
+    """Where the page of a published row leads now. A recheck asks for fewer addresses than an audit: if it did not
+    follow an unchanged redirect to its end, the audit's result is kept."""
     if now.end == "unread" and row.redirects[:1] == list(now.hops[:1]):
         return Redirects(tuple(row.redirects), cast("End | None", row.redirects_end))
     return now
@@ -224,7 +224,7 @@ def _scores(rule: Rule, row: PageRow, seen: Reread, result: PageResult) -> PageS
 
 
 def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
-    """What a rule says of an address that was read again; ``facts`` None: it was not."""
+    """A rule's judgement of an address that was read again; ``facts`` None: it was not."""
     if facts is None or not _can_judge(rule, facts):
         return Reread("unread")
     result = judge.page(facts)
@@ -236,6 +236,6 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 
 
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
-    """Whether the rule can judge by this answer: rules about answers can by any, the others only by one that tells
-    what the address is now."""
+    """Whether the rule can judge by this answer: rules about answers can by any, the others only by one that shows the
+    current content."""
     return answered(facts) or rule.judges_answers

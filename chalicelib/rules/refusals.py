@@ -21,6 +21,6 @@ class Refusals(NamedTuple):
 
 
 def refusals(site: Site) -> Refusals:
-    """What turned the crawler away of what it asked for as pages."""
+    """The protections that refused the crawler's requests for pages."""
     asked = [site.addresses[url] for url in sorted(site.read)]
     return Refusals([address for address in asked if address.turned_away], len(asked))

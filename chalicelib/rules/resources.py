@@ -1,4 +1,4 @@
-"""What scripts and style sheets of the website answer, as far as they were asked for: those that a page names, and the
+"""Answers of the website's scripts and style sheets, as far as they were requested: those that a page names, and the
 sheets that its sheets import."""
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Loaded(NamedTuple):
 
     @property
     def fault(self) -> Fault | None:
-        """What is wrong with the file, where that was made sure of."""
+        """The confirmed fault of the file."""
         answer = self.answer
         if answer is None or not answer.stands:
             return None
@@ -37,8 +37,8 @@ class Loaded(NamedTuple):
 
     @property
     def unknown(self) -> bool:
-        """Whether nothing can be said of the file: nobody asked, it turned the crawler away, or it may have been
-        replaced meanwhile."""
+        """Whether the file cannot be judged: it was not requested, it refused the crawler, or it may have been replaced
+        meanwhile."""
         answer = self.answer
         if answer is None:
             return self.by is None
@@ -66,7 +66,7 @@ def _loaded(facts: PageFacts, site: Site) -> Iterator[Loaded]:
 
 
 def _last(url: str, site: Site) -> TargetFacts | None:
-    """What answers where an address redirects, as far as it was asked for."""
+    """The last answer of an address's redirects, as far as they were requested."""
     answer = site.resources.get(url)
     for _ in range(MAX_HOPS):
         following = site.resources.get(answer.redirect_to or "") if answer is not None else None

@@ -9,7 +9,7 @@ SeenIn = Literal["browser", "html"]
 
 
 def rendered(page: Page, site: Site) -> Told | None:
-    """What the page says in a browser; None where it is not in the rendered sample."""
+    """The page's text in a browser; None if it is not in the rendered sample."""
     return None if site.rendered is None else site.rendered.get(page.url)
 
 
@@ -20,7 +20,7 @@ def before_scripts(page: Page) -> Told:
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
     """Where it was seen that only scripts bring the page's content: in a browser, or in HTML that has nothing but
-    scripts. None: the server sends it, or nothing is known."""
+    scripts. None: the server sends the content, or nothing is known."""
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:
         return "browser" if needs_scripts(before_scripts(page), after) else None

@@ -60,7 +60,7 @@ class Values:
         self._values["noindex", address.url] = self._noindex(address, fired, is_article=is_article)
 
     def of_page(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
-        """What is suggested for an affected page."""
+        """The suggestion for an affected page."""
         value = self._values.get((field, page.url))
         if value is None:
             return unread(page, field)
@@ -93,7 +93,7 @@ class Values:
         return kept.url if kept is not None and kept.url != facts.url else None
 
     def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
-        """``keep``: of the pages that say nearly the same, the one that stands for them; perhaps this one."""
+        """``keep``: of the pages that say nearly the same, the one that represents them; perhaps this one."""
         declared = [written for written, _, _ in facts.canonicals]
         if address.canonical_elsewhere is not None:
             return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)

@@ -1,8 +1,8 @@
 """The suggestions of an audit: collected page by page while pages are judged, chosen for the whole website at its end.
 
-Of a page only what it could say is kept, a few short texts, never its facts. Failure policy: a page that did not
-answer keeps its place in the list and has no suggestion this time; a suggestion is never kept from an older audit,
-because other pages may say the same by now.
+Only a few short candidate texts of a page are kept, never its facts. Failure policy: a page that did not answer keeps
+its place in the list and has no suggestion this time; a suggestion is never kept from an older audit, because other
+pages may say the same by now.
 """
 
 import re
@@ -56,11 +56,11 @@ _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
-TAKEN: Final = "What the page's own words say stands on another page of the website too, or would."
+TAKEN: Final = "Another page of the website has the same words, or would have them."
 
 
 class _Texts(NamedTuple):
-    """What one page could say, best first. ``shorter``: forms of its present title; ``why_none`` and
+    """The candidate texts of one page, best first. ``shorter``: forms of its present title; ``why_none`` and
     ``why_not_shorter``: what to say where there is neither."""
 
     current: str | None
@@ -78,7 +78,7 @@ class _Texts(NamedTuple):
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
-        """All of it in order. Shortening a title that other pages have too tells none of them apart."""
+        """All of it in order. Shortening a title that other pages share does not make it unique."""
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
 
@@ -86,8 +86,8 @@ class Suggester:
     """Collects what the affected pages of one website could say.
 
     ``known_titles``: titles as the content system holds them, by address; None without synced content.
-    ``composed_before``: where only some of its pages are looked at, what was suggested of what they list, by address:
-    what the other pages list is not known then, and nothing new is composed. None where all are looked at.
+    ``composed_before``: if only some pages are read, earlier suggestions composed from lists, by address: the lists of
+    the other pages are unknown then, and nothing new is composed. None if all pages are read.
     """
 
     def __init__(
@@ -191,12 +191,12 @@ class Suggester:
         )
 
     def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
-        """The page's main heading; where it has none, what stands in its place.
+        """The page's main heading, or its substitute.
 
-        Headings at its beginning that name the website, or a section of it, say nothing of the page. One that is no
-        main heading stands for the page where no other is of its level, or where the page's first one is compared with
-        the title (``told``). The first one of a list of posts belongs to a post, and main
-        headings that are numbered head its sections.
+        Headings at its beginning that name the website, or a section of it, say nothing of the page. Another heading
+        replaces it if it is the only one of its level, or if the page's first one is compared with the title
+        (``told``). The first one of a list of posts belongs to a post, and main headings that are numbered head its
+        sections.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
@@ -263,7 +263,7 @@ class Suggester:
             self._listed_on.update(map(hash, outline.parts()))
 
     def _called(self, facts: PageFacts, own: str) -> str:
-        """What the page is called, where it can stand before what it lists: its main heading, or its ``own`` title."""
+        """The page's name, if it fits before its list: its main heading, or its ``own`` title."""
         h1, first = self._headings(facts, told=False)
         language = facts.lang or self._language_of(facts)
         chapters = chapters_of(text for _, text in facts.headings)
@@ -277,7 +277,7 @@ class Suggester:
         return ""
 
     def _language_of(self, facts: PageFacts) -> str | None:
-        """The language of a page's text, looked for once a page."""
+        """The language of a page's text, detected once a page."""
         if self._language[0] != facts.url:
             self._language = (facts.url, spoken(" ".join(facts.paragraphs) or facts.text))
         return self._language[1]
@@ -360,8 +360,8 @@ def _shared_beginnings(site: Site) -> frozenset[str]:
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
-    """The stems of the words that a page says of itself beside a heading: in its address, its other headings, and
-    often in its text. None where its text is too short to say."""
+    """The stems of the words that a page says of itself beside a heading: in its address, its other headings, and often
+    in its text. None if its text is too short to decide."""
     words = split_words(facts.text)
     if len(words) < _LEAST_SAID:
         return None
@@ -372,13 +372,13 @@ def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
 
 
 def _tag(facts: PageFacts, language: str | None) -> str | None:
-    """The language of the page's text where it tells, or else the one that the page names, with its region."""
+    """The language of the page's text if it can be detected, or else the one that the page names, with its region."""
     declared = facts.lang or None
     return declared if language is None or (declared or "").lower().startswith(language) else language
 
 
 def _is_article(facts: PageFacts) -> bool:
-    """Whether the page has a text of its own, whatever its address looks like."""
+    """Whether the page has a text of its own, with any address."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
@@ -389,7 +389,7 @@ def _has_paragraphs(facts: PageFacts) -> bool:
 
 
 def _page_heading(facts: PageFacts) -> str | None:
-    """Of a page without a main heading the first heading that says what it is about."""
+    """The first heading that names the topic, for a page without a main heading."""
     return next((text for _, text in facts.headings if text and not is_stock(text)), None)
 
 

@@ -27,18 +27,18 @@ TAKING_UP: Final = "page"  # what a failure is of, where it is no rule
 
 
 class StoredFacts(Protocol):
-    """What crawls have kept of a website."""
+    """The stored facts of a website's crawls."""
 
     def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        """What this audit read, block by block: (block number, pages). May be asked for several times."""
+        """The pages that this audit read, block by block: (block number, pages). May be asked for several times."""
         ...
 
     def targets(self) -> Iterator[TargetFacts]:
-        """What the addresses answered that this audit only asked for."""
+        """Answers of addresses that this audit only requested."""
         ...
 
     def earlier_targets(self) -> Iterator[TargetFacts]:
-        """What earlier audits know of targets, as the last one stored it."""
+        """Targets known from earlier audits, as the last one stored them."""
         ...
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
@@ -48,7 +48,7 @@ class StoredFacts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AuditInputs:
-    """What an audit is judged by, beside the facts of its pages. ``now``: epoch seconds.
+    """The input of an audit's judgement, beside the facts of its pages. ``now``: epoch seconds.
 
     ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
     ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
@@ -75,12 +75,12 @@ class AuditInputs:
 
 
 class Survey:
-    """What the website is as a whole, and which of its addresses are known in what way.
+    """The website as a whole, and the known state of its addresses.
 
     ``read``: addresses that this audit read; ``unfit``: of those, pages that could not be taken up. ``carried``: pages
     that an earlier audit read, with their rows; ``forbidden``: of those, pages that robots.txt has come to forbid.
-    ``targets``: by address, what is known of addresses that no audit read as pages; files of pages are none of them.
-    ``unread``: known addresses of which nobody has asked. ``carried_targets``: what the next audit has to know.
+    ``targets``: by address, known answers of addresses that no audit read as pages, without files of pages. ``unread``:
+    known addresses of which nobody has asked. ``carried_targets``: what the next audit has to know.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:

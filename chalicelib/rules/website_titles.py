@@ -1,4 +1,4 @@
-"""What the titles of a website share, what it is called, and which headings are its header's, for suggested titles."""
+"""Finds the common part of a website's titles, its name, and the headings of its header, for suggested titles."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ _WORKS: Final = re.compile(
 
 
 def shared_title(site: Site) -> SharedTitle:
-    """What the website's titles share; its name where they share nothing."""
+    """The common part of the website's titles; its name if they share nothing."""
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
     known = frozenset(filter(None, map(key_of, site.once(names))))
     common = _common_title(site)
@@ -71,9 +71,9 @@ def numbers_sections(site: Site) -> bool:
 
 
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
-    """What the website calls itself: what its home page declares, or its home page's title where that is a name.
+    """The website's own name: declared by its home page, or its home page's title if that is a name.
 
-    ``known``: names (``key_of``) that tell which part of the title is one; ``common``: the title of most pages.
+    ``known``: names (``key_of``) that identify the name in the title; ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)
     if home is None or not home.readable:
@@ -96,8 +96,8 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 def _name_in(title: str, known: frozenset[str]) -> str | None:
     """The name in the title of a home page: without versions and words that every home page has.
 
-    "Overview (Acme API)" is "Acme API", "Acme – 1.2" is "Acme". None where several parts are left and none of them is
-    a known name, and where what is left is rather a headline.
+    "Overview (Acme API)" is "Acme API", "Acme – 1.2" is "Acme". None if several parts are left without a known name, or
+    if the rest is rather a headline.
     """
     parts = [_FURNITURE.sub("", _in_brackets(part)) for part in pieces_of(title)]
     parts = [part for part in parts if part and not _is_no_name(part) and _VERSION.fullmatch(part) is None]
@@ -112,7 +112,7 @@ def _name_in(title: str, known: frozenset[str]) -> str | None:
 
 
 def _in_brackets(part: str) -> str:
-    """What stands in the brackets at the end of a text, where that before them says nothing: "Top (Acme Internals)"."""
+    """The text in the last brackets, if the text before them says nothing: "Top (Acme Internals)"."""
     for ending in named_endings_of(part):
         if ending.endswith(")") and _is_no_name(part[: -len(ending)]):
             return _BRACKETED.sub("", ending[2:-1])

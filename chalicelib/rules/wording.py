@@ -29,7 +29,7 @@ def part(share: float) -> str:
 
 
 def codes(statuses: Iterable[int], last: str = ", ") -> str:
-    """Status codes in a sentence, in their order: ``401, 403, 429``. ``last`` stands before the last one."""
+    """Status codes in a sentence, in their order: ``401, 403, 429``. ``last`` precedes the last one."""
     *first, final = (str(status) for status in sorted(statuses))
     return f"{', '.join(first)}{last}{final}" if first else final
 

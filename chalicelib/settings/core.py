@@ -22,7 +22,7 @@ class CoreSettings:
     app_url: str = setting(
         "APP_URL",
         "",
-        "the app's address, with which every link begins; empty: /app where this deployment is asked",
+        "the app's address, with which every link begins; empty: /app at the requested host",
     )
     base_url: str = setting(
         "BASE_URL",
@@ -48,7 +48,7 @@ class CoreSettings:
         "EXPORTS_BUCKET", "wos-exports", "the bucket that large CSV files are handed out from; it forgets them in a day"
     )
     alarm_topic: str = setting(
-        "ALARM_TOPIC", "", "for manage.py doctor: the ARN of the template's AlarmTopic; empty: it is not looked at"
+        "ALARM_TOPIC", "", "for manage.py doctor: the ARN of the template's AlarmTopic; empty: not checked"
     )
     workspace_slots: str = setting(
         "WORKSPACE_SLOTS",

@@ -12,8 +12,7 @@ class IndexNowSettings:
     url: str = setting(
         "INDEXNOW_URL",
         "https://api.indexnow.org/indexnow",
-        "where search engines are told of changed pages (IndexNow), for websites whose members want it; "
-        "empty: nobody is told",
+        "the IndexNow address that receives changed pages of websites whose members want it; empty: none",
     )
 
 

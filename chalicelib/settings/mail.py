@@ -10,7 +10,7 @@ class MailSettings:
     """All values are text as given."""
 
     sender: str = setting(
-        "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: none is sent"
+        "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: no mail is sent"
     )
     url: str = secret(
         "MAIL_URL",

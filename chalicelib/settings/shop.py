@@ -9,9 +9,7 @@ from chalicelib.settings.reading import read, setting
 class ShopSettings:
     """All values are text as given."""
 
-    api_version: str = setting(
-        "SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API that shops are asked in"
-    )
+    api_version: str = setting("SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API")
     admin_url: str = setting(
         "SHOP_ADMIN_URL",
         "",

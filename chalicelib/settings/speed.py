@@ -17,7 +17,7 @@ class SpeedSettings:
     crux_api_key: str = secret("CRUX_API_KEY", "the API key of the Chrome UX Report (secret); empty: no field data")
     crux_url: str = setting("CRUX_URL", "https://chromeuxreport.googleapis.com", "where the Chrome UX Report's API is")
     crux_requests: str = setting(
-        "CRUX_REQUESTS_A_SECOND", "2", "how many records are asked for in a second, of all websites together"
+        "CRUX_REQUESTS_A_SECOND", "2", "the limit of requested records a second, for all websites together"
     )
     engine_function: str = setting(
         "ENGINE_FUNCTION", "", "the function (AWS Lambda) that has Lighthouse and Chromium; empty: they are here"

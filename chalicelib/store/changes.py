@@ -64,7 +64,7 @@ def place_of(item: Mapping[str, Any] | None) -> Place:
 
 
 def put_place(site_id: str, after: Place) -> Put:
-    """The write that replaces the queue. Fails when somebody replaced it since the one before was read."""
+    """The write that replaces the queue. Fails if it was replaced since the last read."""
     pk, sk = keys.change_place(site_id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
     if after.version == 1:

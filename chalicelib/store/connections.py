@@ -100,8 +100,7 @@ def removed(credentials: Credentials) -> Delete:
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
     """The write that updates the status of a website's connections and, if given, its last days of search data (None:
-    there are none any more). Fails when the connections changed since the website was read, or when the website is
-    gone."""
+    no longer any). Fails when the connections changed since the website was read, or when the website is gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

@@ -64,8 +64,8 @@ def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Co
 
 
 def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now: float) -> list[Write]:
-    """The writes that replace the website's items, without unchanged blocks. The first fails when somebody else
-    replaced them since. Raises ``TooLargeToPack`` when one of the blocks does not fit."""
+    """The writes that replace the website's items, without unchanged blocks. The first fails if they were replaced
+    since. Raises ``TooLargeToPack`` when one of the blocks does not fit."""
     pk, sk = keys.published_content(site_id)
     addresses = PublishedAddresses.of(after.values()).packed
     if len(addresses) > MAX_BLOCK_BYTES:

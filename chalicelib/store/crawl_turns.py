@@ -38,7 +38,7 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
 def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
-    """Take the crawl's slice, and one of its workspace's slots in the lane, for this worker. None when somebody else
+    """Take the crawl's slice, and one of its workspace's slots in the lane, for this worker. None if another worker
     holds it or it has moved on. Raises ``slots.NoSlot`` when all slots are taken.
 
     ``place``: the write, in the same transaction, that moves the website's crawl lock from queued to running.

@@ -19,7 +19,7 @@ from chalicelib import clock, typed
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStage
 from chalicelib.domain.crawl.frontier import Step
 from chalicelib.domain.page.facts import PageFacts, SiteFacts
-from chalicelib.store import items, keys, lanes, shapes
+from chalicelib.store import items, keys, lanes, packing, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
 from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, as its workers call it
@@ -118,7 +118,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the header as it was."""
+    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the old header."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -254,7 +254,7 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 def waits(header: CrawlHeader) -> Update:
     """The write that removes from the index a recheck that finds the website's crawl lock held, since it is not overdue
-    while it waits. Whoever frees the lock puts it back. Fails when the recheck is no longer queued."""
+    while it waits. Freeing the lock puts it back. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -445,6 +445,12 @@ def unpack_facts(data: bytes) -> list[PageFacts]:
 def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
     return shapes.PAGE_FACTS.unpack(item["data"]) if item else []
+
+
+def load_page_facts(crawl_id: str, number: int, url: str) -> PageFacts | None:
+    """The page of a block with this address."""
+    item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
+    return packing.find(shapes.PAGE_FACTS, item["data"], url) if item else None
 
 
 def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:

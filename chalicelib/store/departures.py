@@ -1,9 +1,9 @@
 """Deletes what is stored of a workspace that is removed, beside its websites (``removals``).
 
 Each function may be stopped anywhere and called again: the row by which the rest is found goes last. No table is
-scanned. What no key of the workspace leads to stays until its time: sign-in links, counts of links, kept rows of search
-data, topics and landing pages, and answers kept for sessions that had ended before, at most 7 days; notices of a person
-whose own removal was killed, at most 35.
+scanned. Rows that no key of the workspace leads to stay until they expire: sign-in links, counts of links, kept rows of
+search data, topics and landing pages, and answers kept for sessions that had ended before, at most 7 days; notices of a
+person whose own removal was killed, at most 35.
 
 Access patterns
 - people, keys, endpoints, slots, answers of a week: the partition WS#w of each table

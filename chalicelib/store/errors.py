@@ -34,8 +34,8 @@ ITEM = "item"
 class Conflict(Exception):
     """A condition did not hold, so nothing was written.
 
-    ``failed`` maps the name of each write whose condition failed to the item as it was (None: there was none). The
-    writes that ``store.items`` does one at a time all go by the name ``ITEM``.
+    ``failed`` maps the name of each write whose condition failed to the old item (None: no item). The writes that
+    ``store.items`` does one at a time all go by the name ``ITEM``.
     """
 
     def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:

@@ -3,9 +3,9 @@
 Access patterns
 - what is being granted to a website for a kind of source: Get SITE#s, GRANTING#kind
 
-There is one row for each website and kind: who begins again takes its place. Of the state that goes to Google and back
-only the SHA-256 is stored. ``sealed`` lies under KMS like the credentials of a connection: the verifier until the code
-is exchanged, the account from then on.
+There is one row for each website and kind: who begins again takes its place. Only the SHA-256 of the state sent to
+Google is stored. ``sealed`` lies under KMS like the credentials of a connection: the verifier until the code is
+exchanged, the account from then on.
 """
 
 from typing import Final, Literal
@@ -46,13 +46,13 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def get(site_id: str, kind: SourceKind) -> Grant | None:
-    """What is being granted; None where nothing is, or its time is over."""
+    """The unfinished grant; None without one, or after its time."""
     item = items.get(TABLE, *keys.connection(site_id, kind, "granting"))
     return None if item is None else typed.convert(item, Grant)
 
 
 def put(new: Grant) -> None:
-    """Begin, in the place of whatever was being granted before."""
+    """Begin a grant, replacing an earlier unfinished one."""
     pk, sk = keys.connection(new.site_id, new.kind, "granting")
     items.put(TABLE, {"pk": pk, "sk": sk, **msgspec.structs.asdict(new)})
 

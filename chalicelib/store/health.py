@@ -89,7 +89,7 @@ def bucket_faults() -> list[str]:
 
 
 def bucket_is_missing() -> bool:
-    """Whether there is no bucket of large answers. Raises botocore's errors, also if it is somebody else's."""
+    """Whether there is no bucket of large answers. Raises botocore's errors, also for a bucket of another account."""
     try:
         client.s3().head_bucket(Bucket=core_settings().exports_bucket)
     except ClientError as error:
@@ -111,7 +111,7 @@ def topic_faults(topic: str) -> list[str]:
     if int(attributes["SubscriptionsConfirmed"]):
         return []
     pending = int(attributes["SubscriptionsPending"])
-    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody is told of alarms"]
+    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody receives alarms"]
 
 
 def _code(error: ClientError) -> str | None:

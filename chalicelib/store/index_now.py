@@ -1,4 +1,4 @@
-"""What search engines are told of a website's changes (table changes): Get SITE#s, INDEXNOW."""
+"""Submissions of a website's changes to search engines (table changes): Get SITE#s, INDEXNOW."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def load(site_id: str) -> IndexNow:
 
 
 def put(site_id: str, after: IndexNow, seen: IndexNow) -> Put:
-    """The write of what follows. Fails when somebody wrote since ``seen`` was read."""
+    """The write of what follows. Fails if the row changed since ``seen`` was read."""
     pk, sk = keys.index_now(site_id)
     told = msgspec.to_builtins(after)
     item = {"pk": pk, "sk": sk, **{name: value for name, value in told.items() if value is not None}}

@@ -4,7 +4,7 @@ Reads leave out items whose ``ttl`` has passed: DynamoDB removes them days later
 
 An answer may be lost after the write was done. Then botocore repeats the request, and a condition that held the first
 time fails because of the first write. So if a repeated request meets a failed condition, the item is read: if it
-contains what only this very write can have left there, the write was done.
+contains marks of this very write, the write was done.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -206,8 +206,8 @@ def update(
     """Change attributes of one item. Returns the item after the change, if requested (``ALL_NEW``).
 
     ``own``: attributes by which the item shows that this very write was done (None: the attribute is gone). They settle
-    a repeated request whose condition fails. A change whose repetition does no harm needs none.
-    Raises ``Conflict`` (with the item as it was) when the condition fails.
+    a repeated request whose condition fails. A change whose repetition does no harm needs none. Raises ``Conflict``
+    (with the old item) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(

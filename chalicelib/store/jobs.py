@@ -1,11 +1,9 @@
 """Jobs (table jobs): a website's background work other than crawls.
 
-Access patterns
-- a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
-- overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
-
-A job is in the index until it ends, except while it waits for something; whoever ends that wait puts it back. A
-recurring job is one permanent row with a next time. Every write of a worker carries the fence of its claim.
+Access patterns - a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s - overdue jobs that no
+worker holds: index ``overdueJobs`` (runShard, leaseUntil) A job is in the index until it ends, except while it waits
+for something; ending that wait puts it back. A recurring job is one permanent row with a next time. Every write of a
+worker carries the fence of its claim.
 """
 
 import contextlib
@@ -97,8 +95,8 @@ def list_all(site_id: str) -> list[Job]:
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Claim the job as it was read, and one of its workspace's slots in the lane, for this worker. None when it is not
-    due, somebody else holds it, or it has changed since. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the unchanged job, and one of its workspace's slots in the lane, for this worker. None if it is not due,
+    another worker holds it, or it has changed since. Raises ``slots.NoSlot`` when all slots are taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -199,8 +197,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that removes a job that cannot go on from the index, and releases it. Whoever ends the wait puts it
-    back. Fails as ``put_fenced`` does."""
+    """The write that removes a job that cannot go on from the index, and releases it. Ending the wait puts it back.
+    Fails as ``put_fenced`` does."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),

@@ -130,7 +130,7 @@ def newest(site_id: str, limit: int) -> list[AuditScore]:
 
 
 def before(site_id: str, audit_id: str) -> str | None:
-    """The kept audit before this one; None: there is none."""
+    """The kept audit before this one; None without one."""
     found = _listed(site_id, keys.KEPT_SCORE_PREFIX, 1, keys.kept_score(site_id, audit_id))
     return None if not found else keys.after_prefix(found[0]["sk"])
 

@@ -45,7 +45,7 @@ def table_name(table: str) -> str:
 
 
 def attributes(key: Key) -> dict[str, str]:
-    """The key attributes that a key stands for."""
+    """The key attributes of a key."""
     if isinstance(key, Mapping):
         return {"pk": key["pk"], "sk": key["sk"]}
     pk, sk = key
@@ -268,7 +268,7 @@ def watched(site_id: str) -> tuple[str, str]:
 
 
 def kept_preview(site_id: str, preview_id: str) -> tuple[str, str]:
-    """What is kept of a preview beside its pages. In the table crawls."""
+    """The stored parts of a preview beside its pages. In the table crawls."""
     return kept_partition(site_id), f"KEPTHEAD#PREVIEW#{preview_id}"
 
 
@@ -281,7 +281,7 @@ PREVIEW_ACCESS_PREFIX = "PREVIEWACCESS#"
 
 
 def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
-    """What a preview has to send to be let in, encrypted. In the table crawls."""
+    """The credentials that requests to a preview need, encrypted. In the table crawls."""
     return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
 
 
@@ -296,7 +296,7 @@ def generation_partition(site_id: str, crawl_id: str) -> str:
 
 
 def content_partition(site_id: str) -> str:
-    """What a website's CMS holds."""
+    """The content of a website's CMS."""
     return f"SITE#{site_id}#CONTENT"
 
 
@@ -324,7 +324,7 @@ def change_place(site_id: str) -> tuple[str, str]:
 
 
 def index_now(site_id: str) -> tuple[str, str]:
-    """What search engines are told of the website's changes."""
+    """Submissions of the website's changes to search engines."""
     return site_partition(site_id), "INDEXNOW"
 
 
@@ -483,7 +483,7 @@ def notices(workspace_id: str, person_id: str) -> tuple[str, str]:
 
 
 def notices_partition(workspace_id: str, person_id: str) -> str:
-    """The notices of a person that wait, and the events that they were told of."""
+    """A person's waiting notices, and the events that were reported to them."""
     return f"{NOTICES_PREFIX}{workspace_id}#{person_id}"
 
 
@@ -493,13 +493,18 @@ def waiting_notice(at: float, event_id: str) -> str:
 
 
 def due_mails_shard(person_id: str) -> str:
-    """The partition of the index ``dueDeliveries`` that a person stands in while notices wait."""
+    """The partition of the index ``dueDeliveries`` of a person while notices wait."""
     return f"MAIL#{shard(person_id)}"
 
 
 def due_mails_shards() -> list[str]:
     """All these partitions."""
     return [f"MAIL#{number}" for number in shards()]
+
+
+def bounced(email: str) -> tuple[str, str]:
+    """That mail to an address came back."""
+    return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
 
 
 RECIPIENT_PREFIX = "RECIPIENT#"
@@ -516,7 +521,7 @@ JOB_PREFIX = "JOB#"
 
 
 def job(site_id: str, job_id: str) -> tuple[str, str]:
-    """A job of a website. Of a recurring kind there is one, whose id is the kind."""
+    """A job of a website. A recurring kind has one job, whose id is the kind."""
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
 
 

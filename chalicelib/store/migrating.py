@@ -1,7 +1,7 @@
 """Converts a website's stored rows from older shapes to the current ones (``store.shapes``), row by row.
 
 A row is rewritten only if its packed value is still the one that was read: a value that a worker has written meanwhile
-already has the current shape. Nothing else of a row changes, so no version or revision is lost. After a crash it can
+already has the current shape. Nothing else in a row changes, so no version or revision is lost. After a crash it can
 start again and finds finished rows finished. One page of a partition (1 MB) is in memory at once.
 
 A row stores the progress of the walk over all websites, with the target versions: another release starts again. A
@@ -109,7 +109,7 @@ def has_ended() -> bool:
 
 
 def keep(progress: Progress, *, ended: bool = False) -> None:
-    """Store the progress of the walk. Of two concurrent walks the later write wins: then some websites are seen twice,
+    """Store the progress of the walk. The later write of two concurrent walks wins: then some websites are seen twice,
     and none is left out."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}

@@ -1,12 +1,9 @@
 """When people want notices by mail, and the notices that wait for their next mail (table webhooks).
 
-Access patterns
-- the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
-- the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first
-- that a person was told of an event: NOTICES#w#person, SEEN#event, written together with the waiting one
-- people whose mail is due: index ``dueDeliveries`` (dueShard ``MAIL#nn``, nextTryAt), sparse
-
-Waiting notices, and that an event was seen, end after 35 days.
+Access patterns - the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES# -
+the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first - an event that was reported to a person:
+NOTICES#w#person, SEEN#event, written together with the waiting one - people whose mail is due: index ``dueDeliveries``
+(dueShard ``MAIL#nn``, nextTryAt), sparse Waiting notices, and that an event was seen, end after 35 days.
 """
 
 from collections.abc import Collection, Iterator
@@ -27,9 +24,9 @@ _TRIES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What a person has chosen, and how far their mails are. Times are epoch seconds.
+    """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    ``secret`` turns notices off, and nothing else. ``since``: what happened before is not told. ``due``: when the next
+    ``secret`` turns notices off, and nothing else. ``since``: earlier events are not reported. ``due``: when the next
     mail goes out, or is tried again; None: nothing waits. ``tries``: how often that mail was begun; ``up_to``: while it
     is under way, the latest notice of it. ``version`` grows with each change.
     """
@@ -62,7 +59,7 @@ class Subscription:
 
 
 def get(workspace_id: str, person_id: str) -> Subscription | None:
-    """What a person has chosen; None: nothing yet."""
+    """A person's choice; None without one."""
     row = items.get(TABLE, *keys.notices(workspace_id, person_id))
     return None if row is None else Subscription._of(row)
 
@@ -74,7 +71,7 @@ def of_workspace(workspace_id: str) -> list[Subscription]:
 
 
 def choose(workspace_id: str, person_id: str, when: When, secret: str, now: float) -> bool:
-    """Store what a person chooses; False when somebody else was quicker. ``secret``: of a first choice."""
+    """Store a person's choice; False after a concurrent write. ``secret``: of a first choice."""
     old = get(workspace_id, person_id)
     if old is None:
         first = Subscription(workspace_id, person_id, when, secret, now, 0.0, None, 0, None, 0)
@@ -94,8 +91,8 @@ def choose(workspace_id: str, person_id: str, when: When, secret: str, now: floa
 
 
 def add(to: Subscription, notice: Notice, now: float) -> Subscription:
-    """Let a notice wait for the person's next mail, unless they were told of its event before, or want none any more.
-    Gives what is known of the person then. Raises ``Conflict`` when others keep changing the row."""
+    """Let a notice wait for the person's next mail, unless the event was reported to them before, or they no longer
+    want notices. Gives what is known of the person then. Raises ``Conflict`` when others keep changing the row."""
     pk, ttl = keys.notices_partition(to.workspace_id, to.person_id), int(now) + KEPT_SECONDS
     seen = Put(
         TABLE,
@@ -135,8 +132,8 @@ def waiting_since(workspace_id: str, person_id: str) -> list[float]:
 
 
 def drop(workspace_id: str, person_id: str, before: float) -> int:
-    """Delete a person's notices that wait since before a time. Returns how many. Their mail tells the others, or is not
-    sent if there are none."""
+    """Delete a person's notices that wait since before a time. Returns how many. Their mail has the others, or is not
+    sent without any."""
     pk = keys.notices_partition(workspace_id, person_id)
     rows = [row for row in items.query_all(TABLE, pk, keys.WAITING_PREFIX) if row["writtenAt"] < before]
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
@@ -145,7 +142,7 @@ def drop(workspace_id: str, person_id: str, before: float) -> int:
 
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
     """Take up a person's mail, so that nobody else does before ``again``, when it is tried again unless it is ended.
-    None when somebody else was quicker."""
+    None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
     )  # not read again: what others change from here on must show as a change

@@ -1,8 +1,8 @@
 """The deployment that the store belongs to, and whether its workers are held (table ops).
 
 A deployment that finds another name in its store holds its workers: messages are dropped, schedules do nothing. Rows
-stay as they are, so after the release the sweeper finds all work, under its ids of before. So nothing leaves a restored
-store before the operator has looked at what is pending.
+stay as they are, so after the release the sweeper finds all work, under its old ids. So nothing leaves a restored store
+before the operator has checked the pending work.
 
 Access patterns: Get, Put, Update and Delete STACK
 """

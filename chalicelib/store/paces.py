@@ -1,7 +1,7 @@
 """Rate limits of outside services that count all requests together, shared by all workers (table ops).
 
-Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. Who asks
-puts it one step on, and waits until what it was. A worker that dies in between has used a step for nothing, and so
+Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. A caller
+moves it one step on, and waits until its old value. A worker that dies in between has used a step for nothing, and so
 has a request that was sent again because its answer was lost. A service that asks to wait is left alone by all until
 then: Get, and Update where the time is later.
 """

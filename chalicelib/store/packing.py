@@ -7,8 +7,8 @@ introduced begins with the compressed frame itself, and counts as version 0.
 
 import threading
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from functools import cache, cached_property
+from typing import Any, Generic, NamedTuple, TypeVar, cast, get_args
 
 import msgspec
 import zstandard
@@ -102,6 +102,28 @@ class Shape(Generic[T]):
     @cached_property
     def _decoder(self) -> msgspec.msgpack.Decoder[T]:
         return typed.decoder(self.type)
+
+
+class _First(msgspec.Struct, array_like=True, gc=False):
+    """The first member of a stored struct."""
+
+    first: str
+
+
+_firsts = typed.decoder(list[_First])
+_undecoded = typed.decoder(list[msgspec.Raw])
+
+
+def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
+    """The struct of a packed list whose first member is this text. The others are not decoded."""
+    encoded = shape.encoded(data)
+    place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
+    return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])
+
+
+@cache
+def _decoder_of(type_: Any) -> msgspec.msgpack.Decoder[Any]:
+    return typed.decoder(type_)
 
 
 _encoder = msgspec.msgpack.Encoder()

@@ -6,6 +6,7 @@ Access patterns
 Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
 """
 
+import heapq
 import zlib
 from bisect import bisect_right
 from collections import Counter
@@ -16,9 +17,12 @@ import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
-from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
+from chalicelib.domain.audit.issues import OpenRules
+from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page import search
-from chalicelib.store import crawls, issues, items, keys, rendered, shapes
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.rendered import Rendered
+from chalicelib.store import crawls, issues, items, keys, packing, rendered, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put
 
@@ -76,6 +80,8 @@ class Filter(NamedTuple):
 _row_starts = typed.decoder(list[_RowStart])
 _stored_rows = typed.decoder(list[msgspec.Raw])
 _row = typed.decoder(PageRow)
+_stored_findings = typed.decoder(dict[str, msgspec.Raw])
+_page_findings = typed.decoder(list[PageFinding])
 
 
 class Listed(NamedTuple):
@@ -176,7 +182,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
                     found.append(place)
                     urls.append(row.url)
         rows += len(starts)
-    order = sorted(range(len(urls)), key=urls.__getitem__)[start:][:count]
+    order = _smallest(urls, None if count is None else start + count)[start:]
     given = order if every else [found[place] for place in order]
     opened: dict[int, list[msgspec.Raw]] = {}
     listed: list[PageRow] = []
@@ -186,6 +192,14 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
             opened[number] = _stored_rows.decode(blocks[number])
         listed.append(_row.decode(opened[number][row_number - firsts[number]]))
     return Listed(listed, len(urls), counts)
+
+
+def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
+    """The indexes of the first ``count`` addresses in their order (None: of all)."""
+    places = range(len(urls))
+    if count is None or count > len(urls) // 8:  # sorting all is cheaper
+        return sorted(places, key=urls.__getitem__)[:count]
+    return heapq.nsmallest(count, places, key=urls.__getitem__)
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:
@@ -201,6 +215,17 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
         yield item["data"]
 
 
+class PageRecord(NamedTuple):
+    """A page in full: row, findings and, when it was ever read, its facts. ``rules``: those with an open issue;
+    ``rendered``: None where it is in no rendered sample."""
+
+    row: PageRow
+    findings: list[PageFinding]
+    facts: PageFacts | None
+    rules: OpenRules
+    rendered: Rendered | None
+
+
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
     """A page of a generation in full: two round trips, or one when there is no such page."""
     number = partition_of(page_id, partitions)
@@ -210,17 +235,17 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
     block = found.get((TABLE, pk, f"LIST#{number:04d}"))
     if block is None:
         return None
-    row = next((row for row in shapes.PAGE_ROWS.unpack(block["data"]) if row.id == page_id), None)
+    row = packing.find(shapes.PAGE_ROWS, block["data"], page_id)
     if row is None:
         return None
-    findings = shapes.PAGE_FINDINGS.unpack(found[(TABLE, pk, f"FIND#{number:04d}")]["data"]).get(page_id, [])
+    fired = _stored_findings.decode(shapes.PAGE_FINDINGS.encoded(found[(TABLE, pk, f"FIND#{number:04d}")]["data"]))
+    findings = _page_findings.decode(fired[page_id]) if page_id in fired else []
     facts = None
     if row.facts_crawl is not None:
-        pages = crawls.load_facts_block(row.facts_crawl, row.facts_block)
-        facts = next((page for page in pages if page.url == row.url), None)
+        facts = crawls.load_page_facts(row.facts_crawl, row.facts_block, row.url)
     book = issues.book_of(found.get(state))
     return PageRecord(
-        row, findings, facts, book.statuses() if book else {}, rendered.page_of(found.get(sample), row.url)
+        row, findings, facts, book.open_rules() if book else {}, rendered.page_of(found.get(sample), row.url)
     )
 
 
@@ -228,8 +253,7 @@ def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Page
     """A row of a generation; None when there is no such page. One round trip."""
     number = partition_of(page_id, partitions)
     item = items.get(TABLE, keys.generation_partition(site_id, crawl_id), f"LIST#{number:04d}")
-    listed = [] if item is None else shapes.PAGE_ROWS.unpack(item["data"])
-    return next((row for row in listed if row.id == page_id), None)
+    return None if item is None else packing.find(shapes.PAGE_ROWS, item["data"], page_id)
 
 
 def renew(

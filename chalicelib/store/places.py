@@ -4,9 +4,9 @@ The lock is an attribute of the website's record (table sites). The transaction 
 two concurrent starts one fails; the transaction that ends the crawl frees it. All functions return writes for those
 transactions; in a conflict, a write that fails because of the lock is named ``PLACE``.
 
-Rechecks wait for the lock, and waiting ones are not in the index. So whoever frees the lock puts the recheck that has
-waited longest back into the index, in the same transaction (``crawls.put_back``). A waiting recheck increments a
-counter on the lock (``wait_for``): a transaction that frees the lock without having seen that fails, and tries again.
+Rechecks wait for the lock, and waiting ones are not in the index. So freeing the lock puts the recheck that has waited
+longest back into the index, in the same transaction (``crawls.put_back``). A waiting recheck increments a counter on
+the lock (``wait_for``): a transaction that frees the lock without having seen that fails, and tries again.
 """
 
 from typing import Any, NamedTuple
@@ -121,7 +121,7 @@ class Freeing(NamedTuple):
 
 
 def freeing(website: Website) -> Freeing:
-    """Prepare to free the lock. Call it before a crawl's last transaction, with the website as it was read before."""
+    """Prepare to free the lock. Call it before a crawl's last transaction, with the website read before."""
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 

@@ -62,7 +62,7 @@ def begun(header: CrawlHeader, before: Last | None, starts: Sequence[float], acc
 
 
 def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
-    """What the headers that let a preview in are bound to."""
+    """The encryption context of a preview's credentials."""
     return {"workspaceId": workspace_id, "siteId": site_id, "previewId": preview_id}
 
 
@@ -78,7 +78,7 @@ def headers_of(secret: Secret) -> dict[str, str]:
 
 
 def access(header: CrawlHeader) -> Secret | None:
-    """What lets a preview in; None: it needs nothing. One round trip, and one of KMS. Raises ``AWS_ERRORS``."""
+    """The credentials of a preview; None if it needs nothing. One round trip, and one of KMS. Raises ``AWS_ERRORS``."""
     row = items.get(TABLE, *keys.preview_access(header.site_id, header.id))
     if row is None:
         return None
@@ -108,7 +108,7 @@ class Stored(NamedTuple):
 
 
 def load(site_id: str, preview_id: str) -> Stored | None:
-    """None: there is none, or no more. One round trip."""
+    """None: not started, or expired. One round trip."""
     of_header = (TABLE, keys.site_partition(site_id), crawls.SORT_KEYS["preview"] + preview_id)
     of_kept = (TABLE, *keys.kept_preview(site_id, preview_id))
     found = items.batch_get([of_header, of_kept])

@@ -44,7 +44,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """What the address is called in its website."""
+        """The key of the address in its website."""
         return key_of(self.email)
 
     @classmethod
@@ -66,12 +66,12 @@ class Recipient:
 
 
 def key_of(email: str) -> str:
-    """What an address is called in its website; capital letters make no other one."""
+    """The key of an address in its website, without regard to capital letters."""
     return digest(email.casefold()).hex()
 
 
 def get(site_id: str, key: str) -> Recipient | None:
-    """The address of a key; None where there is none."""
+    """The address of a key; None if unknown."""
     row = items.get(TABLE, *keys.recipient(site_id, key))
     return None if row is None else Recipient._of(row)
 
@@ -117,7 +117,7 @@ def due(before: float) -> Iterator[tuple[str, str]]:
 
 
 def begun(found: Recipient, again: float, token: str) -> Update:
-    """The write that takes a mail up, so that nobody else does before ``again``. Fails where somebody was quicker."""
+    """The write that takes a mail up, so that nobody else does before ``again``. Fails after a concurrent write."""
     return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
 
 

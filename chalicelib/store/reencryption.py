@@ -30,7 +30,7 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Store the progress. Of two concurrent walks the later write wins: each covers all workspaces after its start, so
+    """Store the progress. The later write of two concurrent walks wins: each covers all workspaces after its start, so
     none is left out."""
     pk, sk = keys.reencryption()
     items.put(TABLE, {"pk": pk, "sk": sk, "key": secrets.name_of_key(), **progress._asdict()})

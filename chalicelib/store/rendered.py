@@ -15,7 +15,7 @@ TABLE: Final = "ai"
 
 
 def load(site_id: str) -> RenderedSample | None:
-    """None where no page was ever rendered."""
+    """None if no page was ever rendered."""
     item = items.get(TABLE, *keys.rendered_sample(site_id))
     return None if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"])
 

@@ -29,7 +29,7 @@ class ReportLink(NamedTuple):
 
 
 def find(sha256: str) -> ReportLink | None:
-    """The link, or None where there is none, or it has ended. One round trip."""
+    """The link; None if it does not exist or has ended. One round trip."""
     row = items.get(TABLE, *keys.report(sha256))
     return None if row is None else _link(row, sha256)
 

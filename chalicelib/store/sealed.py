@@ -60,7 +60,7 @@ def of_connections(workspace_id: str, site_id: str) -> Iterator[Sealed]:
 
 
 def of_previews(workspace_id: str, site_id: str) -> Iterator[Sealed]:
-    """What lets the preview in that is made of a website, if one is."""
+    """The credentials of a website's running preview, if any."""
     for row in items.query_all(previews.TABLE, keys.kept_partition(site_id), keys.PREVIEW_ACCESS_PREFIX):
         context = previews.context(workspace_id, site_id, row["previewId"])
         yield _sealed(PREVIEW, f"preview of {site_id}", previews.TABLE, row, "sealed", context)
@@ -73,8 +73,7 @@ def read_again(one: Sealed) -> Sealed | None:
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Store another encryption of the same secret. False, without a write, when somebody else has written or removed it
-    since."""
+    """Store another encryption of the same secret. False, without a write, if it was written or removed since."""
     try:
         items.update(
             one.table,

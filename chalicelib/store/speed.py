@@ -1,7 +1,7 @@
 """Speed tests of a website: their results, its budget, and field data (table ai).
 
 Access patterns
-- everything: one BatchGet of the state, the blocks of results and the field data
+- everything, or one page: one BatchGet of the state, the blocks of results (or one) and the field data
 - the state alone, on whose version all requests for tests compete: Get SITE#s, SPEED
 - the block of an address, which a result replaces under the block's version: Get SITE#s, RESULTS#n
 
@@ -10,7 +10,7 @@ longest untested are dropped first.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -59,8 +59,20 @@ class Speed(NamedTuple):
 
 def load(site_id: str) -> Speed:
     """One round trip."""
+    return _load(site_id, range(BLOCKS))
+
+
+def load_page(site_id: str, url: str) -> Speed:
+    """The same with the results of one address only. One round trip."""
+    found = _load(site_id, [block_of(url)])
+    block = found.blocks[0]
+    own = {key: result for key, result in block.results.items() if result.url == url}
+    return found._replace(blocks=(block._replace(results=own),))
+
+
+def _load(site_id: str, numbers: Sequence[int]) -> Speed:
     state, field = (TABLE, *keys.speed_state(site_id)), (TABLE, *keys.field_data(site_id))
-    numbered = [(number, (TABLE, *keys.speed_results(site_id, number))) for number in range(BLOCKS)]
+    numbered = [(number, (TABLE, *keys.speed_results(site_id, number))) for number in numbers]
     found = items.batch_get([state, field, *(key for _, key in numbered)])
     return Speed(
         _state(found.get(state)),

@@ -109,7 +109,7 @@ def answers_of_week(workspace_id: str, week: str) -> int:
 
 
 def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> Put:
-    """The write of a website's prompts. Fails when somebody changed them since ``before`` was read."""
+    """The write of a website's prompts. Fails if they changed since ``before`` was read."""
     pk, sk = keys.prompts(site_id)
     item = {"pk": pk, "sk": sk, "version": before.version + 1, "data": shapes.PROMPTS.pack(list(prompts))}
     if before.version == 0:
@@ -119,7 +119,7 @@ def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> 
 
 
 def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
-    """The write that reserves this many more answers. Fails when somebody reserved some since ``seen`` was read."""
+    """The write that reserves this many more answers. Fails if some were reserved since ``seen`` was read."""
     return Update(
         TABLE,
         keys.answers_of_week(workspace_id, week),

@@ -252,7 +252,7 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """Nothing is written, and the transaction fails, where the website was removed meanwhile."""
+    """Nothing is written, and the transaction fails, if the website was removed meanwhile."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 

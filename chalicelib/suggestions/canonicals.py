@@ -30,7 +30,7 @@ class Target(NamedTuple):
 
 
 class PageCanonical(NamedTuple):
-    """What decides the canonical address of one page.
+    """The input for the canonical address of one page.
 
     ``declared``: the canonical tags as written, in order; ``leads_to``: where the first of them finally leads, through
     redirects and canonical addresses, None where that is no page of the website; ``alike``: pages with word for word
@@ -48,7 +48,7 @@ class PageCanonical(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The address to name, and what speaks for it. ``url`` None: nothing does, and ``note`` says so."""
+    """The address to name, and what speaks for it. ``url`` None: no address, with the reason in ``note``."""
 
     url: str | None
     source: SuggestedFrom | None = None
@@ -56,7 +56,7 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageCanonical) -> Chosen:
-    """The value to write; none where the page says so already, or where the choice is not clear.
+    """The value to write; none if the page has it already, or if the choice is not clear.
 
     Of pages with the same text all name the home page, the folder's address instead of its index file's, the one
     without parameters, the one in the sitemap, the one in the folder of its language, the one that is linked clearly
@@ -95,7 +95,8 @@ def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
 
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
     """Whether two pages, each its address and title, are one filed in a folder and in another inside it, under the same
-    name: "/collections/list.html" and "/collections/linked/list.html". All words of one title stand in the other."""
+    name: "/collections/list.html" and "/collections/linked/list.html". Whether all words of one title are in the
+    other."""
     (folder, name), (other_folder, other_name) = (_filed(url) for url, _ in (page, other))
     if not name or name != other_name or is_index_file(page[0]):
         return False

@@ -10,9 +10,9 @@ from chalicelib.domain.suggestion import Candidate
 def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], bool]) -> dict[str, Candidate]:
     """The suggestion of each page (by address) that gets one, out of its candidates, best first.
 
-    ``taken(folded text)`` says whether a page of the website carries that text already. A candidate that several
-    pages would get tells none of them apart, so none gets it, and each goes on to its next. The order of ``wanted``
-    makes no difference.
+    ``taken(folded text)`` says whether a page of the website carries that text already. A candidate that several pages
+    would get does not distinguish them, so none gets it, and each goes on to its next. The order of ``wanted`` makes no
+    difference.
     """
     waiting = {
         url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]

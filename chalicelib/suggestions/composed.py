@@ -1,8 +1,8 @@
 """Descriptions of pages that list: what the page is about, and what it lists, as far as there is room.
 
 Where no sentence can be quoted, the names of a page's sections, of the pages that it leads to, or of a class's members
-say what a visitor finds there. All words are the page's own, but for what members are called together in English
-("Methods"), and marks alone stand between them, so that the text is right in every language.
+say what a visitor finds there. All words are the page's own, except English names of members ("Methods"), separated by
+marks only, so that the text is right in every language.
 """
 
 import re
@@ -68,10 +68,9 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 
 class Outline(NamedTuple):
-    """What a page could be described by. ``topic``: what it is called; ``sections``: the levels and names of its
+    """The parts that could describe a page. ``topic``: what it is called; ``sections``: the levels and names of its
     headings; ``crowded``: levels with several headings; ``partial``: those of which some are in no form to be listed, 0
-    of the list; ``listed``: the entries of its list; ``members``: what they are
-    together, and the names of each."""
+    of the list; ``listed``: the entries of its list; ``members``: what they are together, and the names of each."""
 
     topic: str
     sections: tuple[tuple[int, str], ...]
@@ -130,8 +129,8 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
 
 
 def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
-    """What the page could say of itself, best first. ``stock``: folded parts that are left out, since other pages have
-    them as well; ``fewest``: the share of all parts that must remain, for the rest to stand for the page."""
+    """Composed descriptions of the page, best first. ``stock``: folded parts that are left out, since other pages have
+    them as well; ``fewest``: the share of all parts that must remain, so that the rest represents the page."""
     found = []
     if outline.members is not None:
         label, names = outline.members
@@ -155,7 +154,7 @@ def unended(text: str) -> str:
 
 
 def _is_topic(topic: str) -> bool:
-    """Whether a title or heading names what a page is about, and is short enough to stand before a list."""
+    """Whether a title or heading names what a page is about, and is short enough to precede a list."""
     if not topic or len(topic) > _LONGEST_TOPIC or is_masked(topic) or is_stock(topic, numbered=True):
         return False
     if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
@@ -164,7 +163,7 @@ def _is_topic(topic: str) -> bool:
 
 
 def _part(text: str) -> str | None:
-    """The name of a section or page, cleaned, as it can stand in a list: short and whole, no code, no figures, no
+    """The name of a section or page, cleaned, as an entry of a list: short and whole, no code, no figures, no
     sentence."""
     part = _STEP.sub("", text, count=1)
     if (numbered := _SECTION.match(part)) is not None:
@@ -185,8 +184,8 @@ def _part(text: str) -> str | None:
 
 
 def _first_level(outline: Outline, stock: Collection[str], fewest: float) -> tuple[int, list[str]]:
-    """The first level that has several headings, and the names of its sections. Where those are such as all pages have,
-    what stands below one of them is no outline of the page."""
+    """The first level that has several headings, and the names of its sections. If all pages have those, headings below
+    one of them are not an outline of the page."""
     levels = {level for level, _ in outline.sections} | outline.crowded
     for level in sorted(levels):
         parts = _own([part for at, part in outline.sections if at == level], stock, fewest)

@@ -1,7 +1,6 @@
 """Descriptions taken from the page: what was written to describe it, or whole sentences from the start of its text.
 
-Nothing is written: every candidate is sentences that stand on the page side by side, in their order and in the page's
-language.
+Nothing is written: every candidate is adjacent sentences of the page, in their order and in the page's language.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,8 +45,8 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
 def candidates(page: PageText) -> list[Candidate]:
-    """What could describe the page, best first: its own description cut, the text it shares, the line that names it,
-    its first sentences.
+    """Candidates for the page's description, best first: its own description cut, the text it shares, the line that
+    names it, its first sentences.
 
     Log-in, basket, search and empty pages and pages of sample text get none. Lists of posts get only what was written
     about the list, because their paragraphs belong to the posts.
@@ -99,13 +98,13 @@ def why_none(page: PageText) -> str:
 
 
 def advice_for(kind: PageKind) -> Advice | None:
-    """What to do about the description of a page of this kind; None for ordinary pages."""
+    """Advice on the description of a page of this kind; None for ordinary pages."""
     advice = description_advice(kind)
     return None if advice is None else Advice(*advice)
 
 
 def _texts(page: PageText, about: About, least: int) -> Iterator[tuple[str, SuggestedFrom]]:
-    """What was written to describe the page, and the beginnings of its first paragraphs."""
+    """Texts written to describe the page, and the beginnings of its first paragraphs."""
     yield from _declared(page, about)
     for paragraph in page.paragraphs[:_SUMMARIES_AMONG]:
         if _names_page(paragraph, about):
@@ -156,7 +155,7 @@ def _whole(sentences: Sequence[Sentence], about: About, least: int) -> str:
 
 
 def _is_description(text: str, about: About) -> bool:
-    """Whether a text that somebody wrote to describe the page can be taken as it is: with a stop at its end or not."""
+    """Whether a text written to describe the page can be used unchanged, with or without a full stop."""
     if text.endswith(_CUT_OFF) or is_notice(text) or not is_long_enough(text):
         return False
     return is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

@@ -1,4 +1,4 @@
-"""Words that stand where nobody has written the text yet: samples of themes, templates and website builders."""
+"""Words of placeholder text: samples of themes, templates and website builders."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""First words of sentences that lean on another sentence, and the nouns by which a page names itself. All folded.
+"""First words of sentences that depend on another sentence, and the nouns by which a page names itself. All folded.
 
 In English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean as words. Japanese and
 Chinese have no spaces, so their sentences are compared with the signs they begin with.

@@ -19,7 +19,7 @@ _NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:
-    """As many whole sentences from the start as fit; None where those are too few."""
+    """The first whole sentences that fit; None if those are too few."""
     text = ""
     for sentence in sentences:
         longer = joined(text, sentence)

@@ -1,4 +1,4 @@
-"""A heading as a title can take it: without what stands in it for the page's own use, and nothing where it is stock."""
+"""A heading as part of a title: without its parts for the page's own use; empty if it is stock."""
 
 import re
 from collections.abc import Iterable
@@ -39,10 +39,11 @@ _CHAPTER_ALONE: Final = re.compile(
 )
 _SECTION: Final = re.compile(r"(\d{1,3}|[A-Z])\.\d{1,3}(?=[.\s])")
 # Signs that link to the heading itself, the glyphs of icon fonts among them.
-_SIGNS: Final = "¶🔗⚓☍∞ " + "".join(map(chr, range(0xE000, 0xF900)))
+_SIGNS: Final = frozenset("¶🔗⚓☍∞ ").union(map(chr, range(0xE000, 0xF900)))
 _COUNTER: Final = re.compile(r"\s[(\[](?!(?:19|20)\d\d[)\]])\d{1,6}[)\]]$")
 _TOOLS: Final = re.compile(
-    r"\s*(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
+    r"\s*(?=[\[abcdelnpпс])"  # one look at most letters, instead of one for each text
+    r"(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
     r"(?:\s*\|[^\]]{0,40})?\s*\]"
     r"|(?:copy item path|permalink(?: to this (?:heading|headline|section|definition))?|permanent link|copy link"
     r"|(?:(?:direct )?link|anchor) (?:to|for) (?:this |the )?(?:heading|headline|section|definition|title)"
@@ -65,7 +66,7 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """The heading without permalink signs, counters, texts of tools, section numbers, the kind of list that a theme
-    puts in front, and the mark at its end. Nothing of a remark ("Note: …") or of what is no heading.
+    puts in front, and the mark at its end. Empty for a remark ("Note: …") or another text that is not a heading.
 
     A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"); one without a full stop is a
     section's only where the present title (``own``) says the rest, or where it is one of ``chapters``.
@@ -87,13 +88,13 @@ def chapters_of(headings: Iterable[str]) -> frozenset[str]:
 
 
 def bare_number(heading: str) -> str | None:
-    """A number, or the letter of an appendix, that stands before a heading without any mark: "6 Modules", "B Tools"."""
+    """A number, or the letter of an appendix, before a heading without any mark: "6 Modules", "B Tools"."""
     match = _BARE_NUMBER.match(heading)
     return match[1] if match is not None else None
 
 
 def section_number(heading: str) -> str:
-    """The number with its mark and the space after it that a heading begins with, such as "2.3 "; "" where none is."""
+    """The number with its mark and the space after it at the beginning of a heading, such as "2.3 "; "" without one."""
     match = _NUMBER.match(heading)
     return match[0] if match is not None else ""
 
@@ -121,12 +122,22 @@ def without_number(text: str, *, url: str = "", own: str = "", chapters: frozens
 
 def _without_signs(text: str) -> str:
     """The text without signs at its ends; one that belongs to a word or a number stays ("C#", "§ 5")."""
-    text = text.strip(_SIGNS)
+    text = _stripped(text)
     if text.endswith((" #", "§")):
-        text = text[:-1].rstrip(_SIGNS)
+        text = _stripped(text[:-1])
     if text.startswith(("# ", "§")) and not text[1:].lstrip()[:1].isdigit():
-        text = text[1:].lstrip(_SIGNS)
+        text = _stripped(text[1:])
     return text
+
+
+def _stripped(text: str) -> str:
+    """``str.strip`` goes through all signs, thousands of them, for each text."""
+    first, last = 0, len(text)
+    while first < last and text[first] in _SIGNS:
+        first += 1
+    while first < last and text[last - 1] in _SIGNS:
+        last -= 1
+    return text[first:last]
 
 
 def _is_named(number: str, url: str) -> bool:
@@ -139,7 +150,7 @@ def _is_named(number: str, url: str) -> bool:
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples.
 
-    ``numbered``: or such with its number, which tells it from its neighbours: Chapter 4, Part II.
+    ``numbered``: or such with its number, which distinguishes it from its neighbours: Chapter 4, Part II.
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

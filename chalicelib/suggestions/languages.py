@@ -59,7 +59,7 @@ _LEAST_SHARE: Final = 0.2  # of the characters, where one script's characters st
 
 
 def primary(tag: str | None) -> str | None:
-    """The language of a tag as it is told here (``de`` of ``de-AT``); None where nothing here could tell it."""
+    """The language of a tag as named here (``de`` of ``de-AT``); None for languages unknown here."""
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     name = _SCRIPT_OF.get(name, _SAME.get(name, name))
     return name if name in KNOWN else None
@@ -73,7 +73,7 @@ def words_between_marks(text: str) -> list[str]:
 
 
 def spoken(text: str) -> str | None:
-    """The language of a text; None where too few of its words tell, or those of two languages."""
+    """The language of a text; None if too few of its words decide, or words of two languages."""
     text = text[:MOST_CHARACTERS]
     if not text.isascii() and _OTHER_SCRIPT.search(text) is not None:
         by_script = _script(text)
@@ -96,7 +96,7 @@ def _script(text: str) -> str | None:
 
 
 def _of_words(found: Iterable[str]) -> str | None:
-    """The language whose small words stand out. A word that many languages have says little for each."""
+    """The language with clearly the most small words. A word that many languages have says little for each."""
     weights: dict[str, float] = {}
     for word in found:
         telling = _TELLING.get(word)

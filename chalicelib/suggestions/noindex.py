@@ -12,8 +12,8 @@ NOBODY_KNOWS: Final = "Only the website's owner knows whether this page is to be
 
 
 class PageNoindex(NamedTuple):
-    """What decides for one page. ``is_kept_out``: it carries noindex now; ``has_no_place``: a rule says that nobody
-    should find it, such as an empty list or a basket; ``is_article``: it has a text of its own, whatever its address.
+    """The input for one page. ``is_kept_out``: it carries noindex now; ``has_no_place``: a rule says that it should not
+    be found, such as an empty list or a basket; ``is_article``: it has a text of its own, with any address.
     """
 
     is_kept_out: bool
@@ -27,7 +27,7 @@ class PageNoindex(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The value to write, and what speaks for it; or a note that says why there is none."""
+    """The value to write with its evidence, or a note with the reason for none."""
 
     value: str | None
     source: SuggestedFrom | None = None
@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageNoindex) -> Chosen:
-    """The value to write; none where the page says so already, or where nothing tells what its owner wants.
+    """The value to write; none if the page has it already, or if its owner's wish is unknown.
 
     Log-in, basket, search and empty pages are kept out. The home page, and pages that the website lists in its
     sitemap or links often, are not. An article is never kept out by a suggestion: losing one costs more than a search
@@ -55,7 +55,7 @@ def value(is_kept_out: bool) -> str:
 
 
 def _wanted(page: PageNoindex) -> tuple[bool | None, SuggestedFrom | None]:
-    """Whether the page should carry noindex, and what tells; None: unknown."""
+    """Whether the page should carry noindex, and the evidence; None: unknown."""
     if page.is_home:
         return False, "home_page"
     if not page.is_article and (page.has_no_place or page.kind.kind in _KEPT_OUT):

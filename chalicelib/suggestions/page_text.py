@@ -20,11 +20,11 @@ _FEWEST_ENTRIES: Final = 3
 
 class PageText(NamedTuple):
     """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
-    in order, and of each how many headings stand before it (``sections``; all 0 where that is not known); ``lang``:
-    the language of its text as a tag, or else the one that it names; ``language``: of its text, as
-    ``languages.spoken`` finds it; ``name``: of the website; ``shared``: what many of its titles share, as
-    ``topics.common`` finds it; ``may_be_short``: where nothing longer is found, a short sentence is better than none;
-    ``is_filler``: the page shows sample text that nobody replaced.
+    in order, and for each the number of headings before it (``sections``; all 0 if unknown); ``lang``: the language of
+    its text as a tag, or else the one that it names; ``language``: of its text, as ``languages.spoken`` finds it;
+    ``name``: of the website; ``shared``: what many of its titles share, as ``topics.common`` finds it;
+    ``may_be_short``: where nothing longer is found, a short sentence is better than none; ``is_filler``: the page shows
+    sample text that nobody replaced.
     """
 
     title: str | None = None
@@ -43,7 +43,7 @@ class PageText(NamedTuple):
 
 
 class About:
-    """What the page is about, and in which language it says so."""
+    """The topic of the page, and its language."""
 
     def __init__(self, page: PageText) -> None:
         title, h1 = page.title or "", page.h1 or ""
@@ -66,8 +66,8 @@ class About:
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     """The sentences of the paragraph in which the page's text begins, and of short lines before it, each with its
-    place. What comes later leans on what was said, or is about a part of the topic; the paragraphs of a list belong to
-    its entries."""
+    place. Later ones depend on earlier text, or are about a part of the topic; the paragraphs of a list belong to its
+    entries."""
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []
@@ -89,5 +89,6 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
 
 
 def _are_of_entries(sections: Sequence[int]) -> bool:
-    """Whether each paragraph stands under a heading of its own, and none under the page's: teasers of a list."""
+    """Whether each paragraph has a heading of its own, and none follows the page's heading directly: teasers of a
+    list."""
     return len(sections) >= _FEWEST_ENTRIES and sections[0] > 1 and len(set(sections)) == len(sections)

@@ -51,7 +51,7 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 def is_prose(sentence: str, known: str) -> bool:
     """Whether a sentence is one: no code, no list of links, no figures, no shouting, nothing missing in it.
 
-    ``known``: the folded title and heading, whose identifiers may stand in the sentence.
+    ``known``: the folded title and heading, whose identifiers the sentence may contain.
     """
     if _is_code(sentence) and _is_code(_without_names(sentence, known)):
         bare = _SCOPED.sub("", sentence)

@@ -69,7 +69,7 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 def usable(text: str, known: str) -> list[Sentence]:
     """The sentences of a text up to the first that cannot be quoted; of those after it, none would follow it.
 
-    ``known``: the folded title and heading, whose identifiers may stand in a sentence.
+    ``known``: the folded title and heading, whose identifiers a sentence may contain.
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
@@ -173,7 +173,7 @@ def is_notice(text: str) -> bool:
 def _holds(
     index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], folded: str, known: str | None = None
 ) -> bool:
-    """Whether a phrase of the index stands in a text with these beginnings of words, and a word begins there.
+    """Whether a text with these beginnings of words contains a phrase of the index at the beginning of a word.
 
     One that the page is about (``known``) does not count.
     """

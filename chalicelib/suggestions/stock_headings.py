@@ -1,7 +1,7 @@
-"""Headings that stand on pages of every kind and name none of them, in fourteen languages: data, folded.
+"""Headings of pages of every kind that name none of them, in fourteen languages: data, folded.
 
-A heading is stock where it is one of these phrases, or where every word of it that carries a meaning stands in one of
-them: "Usage examples", "Overview and summary".
+A heading is stock where it is one of these phrases, or if every meaningful word of it is in one of them: "Usage
+examples", "Overview and summary".
 """
 
 import re

@@ -19,7 +19,7 @@ NAME_MARK: Final = " | "  # before the website's name, where its titles have no 
 
 
 class SharedTitle(NamedTuple):
-    """What the titles of a website share: the ``ending`` with its separator (" | Acme"), or else the ``beginning``
+    """The common part of a website's titles: the ``ending`` with its separator (" | Acme"), or else the ``beginning``
     ("Acme: ").
 
     ``names``: what the website is called, as ``key_of`` gives it; ``stock``: titles, folded, that name no page (Home);
@@ -52,7 +52,7 @@ class Parts(NamedTuple):
 
 @lru_cache(maxsize=64)  # one title is taken apart several times
 def parts_of(title: str, shared: SharedTitle) -> Parts | None:
-    """None when nothing but the website's name is there."""
+    """None if there is only the website's name."""
     lead = _beginning_of(title, shared.beginning)
     title = title[len(lead) :]
     stem = None if lead else _before_ending(title, shared)
@@ -100,7 +100,7 @@ def endings_of(title: str) -> Iterator[str]:
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """What stands at the end of a title in brackets or after a colon, and after the colon before that."""
+    """The text at the end of a title in brackets or after a colon, and after the colon before that."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]
@@ -121,7 +121,7 @@ def beginning_of(title: str) -> str | None:
 
 
 def _beginning_of(title: str, beginning: str | None) -> str:
-    """The beginning as the title has it, whatever its letter case; "" where it begins otherwise."""
+    """The beginning in the title's letter case; "" if it begins differently."""
     if not beginning or len(title) <= len(beginning):
         return ""
     found = title[: len(beginning)]
@@ -129,7 +129,7 @@ def _beginning_of(title: str, beginning: str | None) -> str:
 
 
 def _before_ending(title: str, shared: SharedTitle) -> str | None:
-    """What stands before the ending, whatever its letter case; None when the title does not end so."""
+    """The text before the ending, in any letter case; None without that ending."""
     ending = shared.ending
     if ending and len(title) >= len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()

@@ -2,9 +2,9 @@
 
 Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts,
 brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The
-website's name goes only where the rest says it too, and nothing goes that tells the page from another one. Other titles
-come from the page's headings or its own title, and keep what the website's titles share. The first candidates that pass
-the guards are returned, best first; ``choice`` picks the one that stays unique on the website.
+website's name is cut only if the rest has it too, and words that distinguish the page are never cut. Other titles come
+from the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
+guards are returned, best first; ``choice`` picks the one that stays unique on the website.
 """
 
 import re
@@ -85,9 +85,9 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 
 class PageTitle(NamedTuple):
     """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
-    what stands over the text as its title, where there is none; ``lang`` the language of its text; ``chapters`` the
-    numbers of which its headings number sections; ``is_home``: its title names the website; ``said``: the ``stems`` of
-    the words that its address, its other headings and its text say of it, None where they say too little to judge.
+    the title above the text, without one; ``lang`` the language of its text; ``chapters`` the numbers of which its
+    headings number sections; ``is_home``: its title names the website; ``said``: the ``stems`` of the words that its
+    address, its other headings and its text say of it, None where they say too little to judge.
     """
 
     url: str
@@ -102,7 +102,7 @@ class PageTitle(NamedTuple):
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """What a title may be shortened to, without the website's name, as ``key_of`` gives it."""
+    """Beginnings to which a title may be shortened, without the website's name, as ``key_of`` gives it."""
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()
@@ -113,7 +113,8 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """What several of these distinct titles may be shortened to: it would tell none of their pages from the others."""
+    """Beginnings to which several of these distinct titles could be shortened, and which would not distinguish their
+    pages."""
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)
 
@@ -196,7 +197,7 @@ def too_short(title: str) -> bool:
 
 
 def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[tuple[str, SuggestedFrom]]:
-    """What the page could be called, without the website's name: its own words for a title that lacks the template."""
+    """Possible names of the page, without the website's name: its own words for a title that lacks the template."""
     own = without_names(page.title or "", shared)
     around = key_of((page.title or "").replace(own, "", 1))  # what names the website, or a part of it
     offered: list[tuple[str, SuggestedFrom]] = []
@@ -289,7 +290,7 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
 
 
 def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
-    """Whether most of what the name says stands in the words themselves, or all of them in the name."""
+    """Whether the words contain most of the name, or the name all of the words."""
     stops = stop_words(lang)
     words = set(content_words(base, stops))
     for form in forms:
@@ -300,7 +301,7 @@ def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
 
 
 def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
-    """Whether a title mends what is wrong with the present one, and makes nothing else wrong."""
+    """Whether a title fixes the faults of the present one without adding others."""
     title = page.title or ""
     stops = stop_words(page.lang)
     if fold(candidate) == fold(title):
@@ -324,7 +325,7 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
 
 
 def _keeps(own: str, candidate: str, lang: str | None) -> bool:
-    """Whether a title says at least half of what the present one says, in whatever forms of its words."""
+    """Whether a title has at least half of the present one's words, in any form."""
     own = without_number(own)
     if is_stock(own):
         return True
@@ -346,7 +347,7 @@ def is_nameless(title: str, shared: SharedTitle) -> bool:
 
 
 def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) -> str | None:
-    """What to know before titles are written: the website changes the letter case of every title on the page.
+    """A note for websites that change the letter case of every title.
 
     ``live``: titles as pages show them, by address; ``in_cms``: as the content system holds them, None without one.
     """
@@ -436,7 +437,7 @@ def _clauses(head: str) -> list[str]:
 
 
 def _joins(head: str, comma: int) -> bool:
-    """Whether a comma stands between two clauses, and not inside an enumeration or a number.
+    """Whether a comma separates two clauses, and not inside an enumeration or a number.
 
     It does where it is the only one and nothing after it is joined by "and" or "or".
     """
@@ -449,7 +450,7 @@ def _joins(head: str, comma: int) -> bool:
 
 
 class _Guards:
-    """What every shortened title of one page must keep."""
+    """The conditions for every shortened title of one page."""
 
     def __init__(self, page: PageTitle, shared: SharedTitle, parts: Parts, alike: AbstractSet[str]) -> None:
         self.page = page
@@ -488,7 +489,7 @@ def _begins_inside(candidate: str, title: str) -> bool:
 
 
 def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
-    """Whether a text can stand as a title: it fits, ends well, is whole, and says more than the website's name.
+    """Whether a text is complete as a title: it fits, ends well, is whole, and says more than the website's name.
 
     Before the website's name a question, or what the main heading says word for word, may end on a small word.
     """

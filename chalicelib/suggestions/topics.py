@@ -1,4 +1,4 @@
-"""What a page is about, as its title and main heading say it, and whether a sentence is about the same.
+"""The topic of a page by its title and main heading, and whether a sentence is about it.
 
 The words that say it are those that few titles of the website have: "git" in every title of Git's manual is no topic,
 and neither is "class" or "reference".
@@ -87,15 +87,15 @@ def is_code_name(name: str) -> bool:
 
 class Topic:
     """``title``, ``h1``: of the page, without the website's name; ``name``: what names the website; ``shared``: what
-    ``common`` gives. ``stems``: of the words that tell the page from others."""
+    ``common`` gives. ``stems``: of the words that distinguish the page."""
 
     def __init__(self, title: str, h1: str, name: str, stops: frozenset[str], shared: frozenset[str]) -> None:
         said, names = of_text(f"{title} {h1}", stops), of_text(name, stops)
         self.stems = said - names - shared - _GENERIC or said - names - shared or said - names or said
 
     def is_subject(self, folded: str) -> bool:
-        """Whether a word of the topic stands among the first words of a folded sentence: the word itself, another form
-        of it, or a longer word that it is part of."""
+        """Whether a word of the topic is among the first words of a folded sentence: the word itself, another form of
+        it, or a longer word that it is part of."""
         if UNSPACED.search(folded):  # scripts without spaces: a topic word is any run that both write
             return any(word in folded for word in self.stems)
         first = words_between_marks(folded)[:SUBJECT_WORDS]

@@ -1,6 +1,6 @@
 """A text in the typography of its language: spaces before French marks, German and French quotation marks.
 
-Nothing but spaces and quotation marks changes: a person who takes the text as it is has nothing left to mend.
+Only spaces and quotation marks change, so that a person can use the text without corrections.
 """
 
 import re

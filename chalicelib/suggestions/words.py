@@ -1,4 +1,4 @@
-"""Words of titles and sentences: taking them apart, telling topic words from stop words, balance of brackets."""
+"""Words of titles and sentences: taking them apart, distinguishing topic words from stop words, balance of brackets."""
 
 import re
 import unicodedata
@@ -70,7 +70,7 @@ def among(word: str, others: set[str]) -> bool:
 
 
 def stems(words: Iterable[str]) -> set[str]:
-    """What is the same in different forms of these words: their first five letters; of short ones all but the S of a
+    """A common part of different forms of these words: their first five letters; short ones without the S of a
     plural."""
     return {
         word[:-1]
@@ -82,7 +82,7 @@ def stems(words: Iterable[str]) -> set[str]:
 
 @lru_cache(maxsize=1_024)
 def key_of(text: str) -> str:
-    """What is left of a name without spaces and punctuation: "Acme Shop" and "acme-shop" are one."""
+    """A name without spaces and punctuation: "Acme Shop" and "acme-shop" are one."""
     return "".join(filter(str.isalnum, fold(text)))
 
 

@@ -1,4 +1,4 @@
-"""Charts in SVG, drawn by attributes alone: lines over time, and bars. A table with the same numbers stands beside."""
+"""Charts in SVG, drawn by attributes alone: lines over time, and bars. A table beside it has the same numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

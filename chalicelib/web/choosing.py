@@ -51,5 +51,5 @@ def shown(rows: Sequence[NameRow], site_ids: Iterable[str] | None) -> Choice:
 
 
 def read(rows: Sequence[NameRow], form: Form) -> Choice:
-    """The form as it was posted."""
+    """The posted form."""
     return Choice(rows, form.text("covers") == "all", frozenset(form.all("site")), form.text("hosts"))

@@ -37,7 +37,7 @@ class Signed:
 
     @property
     def actor(self) -> Actor:
-        """Who acts, for operations: the person in the shown workspace."""
+        """The actor for operations: the person in the shown workspace."""
         return self.actor_in(self.member)
 
     def actor_in(self, member: Membership) -> Actor:
@@ -102,7 +102,7 @@ class Page:
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
-        """A query parameter that is a whole number from 1 on; ``otherwise`` where it is none."""
+        """A query parameter that is a whole number from 1 on; ``otherwise`` for any other value."""
         sent = self.query.get(name, "")
         fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
         return max(1, int(sent)) if fits else otherwise

@@ -1,4 +1,4 @@
-"""Parts of a screen that are loaded concurrently: a part that is late says so, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently: a late part is replaced by a notice, and the rest is shown."""
 
 import logging
 from collections.abc import Callable, Mapping

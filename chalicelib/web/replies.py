@@ -47,8 +47,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
-    """A screen with a secret that is not stored. ``again``: the address that explains this to somebody who sends the
-    form again."""
+    """A screen with a secret that is not stored. ``again``: the address that explains this after a repeated form."""
 
     view: View
     again: str

@@ -1,6 +1,6 @@
-"""What a client reads of a website: the last four weeks beside the four before, made of what the API answers.
+"""A client's report on a website: the last four weeks beside the four before, from answers of the API.
 
-Times are the API's, which order as texts. What is not known is None, never 0.
+Times are the API's, which order as texts. Unknown values are None, never 0.
 """
 
 from collections import Counter
@@ -8,24 +8,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ScoreHistory, ScoreOfCrawl, ScoreOfWeek
 from chalicelib.domain import glance
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.glance import SECONDS, Past
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
 NEXT: Final = 5
 REASONS: Final = 3  # issues that are named of what is to be decided
 MOST_FIXED: Final = 20
-_UNDECIDED: Final = ("open", "reopened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Periods:
 @dataclass(frozen=True, slots=True)
 class Run:
     """The issues that one audit or recheck saw fixed, and the score that it ended with. ``gain``: by how much that
-    differs from the score before it. Both are None where they are not known."""
+    differs from the score before it. Both are None if unknown."""
 
     at: str
     issues: Sequence[Issue]
@@ -53,8 +52,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What was fixed: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before
-    and not found again (None: no audit had ended then)."""
+    """Fixed issues: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before and
+    not found again (None: no audit had ended then)."""
 
     runs: Sequence[Run]
     count: int
@@ -63,7 +62,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of the approved changes of a field: seen live, written and not (yet) live, not written."""
+    """The results of a field's approved changes: seen live, written and not (yet) live, not written."""
 
     field: str
     live: int
@@ -73,16 +72,23 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was written, by field. ``live_before``: changes of the period before that are live; None: not all batches
-    are known. ``whole``: whether those of the last period are."""
+    """Written changes, by field. ``live_before``: changes of the period before that are live; None: not all batches are
+    known. ``whole``: whether those of the last period are."""
 
     fields: Sequence[Written]
     live_before: int | None
     whole: bool
 
 
+class Undecided(NamedTuple):
+    """The titles of issues of which values of a field can be approved, and the addresses of their pages."""
+
+    titles: Sequence[str]
+    urls: frozenset[str]
+
+
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
-    """The score as it was when the period began."""
+    """The score at the beginning of the period."""
     version = None if scores.current is None else scores.current.version
     known = [(one.computed_at, one.site, one.version) for one in _all(scores)]
     return glance.past_score(known, periods.since, version)
@@ -118,7 +124,7 @@ def found(issues: Iterable[Issue], periods: Periods) -> int:
 
 
 def changes(listed: BatchList, periods: Periods) -> Changes:
-    """What was written in the period. Batches are listed newest first, by when they were approved."""
+    """Changes written in the period. Batches are listed newest first, by when they were approved."""
     oldest = listed.batches[-1].approved_at if listed.batches and listed.next_cursor is not None else ""
     written = [one for one in listed.batches if one.kind != "undo" and one.ended_at is not None]
     recent = [one for one in written if _ended_at(one) >= periods.since]
@@ -131,13 +137,12 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     )
 
 
-def undecided(actions: Iterable[Action], cms: CmsAccess) -> dict[str, list[str]]:
-    """The titles of the actions whose values can be written as soon as somebody approves them, by field."""
-    found: dict[str, list[str]] = {}
-    for one in actions if cms.writable else ():
-        field = one.writable_field
-        if field is not None and field in cms.writable_fields and one.status in _UNDECIDED:
-            found.setdefault(field, []).append(one.title)
+def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
+    """What somebody can approve, by field. Issues share pages, and a page gets one value of a field."""
+    found: dict[str, Undecided] = {}
+    for one in issues:
+        titles, urls = found.get(one.field, Undecided([], frozenset()))
+        found[one.field] = Undecided([*titles, one.title], urls | one.urls)
     return found
 
 

@@ -53,7 +53,7 @@ def sign(page: Page, base_url: str) -> None:
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Asks the API for whoever opened a report: as a client viewer who was given its website alone."""
+    """Calls the API for the reader of a report, as a client viewer with access to that website only."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

@@ -51,7 +51,7 @@ BUSY_SECONDS: Final = 60.0
 
 GONE: Final = "Nothing is connected any more."
 STALLED: Final = "The service was stopped at it again and again."
-CIRCLES: Final = "The CMS tells the same content items again and again; nothing was removed."
+CIRCLES: Final = "The CMS lists the same content items repeatedly; nothing was removed."
 ENDLESS: Final = "The CMS did not come to the end of its content items; nothing was removed."
 TOO_MANY: Final = f"The CMS has more content items than the {MOST_ITEMS:,} that are kept; the others are not known."
 
@@ -128,7 +128,7 @@ class ContentSync:
                 try:
                     self._take_over(page)
                 except Conflict as conflict:
-                    _log.info("content changed while it was asked for", extra={"of": str(conflict)})
+                    _log.info("content changed while it was listed", extra={"of": str(conflict)})
                     conflicts += 1
                     self._read_again()
                     continue

@@ -1,22 +1,21 @@
-"""What search engines are told of a website's changes: the part of the worker of ``imports`` that sends it (IndexNow).
+"""Submits a website's changes to search engines (IndexNow): a part of the worker of ``imports``.
 
-The transaction that ends a batch notes the batch, and makes the job where none waits. The job tells of the pages of all
-that were noted, in one request, and of a website no more often than every ten minutes. Before the first request, and
-after the website was connected anew, the connector is given the key, and the key is read at its address.
+The transaction that ends a batch notes the batch, and makes the job where none waits. The job submits the pages of all
+recorded batches in one request, at most every ten minutes for a website. Before the first request, and after the
+website was connected anew, the connector receives the key, and the key is read at its address.
 
 Failure policy
 - Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, goes on.
 - Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
-  which the protocol allows for the same page. That it is told twice then is better than that it is not told.
-- The answer, the batches that are done with, and the job's end or next time are one transaction. A batch that ends at
-  the same moment makes it try again, without another request.
+  which the protocol allows for the same page. Submitting twice is better than not at all. - The answer, the batches
+  that are done with, and the job's end or next time are one transaction. A batch that ends at the same moment makes it
+  try again, without another request.
 - The connector knows the key by an id that stays, so that it may be handed over again.
-- No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. Who is
-  asked to wait (429) makes all websites wait, ten minutes where it is not said how long: search engines count requests
-  by the sender's address.
-- The key cannot be read at its address: four more tries, then it stops. It stops at once where search engines do not
-  find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
-  turns it on again; what waited is not told of.
+- No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. An
+  answer of 429 makes all websites wait, ten minutes without a given time: search engines count requests by the sender's
+  address. - The key cannot be read at its address: four more tries, then it stops. It stops at once where search
+  engines do not find the key (403) or know the website by another (422), and where the connector refuses it. A person
+  is told why, and turns it on again; what waited is not told of.
 - A request that is called wrong (400) is our fault: it is logged, and not sent again.
 - Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of. A connector
   that does not answer, or asks to wait, puts off its own website alone.
@@ -57,21 +56,21 @@ LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5
 STALLED_SECONDS: Final = 3_600.0
 GONE: Final = "There is no such website any more."
-AGAIN: Final = "Turn it on again once that is mended."
+AGAIN: Final = "Turn it on again after the correction."
 
 _log = logging.getLogger(__name__)
 
 
 class _Stopped(Exception):
-    """Only people can mend it; the text says what."""
+    """A failure that only people can fix; the text names it."""
 
 
 class _Unread(Unavailable):
-    """The key does not stand at its address."""
+    """The key is missing at its address."""
 
 
 def run(lease: JobLease) -> None:
-    """Tell search engines of what waits. Raises ``FenceLost``."""
+    """Submit waiting pages. Raises ``FenceLost``."""
     job = lease.job
     website = websites.get(job.workspace_id, job.site_id)
     if website is None:
@@ -90,7 +89,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class _Telling:
-    """What waits of a website, in the hands of a worker."""
+    """The waiting pages of a website, held by a worker."""
 
     def __init__(self, lease: JobLease, website: Website) -> None:
         self._lease, self._website = lease, website
@@ -139,7 +138,7 @@ class _Telling:
         self._until_committed(commit)
 
     def _stop(self, problem: str) -> None:
-        """Tell nobody any more until a member turns it on again."""
+        """Stop submitting until a member turns it on again."""
         self.end(lambda now: now.stopped(f"{problem} {AGAIN}"), problem)
 
     # -- the key -------------------------------------------------------------------------------------------
@@ -229,7 +228,7 @@ class _Telling:
         if isinstance(error, Quota):
             # The tries are this website's own, and of its connector too: others do not wait for them.
             paces.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
-        _log.warning("search engines were not told", extra={"siteId": self._website.id, "error": error.message})
+        _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 
         def commit(before: IndexNow) -> None:
             after = before.waits(error.message)

@@ -6,14 +6,14 @@ writes carries the fence of the claim, so a worker that was overtaken writes not
 Failure policy
 - A claim takes the job and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
-- A job that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
-  moves the row sends the next message.
+- A job that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
+  worker that moves the row sends the next message.
 - A job that is handed over continues after postponed work: a workspace's long jobs do not delay its small ones.
 - A message that comes a moment before the job's time is sent again for the rest: clocks of two machines differ.
 - If its website is slow at the job's kind of work, the job is forwarded from the fast lane to the slow one, unclaimed.
-- A job that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the job
-  goes on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after
-  it: the sweeper sends the message.
+- A job that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the job goes
+  on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after it:
+  the sweeper sends the message.
 - Only an answer in time to the same kind of work removes that note. A job without requests leaves it as it is.
 """
 

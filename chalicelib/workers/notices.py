@@ -1,8 +1,8 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is as it was
-read. So of two runs one sends it.
+Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is unchanged.
+So of two runs one sends it.
 
 Failure policy: at least once. A notice waits until its mail was taken by the mail server.
 - Killed before the mail was handed over, or the server did not take it: it is tried again, eight times in two days,
@@ -10,9 +10,9 @@ Failure policy: at least once. A notice waits until its mail was taken by the ma
 - Killed between handing the mail over and writing that down: the same mail goes out once more, with the same notices
   and, by a mail server of one's own, the same Message-ID, by which mail programs show it once. Amazon SES gives each
   mail an id of its own.
-- An address that the server refuses: its notices are given up at once.
-What a person may not see (any more) is left out when the mail is made: websites that are gone or not the viewer's. Of a
-person who is gone all is deleted.
+- An address that the server refuses: its notices are given up at once. Notices that a person may not (or no longer) see
+  are left out when the mail is made: websites that are gone or not the viewer's. All data of a removed person is
+  deleted.
 """
 
 import logging
@@ -25,7 +25,7 @@ from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain.ids import digest
 from chalicelib.domain.webhooks.notices import MOST_TOLD, Notice, notices_mail
-from chalicelib.operations import addresses
+from chalicelib.operations import addresses, mailing
 from chalicelib.operations import notices as choosing
 from chalicelib.settings.core import APP_PATH
 from chalicelib.store import accounts, keys, websites
@@ -64,7 +64,7 @@ def run() -> int:
 
 
 def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
-    """Send one person's mail, if it is still due and tells anything. Gives whether it was sent."""
+    """Send one person's mail, if it is still due and has anything to report. Gives whether it was sent."""
     found, now = store.get(workspace_id, person_id), clock.now()
     if found is None or found.due is None or found.due > now:
         return False
@@ -101,7 +101,7 @@ def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: boo
     message_id = digest("notices", begun.workspace_id, begun.person_id, *(one.id for one in told)).hex()
     linked = [one._replace(link=_linked(one.link, app)) for one in told]
     try:
-        mail.send(notices_mail(person.email, linked, more, f"{app}/notices", stop, message_id))
+        mailing.send(notices_mail(person.email, linked, more, f"{app}/notices", stop, message_id))
     except OutsideError as error:
         _log.warning("notices could not be mailed: %s", error.message, extra={"personId": person.id})
         return False if isinstance(error, Declined) else None

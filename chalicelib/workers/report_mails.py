@@ -1,7 +1,7 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is as it was
-read. The link of the mail is made in the same transaction. So of two runs one sends it.
+Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is unchanged.
+The link of the mail is made in the same transaction. So of two runs one sends it.
 
 Failure policy: at least once, and once a month: what is due next is in the next month.
 - Killed before the mail was handed over, or the server did not take it: it is tried again with the same link, eight
@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Final
 
 from chalicelib import clock
-from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain import glance, report_mails
 from chalicelib.domain.accounts import sign_in
@@ -27,6 +26,7 @@ from chalicelib.domain.ids import digest
 from chalicelib.domain.mails import Mail
 from chalicelib.domain.reports import address_of
 from chalicelib.domain.search.periods import recent
+from chalicelib.operations import mailing
 from chalicelib.operations import recipients as asking
 from chalicelib.randomness import random_bytes
 from chalicelib.store import issues, kept_audits, recipients, reports, websites
@@ -82,7 +82,7 @@ def _mailed(site_id: str, key: str, app: str) -> bool:
 
 
 def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
-    """Take the mail up, with a link of its own. None when somebody else was quicker."""
+    """Take the mail up, with a link of its own. None after a concurrent write."""
     again = now + FIRST_WAIT_SECONDS * 2**found.tries
     if found.token is not None:
         begun = replace(found, due=again, tries=found.tries + 1, version=found.version + 1)
@@ -99,7 +99,7 @@ def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
 def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> bool | None:
     """Whether the mail was taken; False: it never will be; None: it is tried again later."""
     try:
-        mail.send(_made(begun, website, workspace, app, now))
+        mailing.send(_made(begun, website, workspace, app, now))
     except OutsideError as error:
         _log.warning("a monthly report could not be mailed: %s", error.message, extra={"siteId": website.id})
         return False if isinstance(error, Declined) else None

@@ -314,7 +314,7 @@ class SearchImport:
             except Conflict:
                 self._read_again()
         else:
-            raise Unavailable("Somebody else keeps changing the website at the same moment.")
+            raise Unavailable("Another process keeps changing the website at the same moment.")
         if tells:
             self._shown_at = clock.monotonic()
             self._read_again()

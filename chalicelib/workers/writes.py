@@ -209,7 +209,7 @@ class Writing:
         return True
 
     def tries_again(self) -> bool:
-        """Postpone unanswered changes until the next try; False when there is none any more. Raises ``FenceLost``."""
+        """Postpone unanswered changes until the next try; False after the last one. Raises ``FenceLost``."""
         payload = self.lease.job.payload
         tried, waited, slowed = payload.get("tries", 0), payload.get("waited", 0.0), payload.get("slowed", 0.0)
         if self._wait is not None and self._progressed and slowed < MOST_SLOWED:

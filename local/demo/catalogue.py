@@ -1,4 +1,4 @@
-"""What the demo shop sells and writes about: names, prices and titles."""
+"""The products and texts of the demo shop: names, prices and titles."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """The demo website as data: pages, sitemaps, robots.txt and headers, before they become bytes.
 
-``{base}`` in any text stands for the address the website is served under (scheme, host and port); it is filled in
-when the website is rendered.
+``{base}`` in any text means the address at which the website is served (scheme, host and port); it is filled in when
+the website is rendered.
 """
 
 from dataclasses import dataclass, field

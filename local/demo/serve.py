@@ -92,8 +92,8 @@ class Server:
             self._written[path] = dict(values)
 
     def write_files(self, values: Mapping[str, str]) -> None:
-        """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and ``indexNowKey`` stand at its address;
-        without one, as it was made."""
+        """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and serve ``indexNowKey`` at its address;
+        without one, the original files."""
         self._written_files = dict(values)
         self._answers = None
 

@@ -136,7 +136,7 @@ class Analytics(Standin):
         return self.json_answer(status, content, broken=status == 200 and self.fault == "partial")
 
     def _listed(self, path: str, authorization: str | None) -> tuple[int, dict[str, Any]]:
-        """What the Admin API answers: the properties that the account sees, or the streams of one."""
+        """The Admin API's answer: the properties that the account sees, or the streams of one."""
         if not self.accounts.allows(authorization, SCOPE):
             return _fault(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         asked = path.partition("?")[0].removeprefix("/v1beta/")

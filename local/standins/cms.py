@@ -123,7 +123,7 @@ class ListSite:
 
 
 class Exchange(NamedTuple):
-    """One request that came: its operation, its headers (names in lower case) and its body as it was sent."""
+    """One request that came: its operation, its headers (names in lower case) and its body as sent."""
 
     operation: str
     headers: dict[str, str]

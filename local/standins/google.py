@@ -200,7 +200,7 @@ class GoogleAccounts(Service):
         return {"access_token": token, "expires_in": TOKEN_SECONDS, "scope": scope, "token_type": "Bearer"}
 
     def _claims(self, assertion: str) -> dict[str, Any] | Literal["Invalid JWT Signature.", "Invalid JWT"]:
-        """What a service account signed, or why it is not taken."""
+        """The claims signed by a service account, or the reason against them."""
         try:
             signed, _, signature = assertion.rpartition(".")
             header, claims = (json.loads(_decoded(part)) for part in signed.split("."))

@@ -1,4 +1,4 @@
-"""A stand-in for IndexNow: it takes what the protocol allows, looks for the key, and remembers what it was told."""
+"""A stand-in for IndexNow: it accepts requests of the protocol, looks for the key, and remembers submissions."""
 
 import re
 from collections.abc import Mapping
@@ -31,8 +31,8 @@ class Told(NamedTuple):
 
 
 class IndexNow(Standin):
-    """The stand-in on a free port, from its making to ``stop``. ``told``: what was taken, in order; ``asked``: how
-    often it was asked."""
+    """The stand-in on a free port, from its making to ``stop``. ``told``: accepted submissions, in order; ``asked``:
+    the number of requests."""
 
     name = "indexnow"
     called = "IndexNow"
@@ -66,7 +66,7 @@ class IndexNow(Standin):
 
 
 def _read(body: Any) -> Told | None:
-    """What the request tells; None where it is not of the protocol's form."""
+    """The request's content; None if it does not follow the protocol."""
     if not isinstance(body, dict) or set(body) != {"host", "key", "keyLocation", "urlList"}:
         return None
     host, key, location, urls = (body[name] for name in ("host", "key", "keyLocation", "urlList"))

@@ -1,4 +1,4 @@
-"""A stand-in for PageSpeed Insights: it reads the page, and reports in Lighthouse's form what shows without a browser.
+"""A stand-in for PageSpeed Insights: it reads the page, and reports, in Lighthouse's form, facts that need no browser.
 
 Its checks and times depend on the page alone, so an unchanged page gets the same report. It tests only pages of the
 local service's own websites: its reports on others would be wrong.

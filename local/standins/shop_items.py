@@ -44,7 +44,7 @@ class DemoShop:
         self._server.write(self._paths[item], values)
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Nothing: the API writes no files."""
+        """Does nothing: the API writes no files."""
 
 
 class ListShop:
@@ -66,7 +66,7 @@ class ListShop:
         self.shown[item] = dict(values)
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Nothing: the API writes no files."""
+        """Does nothing: the API writes no files."""
 
 
 class Items:
@@ -124,7 +124,7 @@ def type_of(url: str) -> str:
 
 
 def space(namespace: str) -> str:
-    """A namespace as it is stored: ``$app`` stands for the app's own."""
+    """A namespace as it is stored: ``$app`` means the app's own."""
     return f"{APP}--{namespace[5:]}" if namespace.startswith("$app:") else namespace.replace("$app", APP)
 
 

@@ -59,7 +59,7 @@ def test_a_result_shows_each_check_as_the_report_names_it(house: House) -> None:
     assert (llms["state"], llms["detail"]) == ("na", "It could not be fetched.") and "items" not in llms
 
 
-def test_the_newest_comes_first_and_the_summary_is_over_all_pages_whatever_page_is_shown(house: House) -> None:
+def test_the_newest_result_comes_first_and_the_summary_covers_all_pages(house: House) -> None:
     now = clock.now()
     passing = {"agent-accessibility-tree": Check("pass", 1.0, title="Accessibility tree is well-formed")}
     results = [speed.result(seed.url(house.site, number), at=now - number) for number in range(5)]

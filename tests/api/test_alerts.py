@@ -95,7 +95,7 @@ def test_five_hundred_addresses_are_taken(audited: House) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plugin_changed", "settings_changed"])
-def test_a_change_of_the_cms_without_addresses_asks_how_it_is(audited: House, kind: str) -> None:
+def test_a_change_of_the_cms_without_addresses_asks_for_its_status(audited: House, kind: str) -> None:
     checked_later(audited.site)
     assert post(audited, kind=kind).json == {"accepted": 0}
     assert [message["jobId"] for message in aws.messages("imports")] == ["connection_status.cms"]

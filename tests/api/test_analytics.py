@@ -186,7 +186,7 @@ def test_both_sides_have_the_same_days_where_search_data_are_new(house: House, a
     assert api.get(path(house)).json["period"]["to"] == str(last + timedelta(1))
 
 
-def test_a_property_without_purchases_has_none(house: House, api: Client, told: Analytics) -> None:
+def test_a_property_without_purchases_has_no_revenue(house: House, api: Client, told: Analytics) -> None:
     told.known.visits = lambda _: [Visits("/", 8, 4, 6)]
     body = read(api, house)
     assert body["purchasesMetric"] is body["totals"]["purchases"] is body["rows"][0]["purchaseRevenue"] is None
@@ -266,9 +266,7 @@ def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
-def test_a_check_does_not_ask_a_property_whose_quota_is_used_up_and_remembers_one_that_says_so(
-    house: House, api: Client, told: Analytics
-) -> None:
+def test_a_check_remembers_a_used_up_quota_and_does_not_ask_again(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     sources.check(OPERATOR, house.site.id)
     assert told.used_up == 1
@@ -319,7 +317,7 @@ def test_a_website_that_is_not_connected(house: House, api: Client) -> None:
         ("?cursor=abc", "bad_cursor"),
     ],
 )
-def test_what_is_not_accepted_is_refused(query: str, code: str, house: House, api: Client, told: Analytics) -> None:
+def test_an_invalid_request_is_refused(query: str, code: str, house: House, api: Client, told: Analytics) -> None:
     received = api.get(path(house, query))
     assert (received.status, received.json["error"]["code"]) == (400, code)
 

@@ -103,7 +103,7 @@ def test_values_that_pages_have_are_left_out(shop: House) -> None:
         ([("{0}", VALUE)] * 501, "too_many_changes", "501"),
     ],
 )
-def test_what_is_refused(shop: House, wanted: list[tuple[Any, Any]], code: str, said: str) -> None:
+def test_refused_requests(shop: House, wanted: list[tuple[Any, Any]], code: str, said: str) -> None:
     def full(text: Any) -> Any:
         return url(shop, int(text[1:-1])) if isinstance(text, str) and text[:1] == "{" else text
 

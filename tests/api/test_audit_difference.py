@@ -110,7 +110,7 @@ def test_titles_are_returned_unchanged(house: House, api: Client, path: str) -> 
     assert {part["after"] for one in changed for part in one["fields"] if part["field"] == "title"} == {odd}
 
 
-def test_a_block_that_is_gone_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
+def test_a_missing_block_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
 
@@ -132,7 +132,9 @@ def test_the_stored_difference_equals_the_computed_one(house: House, api: Client
     assert other["against"]["auditId"] == FIRST and other["pages"]["left"]["count"] == 3
 
 
-def test_of_the_audit_before_not_even_the_header_may_be_kept(house: House, api: Client, path: str) -> None:
+def test_the_difference_is_not_kept_without_the_header_of_the_previous_audit(
+    house: House, api: Client, path: str
+) -> None:
     seed.keep(house.site, "crawl_01C", [], 0, compared=True)
     items.delete("crawls", *keys.kept_header(house.site.id, SECOND))
     assert api.get(path.replace(SECOND, "crawl_01C")).code == "not_kept"

@@ -77,7 +77,7 @@ def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client,
     assert error["poll"] == first["poll"]
 
 
-def test_of_two_simultaneous_starts_one_is_queued_and_the_other_names_it(house: House, path: str) -> None:
+def test_two_simultaneous_starts_queue_one_audit_and_both_name_it(house: House, path: str) -> None:
     for _ in range(5):
         together = Barrier(2)
 

@@ -64,7 +64,7 @@ def test_other_methods_are_refused() -> None:
 
 
 @pytest.mark.parametrize("off", ["public", "api"])
-def test_it_is_switched_off_with_its_group(monkeypatch: pytest.MonkeyPatch, off: str) -> None:
+def test_the_page_is_switched_off_with_its_group(monkeypatch: pytest.MonkeyPatch, off: str) -> None:
     monkeypatch.setenv("SWITCHED_OFF", off)
     forget_settings()
     assert send("GET", "/docs").status == 503

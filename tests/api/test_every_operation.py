@@ -138,9 +138,7 @@ def test_a_website_of_the_workspace_that_the_key_does_not_cover_is_forbidden(end
 
 
 @every_of_website
-def test_the_scope_is_checked_before_the_website_and_the_website_before_the_parameters(
-    endpoint: Endpoint, house: House
-) -> None:
+def test_the_scope_is_checked_first_then_the_website_then_the_parameters(endpoint: Endpoint, house: House) -> None:
     wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
     another = next(scope for scope in EVERY_SCOPE if scope != endpoint.scope)
     assert _refusal(Client(house.new_key(another)), endpoint, wrong) == (403, "missing_scope")

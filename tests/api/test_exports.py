@@ -59,7 +59,7 @@ def test_an_export_is_queued_made_and_fetched(house: House, api: Client, bucket:
         urlopen(done["url"], timeout=60)
 
 
-def test_it_needs_every_scope_that_reads(house: House) -> None:
+def test_an_export_needs_every_read_scope(house: House) -> None:
     seed.audited(house.site)
     started = start(house, house.new_key(*READ_SCOPES)).json
     for scope in READ_SCOPES:
@@ -70,7 +70,7 @@ def test_it_needs_every_scope_that_reads(house: House) -> None:
         assert (polled.status, polled.code) == (403, "missing_scope")
 
 
-def test_one_at_a_time_is_made_of_a_website(house: House, bucket: embedded.Endpoint) -> None:
+def test_a_website_has_one_export_at_a_time(house: House, bucket: embedded.Endpoint) -> None:
     first = start(house).json
     refused = start(house)
     assert (refused.status, refused.code) == (409, "export_running")
@@ -82,7 +82,7 @@ def test_one_at_a_time_is_made_of_a_website(house: House, bucket: embedded.Endpo
     assert second.status == 202 and second.json["exportId"] != first["exportId"]
 
 
-def test_of_two_that_come_at_the_same_moment_one_is_begun(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_exports_start_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.operations import exports
 
     begun, answered = exports.exports.begun, []
@@ -132,7 +132,7 @@ def test_an_export_of_a_website_removed_meanwhile_leaves_no_job(house: House, bu
     assert jobs.list_all(house.site.id) == []
 
 
-def test_one_that_takes_too_long_or_changes_all_the_time_fails_and_says_so(house: House, api: Client) -> None:
+def test_an_export_that_never_settles_fails_with_a_reason(house: House, api: Client) -> None:
     seed.settled(house.site)
     for setting, said in (("MOST_SECONDS", worker.TOO_LONG), ("TRIES", worker.CHANGING)):
         path = start(house).json["poll"].partition("/api/v1")[2]
@@ -143,7 +143,7 @@ def test_one_that_takes_too_long_or_changes_all_the_time_fails_and_says_so(house
         assert (told["status"], told["error"], told["url"], told["availableUntil"]) == ("failed", said, None, None)
 
 
-def test_one_at_which_workers_were_killed_again_and_again_fails(house: House, api: Client) -> None:
+def test_an_export_at_which_workers_are_killed_repeatedly_fails(house: House, api: Client) -> None:
     path = start(house).json["poll"].partition("/api/v1")[2]
     (message,) = aws.messages("exports")
 

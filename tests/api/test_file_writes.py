@@ -142,7 +142,7 @@ def test_the_order_is_body_connection_and_change(house: House) -> None:
     assert publish(house, VALUE).code == "cms_not_writable"
 
 
-def test_a_shop_alone_writes_no_files(house: House) -> None:
+def test_a_shop_without_a_cms_writes_no_files(house: House) -> None:
     now = clock.now()
     status = WriterStatus(writable=True, platform="shopify", version="1", files=("llmsTxt", "robotsBlock"))
     writer = Writer(kind="shop", base_url="https://shop.example/", connected_at=now, checked_at=now, status=status)
@@ -175,7 +175,7 @@ def test_a_not_live_change_is_applied_once_the_page_shows_it(house: House, serve
 
 
 @pytest.mark.parametrize("status", ["applied", "not_live"])
-def test_a_value_that_the_cms_has_already_is_no_change(shop: House, status: Any) -> None:
+def test_a_value_that_the_cms_has_already_is_not_a_change(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     rules: Any = {"GPTBot": "deny", "CCBot": "allow"}

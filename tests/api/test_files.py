@@ -45,7 +45,7 @@ def path_of(kind: Kind, house: House) -> str:
     return target(BY_ID[kind.operation], house).with_query("format=csv")
 
 
-def test_every_operation_that_has_a_file_is_looked_at() -> None:
+def test_every_operation_that_has_a_file_is_checked() -> None:
     assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.files} == {kind.operation for kind in KINDS}
 
 

@@ -72,7 +72,7 @@ def test_every_endpoint_is_known_by_its_name() -> None:
     assert len(api.operations()) == sum(len(api.load(group).endpoints) for group in api.GROUPS)
 
 
-def test_a_person_who_may_not_work_has_the_scopes_that_change_nothing(house: House) -> None:
+def test_a_person_without_write_rights_has_only_read_scopes(house: House) -> None:
     assert set(person(house).scopes) - set(person(house, "client_viewer").scopes) == {
         "content:write",
         "issues:recheck",

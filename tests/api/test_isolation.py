@@ -39,7 +39,7 @@ def strangers(house: House) -> House:
     return strangers
 
 
-def test_every_operation_is_looked_at() -> None:
+def test_every_operation_is_checked() -> None:
     assert {name for endpoint in NAMING for name in named(endpoint)} == set(FOREIGN)
     assert all(not named(endpoint) for endpoint in OF_ALL_WEBSITES)
     assert len(OF_WEBSITE) + len(OF_ALL_WEBSITES) == len(KEYED)

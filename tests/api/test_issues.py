@@ -30,7 +30,7 @@ def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> 
     assert api.get(f"/sites/{house.site.id}/issues").json == {"counts": None, "issues": []}
 
 
-def test_the_list_shows_open_kinds_unless_states_are_asked_for(house: House, api: Client) -> None:
+def test_the_list_shows_open_kinds_unless_states_are_requested(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/issues"
     assert [issue["ruleId"] for issue in api.get(path).json["issues"]] == [seed.PAGE_RULE.id]
@@ -220,7 +220,7 @@ def test_both_spellings_of_a_parameter_are_accepted_and_must_agree(house: House,
     assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"
 
 
-def test_an_issue_that_does_not_exist_is_not_found_whatever_the_parameters_are(house: House, api: Client) -> None:
+def test_an_unknown_issue_is_not_found_with_any_parameters(house: House, api: Client) -> None:
     seed.audited(house.site)
     for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
         missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")

@@ -30,7 +30,7 @@ def passes(seconds: float) -> None:
     clock.set_offset(clock.offset() + seconds)
 
 
-def test_while_a_file_is_read_others_get_the_last_text_with_its_age(house: House, served: Serve) -> None:
+def test_during_a_read_others_get_the_last_text_with_its_age(house: House, served: Serve) -> None:
     files = Files({"/llms.txt": b"# Boots\n", "/robots.txt": b"User-agent: *\nDisallow: /\n"})
     site = served(files)
     first = llms(house, site), crawlers(house, site)

@@ -195,7 +195,7 @@ def _several(house: House) -> None:
 HOSTILE = ('=HYPERLINK("https://x.example")', "\t+1", "'=1", 'a;b,c\r\n"d"', "\u202e\U0001f98a", "", "-5")
 
 
-def test_pages_as_a_file_are_the_walk_with_texts_that_are_no_formulas(house: House, api: Client) -> None:
+def test_an_export_of_pages_matches_the_paged_list_and_has_no_formulas(house: House, api: Client) -> None:
     _kept(house, *(_row(house, f"{number}", title=title, depth=number) for number, title in enumerate(HOSTILE)))
     file = check_is_the_walk(api, f"/sites/{house.site.id}/pages?per=2", "pages", len(HOSTILE))
     assert [row["title"] for row in file[:3]] == [f"'{title}" for title in HOSTILE[:3]]
@@ -218,7 +218,7 @@ def test_pages_are_those_that_an_open_issue_of_the_rule_lists(house: House, api:
     assert [page["url"] for page in of_website] == [house.site.url]
 
 
-def test_the_rule_of_pages_takes_one_call_more_whatever_the_issue_affects(house: House, api: Client) -> None:
+def test_the_rule_filter_of_pages_takes_one_more_call_for_any_issue(house: House, api: Client) -> None:
     seed.audited(house.site, count=3_000, affected=3_000)
     path = f"/sites/{house.site.id}/pages"
     with aws.counted_calls() as calls:

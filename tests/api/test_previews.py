@@ -35,7 +35,7 @@ def test_starting_a_preview_queues_it_and_says_where_to_follow_it(house: House, 
     assert api.post(f"/sites/{house.site.id}/audits").status == 202, "an audit does not wait for it"
 
 
-def test_one_at_a_time_and_the_same_key_starts_one(house: House, api: Client, path: str) -> None:
+def test_one_preview_runs_at_a_time_and_one_key_starts_one(house: House, api: Client, path: str) -> None:
     first = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     again = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     assert (again.status, again.json["previewId"]) == (202, first.json["previewId"])
@@ -69,6 +69,13 @@ SECRET = "open-sesame-4711"
         ({"url": "https://93.184.215.14/?branch=1"}, "bad_url", "url"),
         ({"url": 5}, "bad_url", "url"),
         ({"robots": "maybe"}, "bad_body", "robots"),
+        ({"urls": STAGING}, "bad_body", "urls"),
+        ({"urls": [STAGING] * 101}, "bad_body", "urls"),
+        ({"urls": [STAGING, f"https://anna:{SECRET}@93.184.215.15/"]}, "bad_url", "urls[1]"),
+        ({"urls": ["/a"]}, "bad_url", "urls[0]"),
+        ({"urls": ["javascript:alert(1)"]}, "bad_url", "urls[0]"),
+        ({"urls": [f"{STAGING}logo.png"]}, "bad_url", "urls[0]"),
+        ({"urls": [STAGING + "\U0001f600" * 1_900]}, "bad_url", "urls[0]"),
         ({"headers": SECRET}, "bad_headers", "headers"),
         ({"headers": {"X-Token": 4711}}, "bad_headers", "headers.X-Token"),
         ({"headers": {"X-Token": SECRET + "\r\nHost: x"}}, "bad_headers", "headers"),
@@ -90,7 +97,7 @@ SECRET = "open-sesame-4711"
         ({"pageBudget": 0}, "bad_page_budget", "pageBudget"),
     ],
 )
-def test_what_cannot_be_previewed_is_refused_and_changes_nothing(
+def test_an_invalid_preview_is_refused_and_changes_nothing(
     api: Client, path: str, wrong: dict[str, object], code: str, param: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = aws.stored("crawls")
@@ -102,12 +109,12 @@ def test_what_cannot_be_previewed_is_refused_and_changes_nothing(
     assert aws.stored("crawls") == before and aws.messages("crawl") == []
 
 
-def test_the_website_itself_is_no_preview(house: House, api: Client, path: str) -> None:
+def test_the_website_itself_is_not_a_preview(house: House, api: Client, path: str) -> None:
     refused = api.post(path, {"url": house.site.url})
     assert (refused.status, refused.code) == (400, "bad_url")
 
 
-def test_what_lets_a_preview_in_stands_in_no_answer_and_no_log(
+def test_credentials_of_a_preview_are_in_no_answer_and_no_log(
     api: Client, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -119,7 +126,7 @@ def test_what_lets_a_preview_in_stands_in_no_answer_and_no_log(
     assert SECRET not in str(stored) and "YW5uYT" not in str(stored)
 
 
-def test_a_key_needs_the_scopes_of_what_it_asks_for(house: House, path: str) -> None:
+def test_a_key_needs_the_scopes_of_its_request(house: House, path: str) -> None:
     seed.audited(house.site)
     reader = Client(house.new_key("sites:read"))
     refused = reader.post(path, {"url": STAGING})
@@ -134,7 +141,7 @@ def test_a_key_needs_the_scopes_of_what_it_asks_for(house: House, path: str) -> 
     assert (gate.status, gate.json["outcome"], "new" in gate.json) == (200, "pass", False)
 
 
-def test_a_preview_is_told_judged_and_reported(house: House, api: Client, path: str) -> None:
+def test_a_preview_is_created_judged_and_reported(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     one = f"{path}/{seed.PREVIEW}"
     told = api.get(one).json
@@ -157,3 +164,27 @@ def test_a_preview_is_told_judged_and_reported(house: House, api: Client, path: 
     assert api.get(f"{one}/gate?against={seed.PREVIEW}").status == 404, "previews are compared with audits"
     assert api.get(f"/sites/{house.site.id}/audits/{seed.PREVIEW}/gate").status == 404
     assert api.get(f"/sites/{house.other_site.id}/previews/{seed.PREVIEW}").status == 404
+
+
+def test_a_preview_is_compared_with_an_audit(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    one = f"{path}/{seed.PREVIEW}/diff"
+    same = api.get(one).json
+    assert (same["preview"]["previewId"], same["against"]["auditId"]) == (seed.PREVIEW, seed.AUDIT)
+    assert same["pages"]["changed"]["count"] == 0 and same["issues"] == []
+    assert "speed" not in same and "link" not in same
+    told = api.get(f"{one}?against={seed.BEFORE}").json
+    of_audit = api.get(f"/sites/{house.site.id}/audits/{seed.AUDIT}/diff").json
+    assert told["pages"] == of_audit["pages"] and told["scores"] == of_audit["scores"]
+    shown = [issue for issue in of_audit["issues"]["issues"] if issue["ruleId"] == seed.PAGE_RULE.id]
+    for issue in shown:
+        del issue["issueId"], issue["link"]
+    assert shown and told["issues"] == shown
+    for scopes in ((), ("issues:read",), ("pages:read",)):
+        part = Client(house.new_key("sites:read", *scopes)).get(f"{one}?against={seed.BEFORE}").json
+        assert ("issues" in part, "pages" in part) == ("issues:read" in scopes, "pages:read" in scopes)
+        assert (seed.url(house.site, 0) in str(part)) <= ("pages:read" in scopes)
+    assert Client(house.new_key("issues:read", "pages:read")).get(one).code == "missing_scope"
+    for wrong in (seed.PREVIEW, "crawl_none", "%E2%80%AE"):
+        assert (api.get(f"{one}?against={wrong}").status, api.get(f"{one}?against={wrong}").code) == (404, "not_found")
+    assert api.get(f"/sites/{house.other_site.id}/previews/{seed.PREVIEW}/diff").code == "not_found"

@@ -101,7 +101,9 @@ def test_a_text_is_shown_whole(house: House, served: Serve) -> None:
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_everything_else_is_told_apart(house: House, served: Serve, found: Any, kind: str, status: int | None) -> None:
+def test_all_other_answers_are_distinguished(
+    house: House, served: Serve, found: Any, kind: str, status: int | None
+) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
     assert (live["kind"], live["fetchedKind"], live["found"], live["status"]) == (kind, kind, False, status)
     assert live["text"] is None and live["matchesLastWrite"] is None and live["message"].endswith(".")
@@ -120,7 +122,7 @@ def test_the_file_is_read_past_the_cache(house: House, served: Serve) -> None:
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_minds_the_parameter_is_asked_without(house: House, served: Serve) -> None:
+def test_a_website_that_rejects_the_parameter_is_asked_without(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -166,7 +168,7 @@ def test_another_text_than_the_one_before_is_not_stale(house: House, served: Ser
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_a_removed_file_matches_where_none_is(house: House, served: Serve) -> None:
+def test_a_removed_file_matches_a_missing_one(house: House, served: Serve) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]
@@ -218,7 +220,7 @@ def test_a_text_is_read_in_its_own_charset(house: House, served: Serve, data: by
     assert llms(house, site)["live"]["text"] == "# Café\n"
 
 
-def test_a_website_that_says_nothing_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_website_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_files, "SECONDS", 0.5)
     silent = WireServer(lambda c: c.hang())
     with silent:
@@ -290,7 +292,7 @@ def test_the_connection_decides_what_can_be_published(house: House, served: Serv
     )
 
 
-def test_a_shop_alone_publishes_nothing(house: House, served: Serve) -> None:
+def test_a_shop_without_a_cms_publishes_nothing(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.connected(site, files=("llmsTxt", "robotsBlock"))
     record = stored.get(site.workspace_id, site.id)

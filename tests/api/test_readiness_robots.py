@@ -81,7 +81,7 @@ def test_a_web_page_in_place_of_robots_txt_is_named(house: House, served: Serve)
     assert {one["allowed"] for one in answer["crawlers"]} == {True}
 
 
-def test_crawlers_that_are_no_longer_in_use_are_named(house: House, served: Serve) -> None:
+def test_retired_crawlers_are_named(house: House, served: Serve) -> None:
     answer = crawlers(house, served(Files({"/robots.txt": b"User-agent: anthropic-AI\nDisallow: /\n"})))
     assert answer["note"] == "It names crawlers that are no longer in use: anthropic-ai."
 

@@ -170,7 +170,7 @@ def test_pairs_are_those_of_their_28_days_that_lie_in_the_range(site: Website, a
     assert {row["page"] for row in red} == {"https://acme.example/boots/red"} and len(red) == len(QUERIES)
 
 
-def test_days_that_are_not_stored_are_said(site: Website, api: Client) -> None:
+def test_missing_days_are_named(site: Website, api: Client) -> None:
     wide = Period(DAYS.first - timedelta(5), DAYS.last + timedelta(2))
     body = api.get(_path(site, wide)).json
     assert body["rows"] == _expected(_rows(QUERIES), DAYS)
@@ -234,7 +234,7 @@ def test_requests_that_cannot_be_answered_are_refused(
     assert received.json["error"].get("param") == param
 
 
-def test_sixteen_months_may_be_asked_for(site: Website, api: Client) -> None:
+def test_sixteen_months_may_be_requested(site: Website, api: Client) -> None:
     assert api.get(f"/sites/{site.id}/search/rows?from=2025-07-20&to=2026-11-20").status == 200
 
 
@@ -382,7 +382,7 @@ def test_a_summary_is_of_7_28_or_90_days(site: Website, api: Client, days: int) 
     assert (received.status, received.code) == (400, "bad_days")
 
 
-def test_a_period_that_is_not_known_whole_is_compared_with_nothing(site: Website, api: Client) -> None:
+def test_an_incomplete_period_is_not_compared(site: Website, api: Client) -> None:
     body = api.get(f"/sites/{site.id}/search/summary?days=90").json
     assert body["previous"] is None and body["change"] is None and body["totals"] is not None
 

@@ -1,6 +1,7 @@
 """Websites, summary, score history, performance."""
 
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from msgspec import structs
@@ -208,7 +209,7 @@ def test_score_history_is_oldest_first_and_leaves_weeks_without_an_audit_out(hou
     assert body["history"][1]["auditId"] == seed.AUDIT
 
 
-def test_the_score_says_what_each_rule_costs(house: House, api: Client) -> None:
+def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None:
     summary = seed.summary(3, 1)
     assert summary.score is not None
     summary.score.losses = [RuleLoss("SEO-ONP-001", 124), RuleLoss("SEO-LNK-001", 62)]
@@ -278,6 +279,23 @@ def test_performance_shows_lab_and_field_values_and_which_findings_use(house: Ho
     rest = api.get(f"/sites/{house.site.id}/performance?offset=1").json
     assert (rest["pages"], rest["total"], rest["nextOffset"]) == ([second], 2, None)
     assert rest["note"] == body["note"]
+    few = api.get(f"/sites/{house.site.id}/performance?limit=1").json
+    assert (few["pages"], few["total"], few["nextOffset"], few["note"]) == ([first], 2, 1, body["note"])
+    past = api.get(f"/sites/{house.site.id}/performance?limit=1&offset=2").json
+    assert (past["pages"], past["nextOffset"]) == ([], None)
+
+
+def test_performance_of_one_page_is_read_by_its_address(house: House, api: Client) -> None:
+    urls = [seed.url(house.site, number) for number in range(40)]
+    speed.stored(house.site.id, [speed.result(url, runs=3) for url in urls])
+    path = f"/sites/{house.site.id}/performance"
+    every = {page["url"]: page for page in api.get(path).json["pages"]}
+    for url in urls:
+        one = api.get(f"{path}?{urlencode({'url': url})}").json
+        assert (one["pages"], one["total"], one["nextOffset"], one["note"][:5]) == ([every[url]], 1, None, "Data "), url
+    assert api.get(f"{path}?url=https://other.example/").json["pages"] == []
+    refused = api.get(f"{path}?url=/about")
+    assert (refused.status, refused.json["error"]["code"], refused.json["error"]["param"]) == (400, "bad_url", "url")
 
 
 def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: House, api: Client) -> None:

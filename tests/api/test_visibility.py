@@ -174,7 +174,7 @@ def test_a_gap_is_an_active_prompt_that_only_names_and_cites_others(house: House
     assert [one["answers"] for one in read(house, "?weeks=1", gaps=True)["gaps"]] == [1, 1]
 
 
-def test_a_week_that_does_not_fit_into_one_item_is_read_whole(house: House) -> None:
+def test_a_week_that_does_not_fit_into_one_item_is_read_completely(house: House) -> None:
     prompts(house, prompt(1))
     cited = tuple(os.urandom(180).hex() for _ in range(20))
     many = [answer(number, cited=cited[number % 3 :] + (os.urandom(180).hex(),) * 3) for number in range(1, 200)]

@@ -38,7 +38,7 @@ def _try(block: Locator, values: dict[str, str]) -> None:
     block.locator(".opblock-summary-control").click()
 
 
-def test_every_operation_can_be_tried_and_nobody_else_is_asked(service: Service, tab: Tab) -> None:
+def test_every_operation_can_be_tried_without_requests_to_other_hosts(service: Service, tab: Tab) -> None:
     document = service.read("/openapi.json")
     operations = _operations(document)
     answered: list[tuple[str, int]] = []

@@ -52,7 +52,7 @@ def test_a_form_works_without_scripts(service: Service, plain_tab: Tab) -> None:
     assert service.running
 
 
-def test_what_runs_is_followed_and_left_alone_at_its_end(service: Service, tab: Tab) -> None:
+def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab) -> None:
     until(lambda: not service.running, "no audit runs")
     tabs = [tab, Tab(tab.page.context, service)]
     status, started = service.ask("POST", f"/sites/{service.site_id}/audits")

@@ -284,7 +284,7 @@ def test_a_check_fails_on_a_connector_with_its_fault(
             assert check.change in printed
 
 
-def test_what_status_does_not_name_is_left_out(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fields_missing_in_status_are_left_out(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Titles(Cms):
         def _status(self) -> Any:
             return replace(super()._status(), fields=["title"], files=[])
@@ -295,7 +295,7 @@ def test_what_status_does_not_name_is_left_out(made: Made, capsys: pytest.Captur
     assert {field for item, field, _ in cms.writes if item} == {"title"}
 
 
-def test_what_a_failed_check_wrote_is_undone(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     cms = made(_Hides)
     assert checked(cms, capsys)[0] == 1
     assert all(item.fields.title is None for item in cms.items())
@@ -303,7 +303,7 @@ def test_what_a_failed_check_wrote_is_undone(made: Made, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("fault", ["down", "access", "partial"])
-def test_a_connector_that_does_not_answer_is_said_to_be_unchecked(
+def test_checks_of_a_silent_connector_are_reported_as_not_run(
     fault: str, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cms = made(Cms)
@@ -327,14 +327,14 @@ def test_an_answer_of_another_form_is_a_sentence(answer: bytes, made: Made, caps
     assert status in (1, 2) and "Traceback" not in printed, printed
 
 
-def test_its_signatures_are_those_of_the_vectors() -> None:
+def test_the_signatures_equal_the_vectors() -> None:
     given = json.loads((ROOT / "docs" / "connector-vectors.json").read_text(encoding="utf-8"))
     for one in given["vectors"]:
         body = one["body"].encode()
         assert sign(given["secret"], one["time"], one["nonce"], one["operation"], body) == one["signature"]
 
 
-def test_it_follows_no_redirect(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_runner_follows_no_redirect(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Moved(Cms):
         def respond(self, request: Request) -> Answer:
             return Answer(307, b"", {"Location": f"{self.url}/elsewhere"})
@@ -345,6 +345,6 @@ def test_it_follows_no_redirect(made: Made, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://127.0.0.1/", "//127.0.0.1/"])
-def test_an_address_that_a_connector_tells_is_read_over_http_only(url: str) -> None:
+def test_addresses_from_a_connector_are_read_over_http_only(url: str) -> None:
     with pytest.raises(Wrong, match="no address"):
         Connector("http://127.0.0.1:9", make_secret()).visit(url)

@@ -78,7 +78,7 @@ def test_pages_and_key_events_of_all_visits(told: standin.Analytics, accounts: G
     assert (report.other, report.thresholded, report.sampled, report.restricted) == (False, False, None, False)
 
 
-def test_visits_from_search_alone_and_of_the_website_s_hosts_alone(
+def test_only_visits_from_search_to_hosts_of_the_website_count(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     assert [row.sessions for row in of(accounts).landing_pages(FIRST, FIRST, "organic").landings] == [4, 3]
@@ -99,7 +99,7 @@ def test_an_empty_report_is_empty(told: standin.Analytics, accounts: GoogleAccou
     assert (report.landings, report.events, report.row_count) == ([], [], 0)
 
 
-def test_what_a_report_leaves_out_is_told(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_rows_missing_in_a_report_are_reported(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.known.metadata = {
         "dataLossFromOtherRow": True,
         "subjectToThresholding": True,
@@ -123,7 +123,7 @@ def test_ten_thousand_pages_come_in_one_answer(told: standin.Analytics, accounts
     assert sum(row.sessions for row in report.landings) == sum(one.sessions for one in many(FIRST))
 
 
-def test_of_more_pages_than_are_read_those_with_most_sessions_come(
+def test_the_pages_with_most_sessions_are_read_first(
     told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connector, "MOST_ROWS", 1)
@@ -140,7 +140,7 @@ def test_of_more_pages_than_are_read_those_with_most_sessions_come(
         ("partial", Unavailable, "Google could not be reached"),
     ],
 )
-def test_each_failure_is_told_once_and_asked_once(
+def test_each_failure_is_reported_once_after_one_request(
     fault: str,
     error: type[OutsideError],
     says: str,
@@ -161,7 +161,7 @@ def test_each_failure_is_told_once_and_asked_once(
     assert key not in caplog.text + str(caught.value)
 
 
-def test_a_quota_is_told_without_details_too(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_a_quota_error_needs_no_details(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.misbehave("quota")
     told.quota_details = False
     with pytest.raises(Quota):
@@ -233,7 +233,7 @@ ODD: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_an_answer_of_another_form_is_none(
+def test_an_answer_of_another_shape_is_rejected(
     odd: dict[str, Any], told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "answer", lambda *_: (200, odd))
@@ -272,7 +272,7 @@ def test_properties_are_listed_with_whether_they_measure_the_website(
     ]
 
 
-def test_of_many_properties_the_first_are_asked_and_the_rest_only_listed(
+def test_only_the_first_of_many_properties_are_asked_and_all_are_listed(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     told.listed = {str(number): [] for number in range(1, 300)}
@@ -287,7 +287,7 @@ def test_a_property_whose_streams_are_refused_is_still_listed(
     assert own_properties(accounts) == [OwnProperty(PROPERTY, f"Property {PROPERTY}", None)]
 
 
-def test_what_is_no_list_of_properties_is_unavailable_or_left_out(
+def test_a_malformed_list_of_properties_is_unavailable_or_skipped(
     told: standin.Analytics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = b'{"accountSummaries": [{"propertySummaries": [{"property": "properties/1/../2", "displayName": "x"}]}]}'

@@ -113,7 +113,7 @@ def test_the_time_is_the_machine_s_when_the_service_s_clock_was_moved(monkeypatc
     assert abs(int(seen[0]) - time.time()) < 60
 
 
-def test_what_it_answers_is_read() -> None:
+def test_its_answers_are_read() -> None:
     status = answered("status", json.dumps(STATUS | {"laterMember": 1, "fields": ["title", "later"]}).encode())
     assert status.writable and status.fields == ["title", "later"] and status.seo_plugin is None
     page = answered("items", json.dumps({"items": [ITEM, ITEM | {"url": "ftp://x"}], "next": "post:1"}).encode())
@@ -125,7 +125,7 @@ def test_what_it_answers_is_read() -> None:
 
 
 @pytest.mark.parametrize(("operation", "most"), [("changes", 8_000), ("files", 120_000)])
-def test_an_undo_that_is_too_long_makes_no_failure_of_what_was_written(operation: str, most: int) -> None:
+def test_an_undo_that_is_too_long_does_not_fail_the_write(operation: str, most: int) -> None:
     for length in (most, most + 1, 1_000_000):
         outcome = answered(operation, json.dumps({"state": "written", "after": "A", "undo": "x" * length}).encode())
         assert (outcome.state, outcome.after) == ("written", "A")
@@ -158,7 +158,7 @@ def test_an_undo_that_is_too_long_makes_no_failure_of_what_was_written(operation
     ],
     ids=lambda body: repr(body[:24]),
 )
-def test_whatever_it_answers_otherwise_is_no_answer(operation: str, body: bytes) -> None:
+def test_any_other_answer_is_rejected(operation: str, body: bytes) -> None:
     assert type(failure(operation, body)) is Unavailable
 
 
@@ -191,7 +191,7 @@ def test_failures_are_distinguished(
 
 @every_call
 @pytest.mark.parametrize("status", ["429 Slow", "503 Maintenance"])
-def test_when_it_asks_to_be_asked_again_is_known(operation: str, status: str) -> None:
+def test_a_requested_retry_time_is_known(operation: str, status: str) -> None:
     assert failure(operation, b"{}", status, retry_after="120").retry_after == 120.0
     at = formatdate(time.time() + 60, usegmt=True)
     found = failure(operation, b"{}", status, retry_after=at).retry_after
@@ -217,13 +217,13 @@ def test_when_it_asks_to_be_asked_again_is_known(operation: str, status: str) ->
         ("0 0 0 0 0", None),
     ],
 )
-def test_what_cannot_be_read_says_nothing_of_when(given: str, seconds: float | None) -> None:
+def test_an_unreadable_retry_time_is_unknown(given: str, seconds: float | None) -> None:
     assert Reply(429, {"retry-after": given}, b"").retry_after == seconds
     assert Reply(429, {}, b"").retry_after is None
 
 
 @every_call
-def test_no_secret_is_shown_whatever_the_website_answers(operation: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_answer_of_a_website_reveals_a_secret(operation: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     words = f"max\n\x1b]52;c;ZXZpbA==\x07 \u202eevil\r {SECRET} {KEY} {CODE} " + "x" * 5_000
     hidden = [SECRET, KEY, CODE] if operation == "pair" else [SECRET]

@@ -66,7 +66,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_the_stand_in_speaks_for_every_provider_there_is() -> None:
+def test_the_stand_in_speaks_for_every_provider() -> None:
     assert tuple(SERVICES) == PROVIDERS
 
 
@@ -83,7 +83,7 @@ class TestEveryAssistant:
         sent = json.dumps(exchange.body, ensure_ascii=False)
         assert json.dumps(PROMPT, ensure_ascii=False) in sent and INSTRUCTIONS in sent
 
-    def test_sends_no_instructions_when_there_are_none(
+    def test_a_request_without_instructions_sends_none(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         connect(provider, standin.url).draft(PROMPT)
@@ -91,7 +91,7 @@ class TestEveryAssistant:
         assert not {"instructions", "system", "systemInstruction"} & body.keys()
         assert len(body.get("messages", [1])) == 1
 
-    def test_asks_the_usual_model_of_its_provider_when_none_is_named(
+    def test_a_missing_model_means_the_default_of_the_provider(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         draft = connect(provider, standin.url).draft(PROMPT)
@@ -173,7 +173,7 @@ class TestEveryAssistant:
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
     )
-    def test_bears_answers_that_are_not_its_own(
+    def test_foreign_answers_are_survived(
         self, provider: str, status: str, body: bytes, error: type[OutsideError], connect: Connect
     ) -> None:
         with WireServer(lambda c: c.answer(body, status)) as server, pytest.raises(error):
@@ -208,7 +208,7 @@ def test_no_service_is_connected_by_default() -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("ASSISTANT", "hal"), ("ASSISTANT_MODEL", "../secret"), ("ASSISTANT_MODEL", "a b")]
 )
-def test_a_setting_that_cannot_be_is_said_so(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_setting_is_reported(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv(name, value)
@@ -262,7 +262,7 @@ def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connec
         answering(body, connect, "openai")
 
 
-def test_a_stand_in_knows_its_faults() -> None:
+def test_a_stand_in_rejects_an_unknown_fault() -> None:
     standin = Assistants()
     try:
         with pytest.raises(ValueError, match="no fault"):

@@ -75,7 +75,7 @@ def run(url: str = URL, strategy: Any = "mobile") -> Any:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_test_says_what_an_engine_in_this_process_says(
+def test_a_test_in_a_function_equals_one_in_this_process(
     name: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(REPORTS[name])
@@ -94,7 +94,7 @@ def test_a_test_says_what_an_engine_in_this_process_says(
         (NotConnected("CHROME_PATH is not set."), NotConnected, "CHROME_PATH"),
     ],
 )
-def test_what_the_engine_could_not_do_fails_as_it_does_in_this_process(
+def test_engine_failures_are_the_same_as_in_this_process(
     report: Any, error: type[OutsideError], words: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(report)
@@ -115,7 +115,7 @@ def test_what_the_engine_could_not_do_fails_as_it_does_in_this_process(
         ("nonsense", Unavailable, "cannot be read"),
     ],
 )
-def test_each_way_in_which_lambda_fails_is_told_in_words_and_tried_once(
+def test_each_lambda_failure_is_reported_in_words_after_one_try(
     fault: str, error: type[OutsideError], words: str, service: FunctionService
 ) -> None:
     service.fault = fault
@@ -154,7 +154,7 @@ def test_a_function_that_is_not_there_or_nobody_answers_for(
         EngineFunction.connected()
 
 
-def test_a_report_that_does_not_fit_into_an_answer_is_said_to_be_too_large(
+def test_a_report_larger_than_an_answer_is_reported(
     service: FunctionService, reports: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reports(REPORTS["bad-mobile"])
@@ -164,7 +164,7 @@ def test_a_report_that_does_not_fit_into_an_answer_is_said_to_be_too_large(
 
 
 @pytest.mark.parametrize("answer", [None, [], {"report": [1]}, {"failed": {"code": "?", "message": "New words"}}, {}])
-def test_an_answer_of_another_version_is_no_result(answer: Any, service: FunctionService) -> None:
+def test_an_answer_of_another_version_is_rejected(answer: Any, service: FunctionService) -> None:
     service._answer = lambda event: answer
     with pytest.raises(Unavailable):
         run()
@@ -234,7 +234,7 @@ def test_pages_that_cannot_be_shown_are_left_out_and_not_asked_for_again(pages: 
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_what_does_not_fit_into_an_answer_is_asked_for_again_and_what_never_does_is_left_out(
+def test_pages_beyond_one_answer_are_requested_again_and_too_large_ones_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)
@@ -253,7 +253,7 @@ def test_no_call_is_begun_when_the_time_is_nearly_over(pages: Pages) -> None:
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_a_page_that_the_time_did_not_reach_is_asked_for_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
+def test_a_page_that_the_time_did_not_reach_is_requested_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
@@ -269,7 +269,7 @@ def test_a_call_that_breaks_off_costs_its_pages_only(pages: Pages, service: Func
     assert shown() == [*URLS[:10], *URLS[20:]]
 
 
-def test_when_every_call_breaks_off_it_is_said_and_no_more_are_tried(pages: Pages, service: FunctionService) -> None:
+def test_after_repeated_broken_calls_the_rest_is_skipped_and_reported(pages: Pages, service: FunctionService) -> None:
     service.fault = "killed"
     with pytest.raises(Unavailable, match="broke off"):
         shown()
@@ -285,7 +285,7 @@ def test_when_every_call_breaks_off_it_is_said_and_no_more_are_tried(pages: Page
     ["?", "AAAA", base64.b64encode(zlib.compress(b"0" * 50_000)).decode()],
     ids=["no base64", "not deflated", "too long"],
 )
-def test_a_page_that_cannot_be_unpacked_is_no_page(
+def test_a_page_that_cannot_be_unpacked_is_skipped(
     html: str, pages: Pages, service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_messages, "_MOST_HTML", 40_000)
@@ -295,7 +295,7 @@ def test_a_page_that_cannot_be_unpacked_is_no_page(
         shown(URLS[:1])
 
 
-def test_pages_that_were_not_asked_for_are_passed_over_and_nothing_is_asked_for_ever(
+def test_pages_that_were_not_requested_are_skipped_and_do_not_block_the_rest(
     pages: Pages, service: FunctionService
 ) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))

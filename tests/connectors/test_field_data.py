@@ -53,7 +53,7 @@ def connect(monkeypatch: pytest.MonkeyPatch, url: str, key: str = KEY) -> FieldD
     return field_data.connected()
 
 
-def test_a_website_is_asked_for_by_its_origin(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_is_requested_by_its_origin(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     record = connect(monkeypatch, standin.url).site(f"{HOME}shop/?a=1", "desktop")
     (asked,) = standin.asked
     assert json.loads(asked.body) == {
@@ -66,7 +66,7 @@ def test_a_website_is_asked_for_by_its_origin(standin: ChromeUx, monkeypatch: py
     assert (record.lcp_ms, record.inp_ms, record.cls) == (1720.0, 96.0, 0.05)
 
 
-def test_a_page_is_asked_for_by_its_address_and_its_period_ends_two_days_ago(
+def test_a_page_is_requested_by_its_address_and_its_period_ends_two_days_ago(
     standin: ChromeUx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = connect(monkeypatch, standin.url).page(HOME, "phone")
@@ -75,7 +75,7 @@ def test_a_page_is_asked_for_by_its_address_and_its_period_ends_two_days_ago(
     assert record.period_end == ended.date().isoformat()
 
 
-def test_that_there_is_no_record_is_an_answer(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_record_is_a_valid_answer(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = connect(monkeypatch, standin.url)
     assert asked.page(f"{HOME}about/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["page"])
     assert asked.site("https://small.example/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["site"])

@@ -127,7 +127,7 @@ def test_a_wrong_member_of_a_grant_is_named_and_never_repeated(
 
 
 @pytest.mark.parametrize("given", [None, [], "service_account", 5, {}])
-def test_what_is_no_account_at_all_is_said_so(given: object) -> None:
+def test_an_invalid_account_file_is_reported(given: object) -> None:
     with pytest.raises(BadAccount, match="`type`"):
         google.account(given)
 
@@ -154,7 +154,7 @@ def test_a_token_is_used_for_fifty_minutes_and_no_longer(
     assert google.access_token(keeper, SCOPE) != first
 
 
-def test_a_token_that_ends_early_is_asked_for_again(monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts) -> None:
+def test_a_token_that_ends_early_is_requested_again(monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts) -> None:
     body = json.dumps({"access_token": "short", "expires_in": 300}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
@@ -189,7 +189,7 @@ def test_a_refresh_token_that_is_replaced_is_kept_at_once(accounts: GoogleAccoun
     assert keeper.rotations == 1, "the token that was given with it is still used"
 
 
-def test_of_two_workers_whoever_comes_late_takes_the_token_that_the_other_kept(accounts: GoogleAccounts) -> None:
+def test_the_later_of_two_workers_uses_the_token_stored_by_the_first(accounts: GoogleAccounts) -> None:
     accounts.rotates = True
     keeper = granted(accounts)
     read_before = keeper.account()
@@ -212,7 +212,7 @@ def test_of_two_workers_whoever_comes_late_takes_the_token_that_the_other_kept(a
 
 
 @pytest.mark.parametrize("make", [service, granted])
-def test_a_refused_account_is_no_access_and_shows_nothing_of_itself(
+def test_a_refused_account_means_no_access_and_stays_hidden(
     make: Any, accounts: GoogleAccounts, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -239,7 +239,7 @@ def test_a_refused_account_is_no_access_and_shows_nothing_of_itself(
         ("302 Found", b"", Unavailable),
     ],
 )
-def test_answers_for_tokens_are_told_apart(
+def test_answers_for_tokens_are_distinguished(
     status: str, body: bytes, error: type[OutsideError], accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:
@@ -250,7 +250,7 @@ def test_answers_for_tokens_are_told_apart(
         assert type(caught.value) is error
 
 
-def test_tokens_are_asked_for_at_google_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_requested_at_google_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOOGLE_TOKEN_URL", raising=False)
     forget_settings()
     assert google.google_settings().token_url == "https://oauth2.googleapis.com/token"
@@ -277,7 +277,7 @@ def exchanged() -> Account:
         ("200 OK", b'{"access_token": "a"}', NoAccess, "no lasting access"),
     ],
 )
-def test_why_a_code_is_not_exchanged_is_said_without_secrets(
+def test_a_failed_code_exchange_is_reported_without_secrets(
     status: str, body: bytes, error: type[OutsideError], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:
@@ -375,7 +375,7 @@ def fault(code: int, reason: str = "", status: str = "", detail: str = "") -> by
         ("200 OK", b"[" * 100_000, Unavailable),
     ],
 )
-def test_answers_are_told_apart_by_status_and_reason(
+def test_answers_are_distinguished_by_status_and_reason(
     status: str, body: bytes, error: type[OutsideError], accounts: GoogleAccounts
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:
@@ -416,7 +416,7 @@ def test_the_time_of_a_request_is_that_of_its_access_token_too(
         assert server.waited_out == 0
 
 
-def test_a_connection_that_is_gone_asks_nothing(accounts: GoogleAccounts) -> None:
+def test_a_removed_connection_sends_nothing(accounts: GoogleAccounts) -> None:
     keeper = service(accounts)
     keeper.now = None
     with pytest.raises(NotConnected):

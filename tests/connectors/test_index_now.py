@@ -70,7 +70,7 @@ class Listener(Service):
         return Answer(200)
 
 
-def test_it_is_told_as_the_protocol_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_follows_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     listener = Listener()
     try:
         monkeypatch.setenv("INDEXNOW_URL", f"{listener.url}/indexnow")
@@ -99,13 +99,13 @@ def test_ten_thousand_addresses_are_taken_once_the_key_is_found(standin: IndexNo
         HttpSearchEngines.connected().tell(website.url(f"/{KEY}.txt"), KEY, [*urls, website.url("/more")])
 
 
-def test_a_key_that_is_still_to_be_looked_for_is_taken(standin: IndexNow) -> None:
+def test_a_key_with_a_pending_check_is_accepted(standin: IndexNow) -> None:
     standin.misbehave("pending")
     HttpSearchEngines.connected().tell(f"https://example.org/{KEY}.txt", KEY, ["https://example.org/"])
     assert len(standin.told) == 1
 
 
-def test_a_key_that_is_not_at_its_address_is_no_access(standin: IndexNow, website: WireServer) -> None:
+def test_a_key_missing_at_its_address_means_no_access(standin: IndexNow, website: WireServer) -> None:
     with pytest.raises(NoAccess):
         HttpSearchEngines.connected().tell(website.url("/elsewhere.txt"), KEY, [website.url("/")])
     with pytest.raises(OtherHost):
@@ -114,7 +114,7 @@ def test_a_key_that_is_not_at_its_address_is_no_access(standin: IndexNow, websit
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_failures_are_told_apart(standin: IndexNow, website: WireServer, fault: str) -> None:
+def test_failures_are_distinguished(standin: IndexNow, website: WireServer, fault: str) -> None:
     standin.misbehave(fault)
     kind, retry_after, sent = FAULTS[fault]
     with pytest.raises(OutsideError) as failed:
@@ -124,7 +124,7 @@ def test_failures_are_told_apart(standin: IndexNow, website: WireServer, fault: 
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "408 Timeout", "500 Error", "599 Odd"])
-def test_an_answer_that_says_nothing_of_the_request_is_asked_for_again(
+def test_an_answer_that_says_nothing_of_the_request_is_requested_again(
     monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     with WireServer(lambda connection: connection.answer(b"", status, location="/elsewhere")) as server:
@@ -135,7 +135,7 @@ def test_an_answer_that_says_nothing_of_the_request_is_asked_for_again(
         assert len(server.requests) == 1
 
 
-def test_nobody_is_asked_where_nobody_listens_or_no_address_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_request_is_sent_without_a_listener_or_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert index_now_settings().url == "https://api.indexnow.org/indexnow"
     monkeypatch.setenv("INDEXNOW_URL", "http://127.0.0.1:1/indexnow")
     forget_settings()

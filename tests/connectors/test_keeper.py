@@ -72,7 +72,7 @@ def test_nothing_is_left_when_the_program_ends(tmp_path: Path) -> None:
     assert alive(found) == set()
 
 
-def test_nothing_is_left_when_its_starter_lets_go(tmp_path: Path) -> None:
+def test_a_server_ends_with_its_starter(tmp_path: Path) -> None:
     process, found = bred(tmp_path, "import time; time.sleep(600)")
     assert process.stdin is not None
     process.stdin.close()
@@ -127,7 +127,7 @@ def test_the_program_gets_two_descriptors_and_no_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "status"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
-def test_its_status_is_the_programs(command: str, status: int) -> None:
+def test_it_exits_with_the_status_of_the_program(command: str, status: int) -> None:
     process = kept("/bin/sh", "-c", command)
     assert process.wait(SECONDS) == status
     assert process.stdin is not None

@@ -120,7 +120,7 @@ def test_chromium_has_no_way_out_but_the_proxy(connect: Connect, tmp_path: Path)
     assert "--no-sandbox" not in command, "only where the operator says so"
 
 
-def test_neither_program_is_told_what_is_ours(connect: Connect, tmp_path: Path) -> None:
+def test_neither_program_inherits_our_secrets(connect: Connect, tmp_path: Path) -> None:
     connect().run(URL, "mobile")
     for name in ("node", "chromium"):
         _, command, environment = started(tmp_path, name)
@@ -137,7 +137,7 @@ def test_the_strategy_is_lighthouses_preset(connect: Connect, tmp_path: Path) ->
     assert "--preset=desktop" not in started(tmp_path, "node")[1]
 
 
-def test_no_sandbox_where_the_operator_says_so(
+def test_the_operator_can_switch_the_sandbox_off(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CHROME_SANDBOX", "off")
@@ -173,12 +173,12 @@ def test_a_browser_that_does_not_start_says_why(connect: Connect, tmp_path: Path
     assert nothing_left(tmp_path)
 
 
-def test_an_address_that_is_none_is_declined(connect: Connect) -> None:
+def test_an_invalid_address_is_declined(connect: Connect) -> None:
     with pytest.raises(Declined, match="port 22"):
         connect().run("http://127.0.0.1:22/", "mobile")
 
 
-def test_one_test_at_a_time(connect: Connect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tests_run_one_at_a_time(connect: Connect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tester = connect("hang")
     monkeypatch.setattr(lighthouse, "WAIT_SECONDS", 0.05)
 
@@ -207,7 +207,7 @@ def test_one_test_at_a_time(connect: Connect, tmp_path: Path, monkeypatch: pytes
         ("CHROME_FEATURES", "WebMCP --no-sandbox", "names of features"),
     ],
 )
-def test_what_is_missing_is_said(
+def test_missing_programs_are_reported(
     name: str, value: str, words: str, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect()

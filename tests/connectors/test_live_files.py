@@ -22,7 +22,7 @@ def llms(script: Script, nonce: str = "n0nce") -> tuple[LiveLlms, list[Connectio
         return read_llms(server.url("/llms.txt"), nonce), server.requests
 
 
-def test_the_file_is_asked_for_past_caches_and_as_a_visitor_asks() -> None:
+def test_the_file_is_requested_past_caches_and_as_a_visitor_asks() -> None:
     found, requests = llms(lambda c: c.answer(TEXT, content_type="text/plain"))
     fresh, plain = sorted(requests, key=lambda one: one.path, reverse=True)
     assert (fresh.path, plain.path) == ("/llms.txt?fresh=n0nce", "/llms.txt")
@@ -36,7 +36,7 @@ def test_the_file_is_asked_for_past_caches_and_as_a_visitor_asks() -> None:
 
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "403 Forbidden", "404 Not Found", "500 Error"])
-def test_a_website_that_minds_the_parameter_is_asked_without_it(status: str) -> None:
+def test_a_website_that_rejects_the_parameter_is_asked_without_it(status: str) -> None:
     def picky(connection: Connection) -> None:
         connection.answer(b"no", status) if "?" in connection.path else connection.answer(TEXT)
 
@@ -65,7 +65,7 @@ def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None
     assert found.plain.cache is not None
 
 
-def test_an_answer_without_the_parameter_that_fails_is_no_better() -> None:
+def test_a_retry_without_the_parameter_that_also_fails_changes_nothing() -> None:
     def failing(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.reset()
 
@@ -155,7 +155,7 @@ def why_no_key(script: Script) -> tuple[str | None, list[Connection]]:
         return asyncio.run(key_at(server.url(f"/{KEY}.txt"), KEY)), server.requests
 
 
-def test_a_key_stands_at_its_address_past_caches_and_with_a_line_end() -> None:
+def test_a_key_is_read_past_caches_and_with_a_line_end() -> None:
     why, (asked,) = why_no_key(lambda c: c.answer(f"{KEY}\n".encode(), content_type="text/plain"))
     assert why is None
     assert (asked.path, asked.header("Cache-Control")) == (f"/{KEY}.txt", "no-cache")
@@ -166,11 +166,11 @@ def test_a_key_stands_at_its_address_past_caches_and_with_a_line_end() -> None:
     [
         (lambda c: c.answer(b"", "404 Not Found"), "it answers 404"),
         (lambda c: c.answer(b"", "302 Found", location="/elsewhere.txt"), "it answers 302"),
-        (lambda c: c.answer(b"another-key-01234"), "another text stands there"),
-        (lambda c: c.answer(f"{KEY}{KEY}".encode()), "another text stands there"),
-        (lambda c: c.answer(KEY.encode() + b"x" * 5_000), "another text stands there"),
+        (lambda c: c.answer(b"another-key-01234"), "another text is there"),
+        (lambda c: c.answer(f"{KEY}{KEY}".encode()), "another text is there"),
+        (lambda c: c.answer(KEY.encode() + b"x" * 5_000), "another text is there"),
     ],
 )
-def test_what_is_not_the_key_at_its_address_is_said(script: Script, said: str) -> None:
+def test_a_wrong_key_at_its_address_is_reported(script: Script, said: str) -> None:
     why, requests = why_no_key(script)
     assert why == said and len(requests) == 1

@@ -81,7 +81,7 @@ def failure(of: Mail = MAIL) -> OutsideError:
     return caught.value
 
 
-def test_further_headers_and_a_fixed_id_stand_in_the_mail_and_hold_no_line_break() -> None:
+def test_further_headers_and_a_fixed_id_are_sent_without_line_breaks() -> None:
     stop = "https://seo.example.com/app/notices/off?token=" + "x" * 120
     given = MAIL._replace(headers=(("List-Unsubscribe", f"<{stop}>"),), message_id="abc")
     for _ in range(2):
@@ -148,7 +148,7 @@ def test_every_refusal_of_ses_is_one_of_ours(
 
 
 @pytest.mark.parametrize(("named", "kind"), [(SENDER, NotConnected), (SENDER.upper(), NotConnected), (ADA, Declined)])
-def test_an_address_that_is_not_verified_is_told_from_the_sender(
+def test_an_unverified_recipient_is_distinguished_from_an_unverified_sender(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, named: str, kind: type[OutsideError]
 ) -> None:
     said = f"Email address is not verified. The following identities failed the check in region EU-WEST-1: {named}"
@@ -168,6 +168,39 @@ def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypat
 
     monkeypatch.setattr(ses, "_client", Away)
     assert isinstance(failure(), Unavailable)
+
+
+@pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
+def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
+    store: None, settings: Settings, reason: str, why: str
+) -> None:
+    assert mail.stopped(ADA) is None
+    embedded.MAILBOX.suppress(ADA, reason)
+    assert mail.stopped(ADA) == why and mail.stopped("grace@example.org") is None
+    for _ in range(2):
+        mail.let_through(ADA)
+    assert mail.stopped(ADA) is None
+
+
+def test_an_ses_that_does_not_answer_stops_no_mail(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def get_suppressed_destination(self, **_: object) -> None:
+            raise ClientError({"Error": {"Code": "AccessDeniedException"}}, "GetSuppressedDestination")
+
+        def delete_suppressed_destination(self, **_: object) -> None:
+            raise EndpointConnectionError(endpoint_url=LINK)
+
+    monkeypatch.setattr(ses, "_client", Failing)
+    assert mail.stopped(ADA) is None
+    with pytest.raises(Unavailable):
+        mail.let_through(ADA)
+
+
+def test_a_mail_server_of_the_operator_asks_ses_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(MAIL_URL="smtp://127.0.0.1:1")
+    monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
+    assert mail.stopped(ADA) is None
+    mail.let_through(ADA)
 
 
 # -- a mail server
@@ -202,7 +235,7 @@ def test_a_password_is_sent_to_no_other_machine_without_tls(start: Start, monkey
     assert len(server.taken) == 1
 
 
-def test_a_wrong_password_is_no_access(start: Start) -> None:
+def test_a_wrong_password_means_no_access(start: Start) -> None:
     start("starttls", login=True, password="wrong")
     assert isinstance(failure(), NoAccess)
 
@@ -224,7 +257,9 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("endless", Unavailable),
         ("full", Unavailable),
         ("sender", NoAccess),
-        ("unknown", Declined),
+        ("unknown", mail.NoSuchAddress),
+        ("detailed", mail.NoSuchAddress),
+        ("unwanted", Declined),
         ("spam", Declined),
         ("away", Unavailable),
     ],
@@ -253,7 +288,7 @@ def test_a_mail_server_that_is_not_there_is_unavailable(start: Start) -> None:
 @pytest.mark.parametrize(
     "url", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@h:x", "smtp://h/path", "smtp://h?x=1"]
 )
-def test_what_is_no_address_of_a_mail_server_is_not_connected(settings: Settings, url: str) -> None:
+def test_an_invalid_mail_server_address_is_not_connected(settings: Settings, url: str) -> None:
     settings(MAIL_URL=url)
     refused = failure()
     assert isinstance(refused, NotConnected) and "MAIL_URL" in refused.message

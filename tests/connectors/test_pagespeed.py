@@ -77,7 +77,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_one_request_asks_for_both_categories_and_only_for_what_is_kept(
+def test_one_request_asks_for_both_categories_and_only_for_stored_fields(
     standin: PageSpeed, connect: Connect, page: str
 ) -> None:
     connect(standin.url).run(page, "desktop")
@@ -213,7 +213,7 @@ def test_nothing_is_tested_without_a_key_or_by_somebody_unknown(monkeypatch: pyt
         speed_tests.connected()
 
 
-def test_the_stand_in_tests_no_website_but_the_local_ones(standin: PageSpeed, connect: Connect) -> None:
+def test_the_stand_in_tests_only_local_websites(standin: PageSpeed, connect: Connect) -> None:
     with pytest.raises(Declined, match="local service only"):
         connect(standin.url).run("https://example.org/", "mobile")
 

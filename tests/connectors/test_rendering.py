@@ -147,7 +147,7 @@ def test_a_browser_that_does_not_start_says_why(render: Render, tmp_path: Path) 
     assert nothing_left(tmp_path)
 
 
-def test_an_address_that_is_none_is_declined(render: Render, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_address_is_declined(render: Render, monkeypatch: pytest.MonkeyPatch) -> None:
     render("/a")
     with pytest.raises(Declined, match="port 22"):
         list(rendering.connected().render(["http://127.0.0.1:22/"], 60.0, lambda: None))
@@ -192,7 +192,9 @@ def test_a_command_has_a_number_and_its_answer_the_same(talk: Callable[[bytes], 
 
 
 @pytest.mark.parametrize("said", [b"nonsense\0", b"[1]\0", b"[" * 50_000 + b"\0"])
-def test_what_cannot_be_read_ends_the_conversation(said: bytes, talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
+def test_an_unreadable_message_ends_the_conversation(
+    said: bytes, talk: Callable[[bytes], tuple[DevTools, int]]
+) -> None:
     with pytest.raises(BrowserGone, match="cannot be read"):
         talk(said)[0].call("A", soon())
 

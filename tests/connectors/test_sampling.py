@@ -58,7 +58,7 @@ def asked(provider: str, place: Place | None = None) -> Answer:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 class TestEveryAssistant:
-    def test_answers_with_what_it_cites_apart_from_what_it_only_found(self, provider: str, standin: Assistants) -> None:
+    def test_an_answer_has_cited_sources_apart_from_found_ones(self, provider: str, standin: Assistants) -> None:
         answer = asked(provider)
         found = search(QUESTION, provider, BRANDS)
         cited = {found.pages[number].url for _, number in found.parts if number is not None}
@@ -113,9 +113,7 @@ class TestEveryAssistant:
             assert not asked(provider).searched
 
     @pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'{"output": 1, "content": [1], "candidates": "x"}'])
-    def test_bears_answers_that_are_not_its_own(
-        self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_foreign_answers_are_survived(self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
         with WireServer(lambda c: c.answer(body)) as server:
             monkeypatch.setenv(f"{provider.upper()}_BASE_URL", server.url())
             forget_settings()
@@ -153,7 +151,7 @@ def test_an_answer_that_pauses_goes_on_and_is_one(standin: Assistants) -> None:
     assert "tool_choice" in first and "tool_choice" not in second
 
 
-def test_one_that_pauses_without_end_is_given_up(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_pauses_endlessly_is_given_up(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps({"content": [{"type": "text", "text": "Hm"}], "model": "m", "stop_reason": "pause_turn"}).encode()
     requests = []
 
@@ -204,7 +202,7 @@ def test_a_workspaces_own_key_goes_before_the_operators(standin: Assistants, mon
 
 
 @pytest.mark.parametrize("value", ["hal=1", "openai", "openai=../secret"])
-def test_models_that_cannot_be_read_are_said_so(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_list_of_models_is_reported(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMPLING_MODELS", value)
     forget_settings()
     with pytest.raises(NotConnected, match="SAMPLING_MODELS"):

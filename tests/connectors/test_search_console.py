@@ -78,7 +78,7 @@ def test_rows_come_by_query_by_page_and_by_both_with_any_keys(standin: Search) -
     }
 
 
-def test_fifty_thousand_rows_are_told_in_three_answers(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fifty_thousand_rows_come_in_three_answers(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     many = [PairRow(f"q{number}", "https://shop.example/", 1, 1, 1.0) for number in range(2 * MOST_ROWS)]
     monkeypatch.setattr(standin, "data", ListSearch({FINAL: many}, FINAL))
     found = console(standin).rows(FINAL, ("query",))
@@ -86,7 +86,7 @@ def test_fifty_thousand_rows_are_told_in_three_answers(standin: Search, monkeypa
     assert [body["startRow"] for body in standin.asked] == [0, 25_000, 50_000]
 
 
-def test_totals_are_asked_for_by_themselves(standin: Search) -> None:
+def test_totals_are_requested_by_themselves(standin: Search) -> None:
     asked = console(standin)
     first = FINAL - timedelta(30)
     days = asked.totals(first, FINAL, None, "web")
@@ -96,7 +96,7 @@ def test_totals_are_asked_for_by_themselves(standin: Search) -> None:
     assert asked.totals(first, FINAL, None, "image").keys == []
 
 
-def test_the_last_final_day_is_the_one_before_what_may_still_change(standin: Search) -> None:
+def test_the_last_final_day_precedes_the_days_that_may_change(standin: Search) -> None:
     assert console(standin).final_day(TODAY) == FINAL
     assert [body["dataState"] for body in standin.asked] == ["all"]
 
@@ -106,7 +106,7 @@ def test_the_last_final_day_is_the_one_before_what_may_still_change(standin: Sea
     ("told", "final"),
     [("2026-11-20", FINAL), ("2026-12-24", TODAY), ("2026-01-01", TODAY - timedelta(LOOKED_BACK_DAYS))],
 )
-def test_however_the_service_spells_it(
+def test_every_spelling_of_the_service_is_accepted(
     spelled: str, told: str, final: date, standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = json.dumps({"metadata": {spelled: told}}).encode()
@@ -116,7 +116,7 @@ def test_however_the_service_spells_it(
         assert console(standin).final_day(TODAY) == final
 
 
-def test_without_fresh_figures_it_is_the_last_day_with_any_and_without_those_what_never_changes(
+def test_the_final_day_is_the_last_with_figures_or_else_a_fixed_one(
     standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(standin, "data", ListSearch({date(2026, 11, 17): ROWS}, TODAY))
@@ -146,9 +146,7 @@ def test_failures_are_distinguished_and_show_no_secret(
     assert fault in FAULTS
 
 
-def test_a_property_of_others_is_no_access_and_one_that_is_not_verified_too(
-    standin: Search, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_and_unverified_properties_mean_no_access(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     console(standin).check()
     with pytest.raises(NoAccess, match="sufficient permission"):
         console(standin, "sc-domain:other.example").check()
@@ -173,7 +171,7 @@ def test_a_property_of_others_is_no_access_and_one_that_is_not_verified_too(
         [],
     ],
 )
-def test_answers_that_are_not_its_own_are_none(answer: Any, standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_another_service_are_rejected(answer: Any, standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     with WireServer(lambda c: c.answer(json.dumps(answer).encode())) as server:
         monkeypatch.setenv("SEARCH_CONSOLE_URL", server.url())
         forget_settings()
@@ -197,7 +195,7 @@ def test_no_request_begins_when_the_time_is_over(standin: Search) -> None:
     assert not standin.asked
 
 
-def test_what_the_service_refuses_is_said_in_its_words(standin: Search) -> None:
+def test_a_refusal_is_reported_in_the_words_of_the_service(standin: Search) -> None:
     with pytest.raises(Declined, match=r"refused the request \(400\): Request contains an invalid argument"):
         console(standin).totals(FINAL, FINAL - timedelta(1), None, "web")
 

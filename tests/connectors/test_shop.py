@@ -82,7 +82,7 @@ def test_a_shop_is_a_name_that_shopify_gives(given: str, address: str | None) ->
     assert shop_address(given) == address
 
 
-def test_a_token_is_what_a_header_can_hold() -> None:
+def test_a_token_must_fit_into_a_header() -> None:
     assert is_token("shpat_0123456789abcdef") and is_token("x" * 255)
     assert not any(map(is_token, ("", " ", "a b", "a\r\nX-Other: 1", "é", "x" * 256)))
 
@@ -123,7 +123,7 @@ def test_without_a_setting_the_shop_s_own_address_is_asked(monkeypatch: pytest.M
         ((), False, "write_content and write_products"),
     ],
 )
-def test_the_scopes_say_what_can_be_written(
+def test_the_scopes_decide_which_fields_are_writable(
     standin: Shop, scopes: tuple[str, ...], writable: bool, reason: str | None
 ) -> None:
     standin.scopes = scopes
@@ -146,14 +146,14 @@ def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:
         shop().items()
 
 
-def test_a_scope_that_went_while_items_are_told_ends_nothing(standin: Shop) -> None:
+def test_a_scope_lost_during_a_walk_does_not_end_it(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
-def test_nothing_is_told_again_when_the_scope_of_what_comes_last_went(standin: Shop) -> None:
+def test_a_lost_scope_sends_no_item_twice(standin: Shop) -> None:
     page = shop().items(None, 10)
     assert page.next is not None and page.next.startswith("pages:")
     standin.scopes = ("read_products",)
@@ -301,7 +301,7 @@ def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Sho
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
-def test_the_note_lies_beside_the_field_and_is_no_part_of_the_item(standin: Shop) -> None:
+def test_the_note_is_stored_beside_the_field_and_not_in_the_item(standin: Shop) -> None:
     item = Item(standin)
     before = shop().items()
     shop().change(change(item, "title", "Ours"))
@@ -321,7 +321,7 @@ def test_one_field_of_seo_leaves_the_other_alone(standin: Shop) -> None:
 # -- what is refused ---------------------------------------------------------------------------------------
 
 
-def test_a_canonical_is_refused_and_nobody_is_asked(standin: Shop) -> None:
+def test_a_canonical_is_refused_without_a_request_to_the_cms(standin: Shop) -> None:
     outcome = shop().change(change(Item(standin), "canonical", "https://shop.example/products/1"))
     assert (outcome.state, outcome.reason) == ("refused", shop_changes.NO_CANONICAL)
     assert not standin.exchanges
@@ -343,7 +343,7 @@ def test_a_kind_that_the_scopes_leave_out_is_refused_and_the_others_are_written(
     assert shop().change(change(Item(standin), "title", "X")).state == "written"
 
 
-def test_what_the_public_cannot_see_is_neither_told_nor_written(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unpublished_items_are_neither_listed_nor_written(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Shop._object
 
     def hidden(self: Shop, gid: str, item: str) -> dict[str, Any]:
@@ -365,7 +365,7 @@ def test_what_the_public_cannot_see_is_neither_told_nor_written(standin: Shop, m
 # -- points ------------------------------------------------------------------------------------------------
 
 
-def test_it_waits_until_the_points_are_there(standin: Shop, slept: list[float]) -> None:
+def test_calls_wait_for_rate_limit_points(standin: Shop, slept: list[float]) -> None:
     standin.points = -4_000.0
     assert shop().status().writable
     (waited,) = slept
@@ -373,7 +373,7 @@ def test_it_waits_until_the_points_are_there(standin: Shop, slept: list[float]) 
 
 
 @every_call
-def test_it_waits_a_bounded_number_of_times_and_then_says_how_long(
+def test_calls_wait_a_bounded_number_of_times_and_then_report_how_long(
     call: str, standin: Shop, slept: list[float]
 ) -> None:
     standin.misbehave("quota")
@@ -383,7 +383,7 @@ def test_it_waits_a_bounded_number_of_times_and_then_says_how_long(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_wait_that_is_longer_than_the_time_of_the_call_is_not_begun(standin: Shop, slept: list[float]) -> None:
+def test_a_wait_longer_than_the_time_of_the_call_is_not_begun(standin: Shop, slept: list[float]) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

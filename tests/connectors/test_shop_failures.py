@@ -73,7 +73,7 @@ def test_each_failure_is_distinguished(
     assert (type(found) is kind and found.message.endswith(".")) or kind is Declined or "Oops" in found.message
 
 
-def test_access_that_does_not_reach_is_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_insufficient_access_means_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps(DENIED).encode()
     for call in ("status", "items"):
         assert isinstance(failure(monkeypatch, call, body), NoAccess)
@@ -84,9 +84,7 @@ def test_access_that_does_not_reach_is_no_access_and_a_refused_change(monkeypatc
 
 
 @pytest.mark.parametrize(("given", "seconds"), [("20", 20.0), ("", None), ("soon", None)])
-def test_a_shop_that_says_when_to_come_back_is_heard(
-    monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None
-) -> None:
+def test_a_retry_time_of_a_shop_is_kept(monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None) -> None:
     for status in ("429 Too Many", "503 Down"):
         headers = {"Retry_After": given} if given else {}
         assert failure(monkeypatch, "status", b"", status, **headers).retry_after == seconds

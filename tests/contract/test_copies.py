@@ -13,7 +13,7 @@ from tests.api.client import document
 PAGE = "Words.\n<!-- generated: things -->\nold\n<!-- end -->\nMore words.\n"
 
 
-def test_every_generated_document_is_what_the_code_makes() -> None:
+def test_every_generated_document_matches_the_code() -> None:
     stale = [str(path.relative_to(files.ROOT)) for path in files.stale()]
     assert not stale, f"stale: {', '.join(stale)}; run make docs"
 
@@ -26,7 +26,7 @@ def test_the_committed_description_is_the_one_that_is_served() -> None:
     assert committed | where == document() | where
 
 
-def test_what_people_changed_in_a_generated_part_is_found_and_mended(tmp_path: Path) -> None:
+def test_edits_of_a_generated_part_are_detected_and_overwritten(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     guide = docs / "api.md"

@@ -149,7 +149,7 @@ def _properties(schema: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_what_answers_depend_on_and_cross_origin_headers_are_described() -> None:
+def test_vary_and_cross_origin_headers_are_described() -> None:
     for endpoint in ENDPOINTS:
         for status, response in described(endpoint.path, endpoint.method)["responses"].items():
             headers, read = response.get("headers", {}), endpoint.stored and int(status) < 400

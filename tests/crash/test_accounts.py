@@ -82,7 +82,7 @@ def test_a_change_of_role(before: str, after: str, when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_a_person_who_leaves(when: When) -> None:
+def test_removing_a_person(when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys("owner")
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -134,7 +134,7 @@ def test_a_website_that_is_removed(when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_what_a_new_deployment_begins_with(when: When) -> None:
+def test_beginning_a_new_deployment(when: When) -> None:
     given = ("Acme", "ada@example.org", "https://example.org", "agency")
     for number in itertools.count():
         embedded.clear()

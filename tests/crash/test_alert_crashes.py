@@ -126,7 +126,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
             assert without_ids(outcome(server, website)) == undisturbed, (point, counter.operations[point.number])
 
 
-def test_a_worker_that_was_overtaken_disturbs_nothing_of_its_successor() -> None:
+def test_an_overtaken_worker_does_not_disturb_its_successor() -> None:
     """It wakes at each of its writes after another one has finished the alert."""
     site = Site({})
     with WireServer(site) as server:

@@ -102,7 +102,7 @@ def down() -> Iterator[Connected]:
 
 @each_step
 @pytest.mark.usefixtures("store")
-def test_killed_while_it_gives_up_it_tells_why_and_loses_nothing(step: int) -> None:
+def test_giving_up_killed_anywhere_keeps_the_reason_and_loses_nothing(step: int) -> None:
     with down() as house, killed_at(None) as counter:
         work(house)
     assert counter.count >= 10

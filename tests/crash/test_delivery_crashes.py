@@ -111,7 +111,7 @@ def test_a_delivery_killed_anywhere_is_tried_and_counted_as_if_nothing_had_happe
 
 
 @each_step
-def test_switching_off_killed_anywhere_counts_to_twenty_and_ends_what_waits(step: int) -> None:
+def test_switching_off_killed_anywhere_counts_to_twenty_and_ends_waiting_tries(step: int) -> None:
     with Receiver(lambda arrival: 500) as receiver:
 
         def prepare() -> None:

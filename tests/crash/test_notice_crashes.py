@@ -33,7 +33,7 @@ def prepare() -> None:
     webhooks.publish(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
 
 
-def test_making_notices_killed_anywhere_loses_and_doubles_none() -> None:
+def test_making_notices_killed_anywhere_loses_none_and_makes_none_twice() -> None:
     def run() -> None:
         (message,) = aws.messages("outbox")
         outbox.handle(message, None)
@@ -48,7 +48,7 @@ def test_making_notices_killed_anywhere_loses_and_doubles_none() -> None:
         assert waiting_rows() == []
 
 
-def test_sending_killed_anywhere_tells_all_and_repeats_only_the_mail_under_way() -> None:
+def test_sending_killed_anywhere_repeats_only_the_mail_under_way() -> None:
     def prepared() -> None:
         prepare()
         webhooks.hand_over()

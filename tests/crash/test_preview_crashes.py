@@ -82,7 +82,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
 
 
 @each_step
-def test_a_start_that_is_killed_is_whole_or_nothing(served: WireServer, step: int) -> None:
+def test_a_killed_start_leaves_everything_or_nothing(served: WireServer, step: int) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, LIVE)
     access = previews.access_of({"X-Bypass": "open"}, None)

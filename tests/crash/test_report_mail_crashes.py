@@ -117,7 +117,7 @@ def test_ending_killed_anywhere_ends_with_the_next_try_and_leaves_no_link() -> N
         assert notices.run() == 0
 
 
-def test_one_click_killed_anywhere_ends_with_the_next_try() -> None:
+def test_one_click_unsubscribing_killed_anywhere_ends_with_the_next_try() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.stop(of.token), of.confirmed):
         if recipients.stops(of.token):

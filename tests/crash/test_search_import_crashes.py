@@ -167,7 +167,7 @@ def _once(missing: Any, days: list[date]) -> Any:
 
 
 @pytest.mark.usefixtures("store")
-def test_killed_while_its_access_is_refused_it_is_told_once() -> None:
+def test_a_refused_access_killed_anywhere_is_reported_once() -> None:
     for number in range(20):
         with connected() as house:
             house.work()

@@ -41,7 +41,7 @@ def test_killed_at_any_write_the_answer_is_kept_whole_or_not_at_all() -> None:
         assert len(aws.rows("ops")) == 31
 
 
-def test_two_who_keep_the_same_at_once_keep_it_once() -> None:
+def test_two_simultaneous_writers_of_one_result_store_it_once() -> None:
     for number in range(3):
         embedded.clear()
         with killed_at(number, "before", instead=lambda: search_results.keep("question", ROWS)):

@@ -14,7 +14,6 @@ from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import cancelling, changes, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
-from local import embedded
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
 from tests.reader import read_by_function
@@ -35,7 +34,6 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
 
 def renew(house: House) -> None:
     """Everything as at the beginning."""
-    embedded.clear()
     house.cms.misbehave("none")
     house.cms.writes.clear()
     for path in house.shop.paths:
@@ -43,7 +41,7 @@ def renew(house: House) -> None:
     for file in ("llmsTxt", "robotsBlock") if house.kind == "cms" else ():
         house.cms.edit("", file, None)
     house.shop.robots = OWN
-    house.settle()
+    house.begin_again()
 
 
 def outcome(house: House) -> dict[str, Any]:
@@ -205,7 +203,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_of_one_change_that_is_asked_for_twice(house: House, step: int) -> None:
+def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -266,7 +264,7 @@ def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> N
 
 
 @each_step
-def test_a_recheck_that_finds_live_what_was_hidden(house: House, step: int) -> None:
+def test_a_recheck_that_finds_hidden_values_live(house: House, step: int) -> None:
     """What nobody saw is called applied once it is seen, and told once."""
 
     def prepare() -> None:

@@ -46,7 +46,7 @@ def test_checks_that_do_not_apply_have_no_score() -> None:
     assert result.largest_image is None
 
 
-def test_how_the_largest_image_is_loaded() -> None:
+def test_loading_of_the_largest_image() -> None:
     node = {"type": "node", "selector": "main > img", "snippet": "<img loading=lazy>"}
     lazy = {"type": "checklist", "items": {"eagerlyLoaded": {"label": "lazy load not applied", "value": False}}}
     report = {"audits": {"lcp-discovery-insight": {"details": {"type": "list", "items": [lazy, node]}}}}
@@ -78,7 +78,7 @@ def test_texts_are_plain() -> None:
     assert check.items == (Item("The form has no tool."),)
 
 
-def test_only_what_failed_or_broke_has_a_detail() -> None:
+def test_only_failed_and_broken_checks_have_a_detail() -> None:
     assert one(score=1, scoreDisplayMode="binary", description="About.").detail == ""
     assert one(score=None, scoreDisplayMode="informative", description="About.").detail == ""
     assert one(score=0, scoreDisplayMode="binary", description="About.", explanation="Why.").detail == "Why."
@@ -100,7 +100,7 @@ def test_an_item_names_its_file_by_address_and_leaves_schemas_out() -> None:
     )
 
 
-def test_of_a_long_list_five_items_are_read() -> None:
+def test_five_items_of_a_long_list_are_read() -> None:
     rows = [{"message": str(number)} for number in range(5)] + [None] * 100_000
     items = one(score=0, scoreDisplayMode="binary", details={"type": "table", "items": rows}).items
     assert [item.text for item in items] == ["0", "1", "2", "3", "4"]
@@ -112,7 +112,7 @@ def test_the_category_is_found_under_the_name_of_an_interface_too() -> None:
 
 
 @given(lists(sampled_from(get_args(CheckState))))
-def test_passed_of_applicable_counts_what_passed_and_failed_alone(states: list[CheckState]) -> None:
+def test_only_passed_and_failed_checks_count_as_applicable(states: list[CheckState]) -> None:
     passed = sum(state == "pass" for state in states)
     failed = sum(state == "fail" for state in states)
     assert counts(Check(state) for state in states) == (passed, passed + failed)

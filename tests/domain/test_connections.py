@@ -19,7 +19,7 @@ STATUS = WriterStatus(writable=True, fields=("title",), platform="wordpress", ve
 WORKING = Writer(kind="cms", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
 
 
-def test_it_is_broken_after_three_failures_over_a_quarter_of_an_hour() -> None:
+def test_a_connection_breaks_after_three_failures_over_a_quarter_of_an_hour() -> None:
     writer, now, failures = WORKING, 0.0, 0
     while not writer.broken:
         writer = writer.failed("no answer", now)
@@ -31,7 +31,7 @@ def test_it_is_broken_after_three_failures_over_a_quarter_of_an_hour() -> None:
     assert writer.reason == "The connection does not work: no answer"
 
 
-def test_many_failures_at_once_are_one_incident_and_few_over_long_are_none() -> None:
+def test_many_failures_at_once_do_not_break_a_connection() -> None:
     at_once = WORKING
     for _ in range(50):
         at_once = at_once.failed("no answer", 5.0)
@@ -60,14 +60,14 @@ def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
     assert (writer.writable, writer.reason, writer.next_check) == (True, None, CHECK_SECONDS)
 
 
-def test_what_only_reads_says_why() -> None:
+def test_a_read_only_connection_has_a_reason() -> None:
     silent = WORKING.answered(WriterStatus(writable=False, fields=(), platform="x", version="1"), 1.0)
     assert silent.reason == "The connection can be read but not written."
     told = WriterStatus(writable=False, fields=(), platform="x", version="1", reason="The theme is locked.")
     assert WORKING.answered(told, 1.0).reason == "The theme is locked."
 
 
-def test_of_two_the_cms_is_written_through() -> None:
+def test_a_website_with_shop_and_cms_is_written_through_the_cms() -> None:
     shop = Writer(kind="shop", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
     both = Connections().with_writer("shop", shop).with_writer("cms", WORKING)
     assert both.writer is both.cms is both.of("cms")

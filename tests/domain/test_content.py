@@ -28,7 +28,7 @@ def item(cms_id: str, at: float | None, title: str = "A", status: str = PUBLISHE
     ),
     st.randoms(use_true_random=False),
 )
-def test_the_latest_state_stands_whatever_the_order(states: list[tuple[str, int, str]], random: object) -> None:
+def test_the_latest_state_counts_in_any_order(states: list[tuple[str, int, str]], random: object) -> None:
     sent = [item(cms_id, NOW - 10 + at, str(at), status) for cms_id, at, status in states]
     in_order = merged({}, sorted(sent, key=lambda one: one.modified_at or 0), NOW).items
     random.shuffle(sent)  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def test_the_latest_state_stands_whatever_the_order(states: list[tuple[str, int,
     assert merged(known, sent, NOW).items == known
 
 
-def test_where_the_cms_does_not_say_the_last_one_stands() -> None:
+def test_without_a_time_the_last_state_counts() -> None:
     known = merged({}, [item("a", NOW, "first")], NOW).items
     after = merged(known, [item("a", None, "second")], NOW)
     assert (after.items["a"].title, after.taken) == ("second", 1)

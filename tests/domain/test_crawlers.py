@@ -17,13 +17,13 @@ def test_tokens_that_send_no_requests_have_no_user_agent() -> None:
         assert (crawler.user_agent_contains is None) == (crawler.kind == "token_only")
 
 
-def test_a_crawler_is_found_whatever_the_letter_case() -> None:
+def test_a_crawler_is_found_in_any_letter_case() -> None:
     found = find("gptbot")
     assert found is not None and (found.bot, found.owner, found.purpose) == ("GPTBot", "OpenAI", "training")
     assert find("anthropic-ai") is None
 
 
-def test_a_crawler_that_was_renamed_is_listed_by_its_new_name_alone() -> None:
+def test_a_renamed_crawler_is_listed_by_its_new_name_only() -> None:
     assert find("Google-GeminiNotebook") is not None and find("Google-NotebookLM") is None
     assert "Google-NotebookLM" in crawler_list().retired_tokens.tokens
 

@@ -58,7 +58,7 @@ def test_short_codes_and_those_beyond_ascii_are_hidden_as_a_whole(code: str) -> 
     assert without(f"«{code}» 1 word", {code: "[code]"}) == "«[code]» 1 word"
 
 
-def test_one_secret_that_begins_as_another_is_hidden_whole() -> None:
+def test_a_secret_that_begins_with_another_is_hidden_whole() -> None:
     assert without("abcdefgh-longer", {"abcdefgh": "1", "abcdefgh-longer": "2"}) == "2"
 
 

@@ -84,7 +84,7 @@ def test_scripts_and_emoji_pass(text: str) -> None:
         ("\ufeff\ufeff", "U+FEFF"),
     ],
 )
-def test_what_hides_or_reorders_text_does_not(text: str, said: str) -> None:
+def test_text_that_hides_or_reorders_is_not_legible(text: str, said: str) -> None:
     found = fault(text)
     assert found is not None and said in found and not is_clean(text)
 
@@ -94,17 +94,17 @@ def test_a_text_of_nothing_that_is_seen(text: str) -> None:
     assert not is_visible(text)
 
 
-def test_what_is_hidden_is_found_on_lines_too() -> None:
+def test_hidden_characters_are_found_on_all_lines() -> None:
     assert fault("a\u200b\n\u200bb", frozenset("\n")) is None
     found = fault("a" + "\u200b\n" * 4, frozenset("\n"))
     assert found is not None and "in a row" in found
 
 
-def test_a_byte_order_mark_before_a_text_is_no_part_of_it() -> None:
+def test_a_byte_order_mark_before_a_text_is_not_a_part_of_it() -> None:
     assert without_mark("\ufeff# The shop\n") == "# The shop\n"
     assert without_mark("\ufeff") == "\ufeff" and without_mark("\ufeff \n") == "\ufeff \n", "it does not get empty"
     assert without_mark("\ufeff\ufeffa") == "\ufeffa" and without_mark("a\ufeff") == "a\ufeff"
 
 
-def test_lines_may_stand_where_they_are_allowed() -> None:
+def test_line_breaks_are_allowed_where_declared() -> None:
     assert fault("a\nb", frozenset("\n")) is None

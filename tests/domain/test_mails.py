@@ -13,7 +13,7 @@ def test_markup_is_text_in_both_parts() -> None:
     assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#x27;quoted&#x27;" in made.html
 
 
-def test_an_address_of_the_web_is_a_link_and_what_only_holds_one_is_none() -> None:
+def test_only_a_whole_web_address_is_a_link() -> None:
     made = mail("ada@example.org", "Hello", ("https://a.example/?x=1&y=2", 'https://a.example/"><b>'))
     assert '<a href="https://a.example/?x=1&amp;y=2">https://a.example/?x=1&amp;y=2</a>' in made.html
     assert made.html.count("<a ") == 1

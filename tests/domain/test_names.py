@@ -11,7 +11,7 @@ def test_accents_and_letter_case_do_not_move_a_name() -> None:
     assert sorted(names, key=sort_key) == expected
 
 
-def test_both_normal_forms_stand_at_one_place() -> None:
+def test_both_normal_forms_sort_to_the_same_place() -> None:
     composed = "Ähre"
     assert sort_key(composed)[0] == sort_key(unicodedata.normalize("NFD", composed))[0] == "ahre"
 
@@ -21,5 +21,5 @@ def test_a_name_of_plain_letters_has_its_place_among_the_others() -> None:
     assert sort_key("ACME 24") == ("acme 24", "ACME 24")
 
 
-def test_names_that_differ_in_case_alone_are_in_the_order_of_code_points() -> None:
+def test_names_that_differ_only_in_case_are_in_the_order_of_code_points() -> None:
     assert sorted(["acme", "Acme", "ACME"], key=sort_key) == ["ACME", "Acme", "acme"]

@@ -28,7 +28,7 @@ _ANY_TEXT = st.text(st.characters(), max_size=200)
         ("", ""),
     ],
 )
-def test_what_is_shown_of_a_text(text: str, shown: str) -> None:
+def test_the_shown_part_of_a_text(text: str, shown: str) -> None:
     assert printable(text, 100) == shown
 
 

@@ -37,7 +37,7 @@ def test_the_defaults_are_allowed() -> None:
 @pytest.mark.parametrize(
     ("name", "letter"), [("acme", "A"), ("»Über«", "Ü"), ("ßtraße", "S"), ("東京", "東"), ("…", "")]
 )
-def test_the_first_letter_or_digit_stands_for_a_name(name: str, letter: str) -> None:
+def test_the_first_letter_or_digit_represents_a_name(name: str, letter: str) -> None:
     assert initial(name) == letter
 
 

@@ -108,7 +108,7 @@ def test_each_file_is_the_walk_of_its_list(full: House, api: Client) -> None:
         check_same(rows(found, name), items)
 
 
-def test_the_readme_names_each_column_and_what_is_not_there(house: House) -> None:
+def test_the_readme_names_each_column_and_the_missing_parts(house: House) -> None:
     seed.audited(house.site)
     found, told = exported(house)
     names = set(found.namelist())
@@ -151,7 +151,7 @@ def test_every_file_opens_in_duckdb(full: House, tmp_path: Path) -> None:
     assert clicks == [(sum(row["clicks"] for row in lines(found, "search_queries")),)]
 
 
-def test_what_an_import_replaces_meanwhile_is_exported_again(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_replaced_by_an_import_is_exported_again(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fails = [True, True]
     write = archive._write
 
@@ -168,7 +168,7 @@ def test_what_an_import_replaces_meanwhile_is_exported_again(full: House, monkey
         exported(full)
 
 
-def test_memory_holds_one_answer_whatever_the_length_of_a_list(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_holds_one_answer_for_lists_of_any_length(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows that are alive at once, of a list of ten times as many answers."""
     most: list[int] = []
     lines_of = archive.csv.lines

@@ -112,7 +112,7 @@ def test_docker_compose_knows_every_key(compose: Any) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(compose)
 
 
-def test_whatever_is_named_is_there(compose: Any, services: dict[str, Any]) -> None:
+def test_every_named_file_exists(compose: Any, services: dict[str, Any]) -> None:
     kept = {*compose["volumes"]}
     for service in services.values():
         assert set(service.get("depends_on", ())) <= set(services)
@@ -151,7 +151,7 @@ def test_every_variable_of_the_service_is_a_setting(services: dict[str, Any]) ->
         assert given["SECRETS_KEY"] == f"file:/run/secrets/{services[name]['secrets'][0]}"
 
 
-def test_secrets_stand_nowhere_and_without_them_nothing_starts(compose: Any, services: dict[str, Any]) -> None:
+def test_no_file_holds_secrets_and_nothing_starts_without_them(compose: Any, services: dict[str, Any]) -> None:
     asked = {services["service"]["environment"]["CURSOR_SECRET"], compose["secrets"]["key"]["file"]}
     assert all(re.fullmatch(r"\$\{[A-Z_]+:\?.+\}", value) for value in asked)
 
@@ -167,7 +167,7 @@ def test_the_file_of_further_settings_is_kept_out_of_git_and_of_the_image(servic
         assert file["required"] is False
 
 
-def test_a_dollar_stands_before_names_of_variables_alone(services: dict[str, Any]) -> None:
+def test_a_dollar_sign_only_precedes_names_of_variables(services: dict[str, Any]) -> None:
     assert re.findall(r"\$(?!\{[A-Z][A-Z0-9_]*(?::[?-][^}]*)?\})", str(services)) == []
 
 
@@ -196,14 +196,14 @@ def test_two_processes_serve_and_may_end_in_order(services: dict[str, Any]) -> N
     assert f"service {DEFAULT_PORT}" in (FOLDER / "Caddyfile").read_text(encoding="utf-8")
 
 
-def test_what_is_missing_is_made_again_and_again(services: dict[str, Any]) -> None:
+def test_missing_tables_and_queues_are_created_repeatedly(services: dict[str, Any]) -> None:
     (loop,) = [word for word in services["stores"]["command"] if "manage.py" in word]
     assert "python manage.py store create" in loop and loop.startswith("while true")
     marks = set(re.findall(r"/tmp/\w+", loop))
     assert marks == {services["stores"]["healthcheck"]["test"][-1]}
 
 
-def test_a_process_is_well_while_it_answers(services: dict[str, Any]) -> None:
+def test_a_process_is_healthy_while_it_answers(services: dict[str, Any]) -> None:
     from app import app
 
     program = services["service"]["healthcheck"]["test"][-1]

@@ -37,7 +37,7 @@ def run(image: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_process_begins_and_says_what_it_needs(image: Path) -> None:
+def test_the_process_starts_and_names_missing_settings(image: Path) -> None:
     done = run(image, "-m", "host", "--address", "0.0.0.0")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("CURSOR_SECRET must have 32 characters or more")

@@ -25,7 +25,7 @@ def forwarded(*hops: str, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("ranges", ["", " , ", "10.0.0.3", "192.168.0.0/16", "fd00::/8"])
-def test_nobody_is_believed_who_was_not_named(ranges: str) -> None:
+def test_forwarded_headers_of_unknown_senders_are_ignored(ranges: str) -> None:
     headers = {**forwarded("203.0.113.9"), **OVER_TLS}
     assert Proxies(ranges).caller(PROXY, headers) == Caller(PROXY)
 
@@ -49,7 +49,7 @@ def test_a_named_proxy_is_believed(ranges: str) -> None:
         (["2001:db8::1"], "2001:db8::1"),
     ],
 )
-def test_the_client_is_the_last_hop_that_is_no_proxy_of_ours(hops: list[str], client: str) -> None:
+def test_the_client_is_the_last_hop_that_is_not_our_proxy(hops: list[str], client: str) -> None:
     assert Proxies("10.0.0.0/24").caller(PROXY, forwarded(*hops)).ip == client
 
 
@@ -72,13 +72,13 @@ def test_a_proxy_that_connects_as_mapped_ipv6_is_the_same_one() -> None:
         ("https", 'seo.example.com"><script>', None),
     ],
 )
-def test_a_domain_counts_over_tls_alone_and_if_it_can_be_one(scheme: str, host: str, domain: str | None) -> None:
+def test_a_domain_counts_only_over_tls_and_if_it_can_be_a_domain(scheme: str, host: str, domain: str | None) -> None:
     headers = {"x-forwarded-proto": scheme, "x-forwarded-host": host}
     assert Proxies(PROXY).caller(PROXY, headers).domain == domain
 
 
 @pytest.mark.parametrize("wrong", ["proxy.internal", "10.0.0.1/8", "10.0.0.2;10.0.0.3"])
-def test_a_range_that_is_none_stops_the_start_with_one_line(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+def test_an_invalid_range_stops_the_start_with_one_line(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("CURSOR_SECRET", "x" * 32)
     monkeypatch.setenv("TRUSTED_PROXIES", wrong)
     forget_settings()
@@ -122,7 +122,7 @@ def test_the_app_sees_the_peer_of_the_connection_or_the_proxy_s_client() -> None
         assert asked(server, "/", {"X-Forwarded-For": "203.0.113.10"}) == ["203.0.113.10", None]
 
 
-def test_a_forged_domain_stands_in_no_answer_and_a_trusted_one_in_its_addresses(
+def test_only_a_trusted_forwarded_domain_is_used_in_addresses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from app import app

@@ -28,7 +28,7 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if "public address" in record.getMessage()]
 
 
-def test_without_any_address_it_explains_links_and_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
+def test_without_any_address_it_explains_links_and_the_setting(caplog: pytest.LogCaptureFixture) -> None:
     (line,) = said(caplog)
     assert "paths only" in line and "APP_URL" in line and "manage.py address set" in line
 

@@ -87,7 +87,7 @@ def test_only_the_failed_messages_of_a_batch_come_again(polled: Polled) -> None:
     assert sorted(polled.names()) == ["bad", "bad", "fine", "first", "good"]
 
 
-def test_what_runs_is_counted_until_it_is_done(polled: Polled) -> None:
+def test_running_work_is_counted_until_it_ends(polled: Polled) -> None:
     polled.release.clear()
     send("slow")
     until(lambda: polled.pump.jobs.running() == ["outbox"])

@@ -84,7 +84,7 @@ def test_a_schedule_that_runs_is_counted_as_a_job(small: SmallApp) -> None:
     assert jobs.running() == []
 
 
-def test_what_is_left_out_does_not_fire_and_what_follows_does(small: SmallApp) -> None:
+def test_missed_schedules_are_skipped_and_later_ones_fire(small: SmallApp) -> None:
     schedules = Schedules(small.app, Jobs())
     full_hour = START - START % 3600
     assert schedules.due()["hourly"] == full_hour + 3600
@@ -96,7 +96,7 @@ def test_what_is_left_out_does_not_fire_and_what_follows_does(small: SmallApp) -
     assert schedules.fire_due() == 1 and small.names() == ["hourly"]
 
 
-def test_what_another_process_fired_is_left_out_and_a_claim_that_fails_too(small: SmallApp) -> None:
+def test_schedules_claimed_by_another_process_or_with_a_failed_claim_are_skipped(small: SmallApp) -> None:
     asked: list[tuple[str, float]] = []
 
     def claim(name: str, at: float) -> bool:

@@ -120,7 +120,7 @@ def test_an_unknown_path_is_not_found_in_our_error_shape(connection: http.client
     assert b"secret" not in body
 
 
-def test_an_unknown_path_is_not_found_whatever_is_sent_for_a_key(server: ApiServer) -> None:
+def test_an_unknown_path_is_not_found_with_any_key(server: ApiServer) -> None:
     sent = b"GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n"
     head, body = raw(server, sent)
     assert head.startswith(b"HTTP/1.1 404")
@@ -134,7 +134,7 @@ def test_not_modified_has_no_body_on_a_kept_connection(connection: http.client.H
     assert ask(connection, "GET", PLANS)[0].status == 200
 
 
-def test_a_chunked_body_is_read_whole(connection: http.client.HTTPConnection) -> None:
+def test_a_chunked_body_is_read_completely(connection: http.client.HTTPConnection) -> None:
     connection.request("POST", PLANS, body=iter([b"a" * 5000, b"b"]), encode_chunked=True)
     answer = connection.getresponse()
     assert json.loads(answer.read())["error"]["code"] == "method_not_allowed"

@@ -138,7 +138,7 @@ def test_invalid_json_is_reported_with_its_position(raw: str, message: str) -> N
     assert _refused(raw).message == message
 
 
-def test_a_body_that_is_missing_is_said_with_its_members() -> None:
+def test_a_missing_body_is_reported_with_its_members() -> None:
     refused = _refused("", Needs)
     assert (refused.code, refused.message) == ("bad_body", "A JSON body is required: an object with `url`.")
     assert refused.extras == {"param": None}
@@ -195,7 +195,7 @@ def test_the_codes_of_a_bodys_members_are_documented() -> None:
         max_leaves=8,
     )
 )
-def test_whatever_json_is_sent_is_read_or_refused(sent: object) -> None:
+def test_any_json_is_read_or_refused(sent: object) -> None:
     status = 200
     try:
         bodies.read(Probe, json.dumps(sent).encode(), {}, required=True)

@@ -66,7 +66,7 @@ def test_heavy_libraries_are_imported_only_where_they_are_used(
     assert not set(HEAVY) & imported("app")[1]
 
 
-def test_the_function_that_reads_pages_back_parses_no_page_until_it_is_asked_for_one(
+def test_the_function_that_reads_pages_back_parses_no_page_until_it_is_requested_one(
     imported: Callable[[str], tuple[float, set[str]]],
 ) -> None:
     loaded = imported("app, chalicelib.workers.reader")[1]
@@ -142,7 +142,7 @@ def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str,
     assert done.stderr.count("\n") == 1
 
 
-def test_while_a_large_answer_is_made_the_collector_hardly_ever_looks() -> None:
+def test_the_collector_hardly_runs_during_a_large_answer() -> None:
     made = """
 import gc
 import app

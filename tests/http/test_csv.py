@@ -43,7 +43,7 @@ def test_each_sign_that_begins_a_formula_is_made_text(sign: str) -> None:
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=3))
-def test_every_text_comes_back_and_none_is_worked_out(rows: list[tuple[str, str]]) -> None:
+def test_every_text_survives_and_none_is_a_formula(rows: list[tuple[str, str]]) -> None:
     written = table(["query", "page"], rows)
     shown = opened(written, ",")[1:]
     assert [tuple(map(text_of, row)) for row in shown] == rows

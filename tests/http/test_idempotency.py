@@ -61,7 +61,7 @@ def test_another_body_is_a_mismatch(store: None) -> None:
     assert work.done == 1
 
 
-def test_while_the_first_runs_the_second_is_refused(store: None) -> None:
+def test_the_second_is_refused_while_the_first_runs(store: None) -> None:
     started, ended = threading.Event(), threading.Event()
     work = Work()
 
@@ -85,7 +85,7 @@ def test_while_the_first_runs_the_second_is_refused(store: None) -> None:
     assert work.done == 1
 
 
-def test_of_many_at_once_one_is_done(store: None) -> None:
+def test_one_of_many_simultaneous_requests_is_executed(store: None) -> None:
     work = Work()
     outcomes: list[str] = []
 

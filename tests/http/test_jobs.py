@@ -52,7 +52,7 @@ def test_only_the_messages_that_failed_come_again() -> None:
     assert [message["n"] for message in seen] == [0, 1, 3]
 
 
-def test_a_job_carries_the_request_id_of_its_message_and_nothing_of_the_one_before() -> None:
+def test_a_job_has_the_request_id_of_its_own_message() -> None:
     ids: list[str | None] = []
 
     def handle(_: Mapping[str, Any], __: Any) -> None:
@@ -63,7 +63,7 @@ def test_a_job_carries_the_request_id_of_its_message_and_nothing_of_the_one_befo
     assert context.request_id.get() is None
 
 
-def test_a_line_of_one_entry_shows_nothing_of_another() -> None:
+def test_a_line_of_one_entry_shows_no_other_entry() -> None:
     """In a process of its own: the log handler writes to the stream that was there when it was made."""
     script = (
         "from chalicelib.http import logs\n"

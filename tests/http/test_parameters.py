@@ -78,7 +78,7 @@ def test_an_integer_that_json_readers_do_not_keep_exact_is_refused() -> None:
         assert _refused("any_number", str(wrong)).code == "bad_any_number"
 
 
-def test_an_integer_out_of_range_is_refused_with_what_is_accepted() -> None:
+def test_an_integer_out_of_range_is_refused_with_the_accepted_range() -> None:
     for wrong in ("0", "26", "-1", "9" * 5_000):
         refused = _refused("limit", wrong)
         assert refused.code == "bad_limit"
@@ -121,7 +121,7 @@ def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
         assert refused.value.extras["param"] in sent
 
 
-def test_what_must_hold_between_parameters_is_said_in_the_callers_spelling() -> None:
+def test_conflicting_parameters_are_reported_in_the_spelling_of_the_caller() -> None:
     for sent, names in (
         ({"start": ["9"], "end": ["8"]}, ("`end=8`", "`start=9`", "end")),
         ({"from": ["9"], "to": ["8"]}, ("`to=8`", "`from=9`", "to")),
@@ -147,7 +147,7 @@ def test_codes_are_written_in_snake_case() -> None:
 
 
 @given(st.dictionaries(st.text(max_size=20), st.lists(st.text(max_size=20), min_size=1, max_size=2), max_size=4))
-def test_whatever_is_sent_is_read_or_refused(sent: dict[str, list[str]]) -> None:
+def test_any_input_is_read_or_refused(sent: dict[str, list[str]]) -> None:
     code, message = "bad_", ""
     try:
         parameters.read(Probe, sent)

@@ -103,7 +103,7 @@ def approve(running: Running) -> str:
     return str(terminal.file.getvalue())  # type: ignore[attr-defined]
 
 
-def test_the_first_session_writes_one_change_that_resolves_its_issue_and_moves_the_score_as_promised(
+def test_the_first_change_resolves_its_issue_and_moves_the_score_as_promised(
     running: Running,
 ) -> None:
     printed, service = running.printed, running.service
@@ -187,7 +187,7 @@ def test_content_that_the_service_refused_is_explained(running: Running, monkeyp
         approve(running)
 
 
-def test_a_score_that_moved_otherwise_than_promised_is_a_failure(
+def test_a_score_that_moves_differently_than_promised_is_a_failure(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = iter([50.0, 50.1])

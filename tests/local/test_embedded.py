@@ -139,7 +139,7 @@ def test_a_balance_is_never_spent_twice_from_both_sides(dynamodb: Any, outside: 
 # ------------------------------------------------------------------------------------------------- transactions
 
 
-def test_a_transaction_with_a_failed_condition_changes_nothing_and_shows_the_old_item(dynamodb: Any) -> None:
+def test_a_transaction_with_a_failed_condition_only_returns_the_old_item(dynamodb: Any) -> None:
     put(dynamodb, "taken", holder={"S": "first"})
     with pytest.raises(dynamodb.exceptions.TransactionCanceledException) as caught:
         dynamodb.transact_write_items(
@@ -433,7 +433,7 @@ def test_a_block_within_another_begins_empty_and_leaves_the_other_running(dynamo
     assert names(query(dynamodb)) == ["b"]
 
 
-def test_a_store_of_ones_own_can_be_reached_through_the_endpoint_beside_embedded_queues(dynamodb: Any) -> None:
+def test_one_endpoint_serves_an_outside_store_and_embedded_queues(dynamodb: Any) -> None:
     own = embedded.Endpoint()  # stands for a store elsewhere
     endpoint = embedded.Endpoint({embedded.TABLES: own.url})
     session = botocore.session.get_session()

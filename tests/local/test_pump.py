@@ -61,7 +61,7 @@ def test_a_message_that_keeps_failing_goes_to_the_dead_letters_after_five_tries(
     assert len(dead_letters()) == 2
 
 
-def test_it_is_not_idle_while_a_job_runs(service: Service) -> None:
+def test_the_service_is_not_idle_while_a_job_runs(service: Service) -> None:
     service.release.clear()
     send("slow")
     assert not service.pump.wait_idle(0.2)

@@ -42,7 +42,7 @@ def test_a_recording_waits_for_a_port_that_somebody_has_for_a_moment() -> None:
     ends.join()
 
 
-def test_its_ports_are_none_that_a_system_hands_out_for_connections() -> None:
+def test_its_ports_are_outside_the_ephemeral_range() -> None:
     assert all(1_024 <= port < 32_768 for port in PORTS.values())
 
 

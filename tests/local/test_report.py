@@ -55,7 +55,7 @@ def test_issues_of_one_cause_are_grouped_at_the_place_of_the_first() -> None:
         (("header", "X-Robots-Tag: {noindex}"), "the header X-Robots-Tag: {noindex}"),
     ],
 )
-def test_a_cause_is_said_in_words(cause: tuple[str, str], words: str) -> None:
+def test_a_cause_is_reported_in_words(cause: tuple[str, str], words: str) -> None:
     assert in_words({"kind": cause[0], "key": cause[1]}) == words
 
 
@@ -93,7 +93,7 @@ def test_texts_of_a_website_reach_the_terminal_as_printable_text() -> None:
     assert "name:   a" in printed and "own" in printed
 
 
-def test_where_no_bar_can_be_shown_a_line_is_not_said_twice(
+def test_without_a_bar_a_line_is_not_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(report, "LINE_SECONDS", 0.0)

@@ -275,7 +275,7 @@ def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: li
     assert "Traceback" not in printed
 
 
-def test_with_state_a_second_start_has_the_same_workspace_keys_website_and_audit_and_ends_when_it_is_interrupted(
+def test_a_restart_with_state_has_the_same_workspace_and_can_be_interrupted(
     demo: Process, started: list[Process]
 ) -> None:
     run, state = demo.run(), demo.folder.parent / "state"

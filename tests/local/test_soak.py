@@ -52,7 +52,7 @@ def soaked(*options: str) -> str:
 
 
 @pytest.mark.deep
-def test_with_everything_outside_failing_nothing_is_lost_or_stuck_and_memory_stays_flat() -> None:
+def test_a_soak_with_failing_parts_loses_nothing_and_keeps_memory_flat() -> None:
     printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
     assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2
@@ -68,7 +68,7 @@ def test_with_processes_killed_at_random_nothing_is_lost_or_done_twice() -> None
     assert killed is not None and int(killed[1]) >= 1
 
 
-def test_whatever_goes_wrong_under_load_is_named() -> None:
+def test_every_failure_under_load_is_named() -> None:
     bad = Soak()
     bad.audits.update(["done", "failed"])
     bad.unexpected["GET pages: 500 b''"] = 2
@@ -86,7 +86,7 @@ def test_whatever_goes_wrong_under_load_is_named() -> None:
     assert Soak().problems(), "a soak without an audit has shown nothing"
 
 
-def test_a_text_written_twice_and_a_lie_that_was_never_told_are_named() -> None:
+def test_a_text_written_twice_and_a_missing_lie_are_named() -> None:
     nobody = Tenant("wsp_1", "person_1", [])
     told = dict.fromkeys([DRIP, *LIES], 1)
     seen = Report([], [], [], [], {}, [["# A", "# B", None], ["# A"]], told)
@@ -98,7 +98,7 @@ def test_a_text_written_twice_and_a_lie_that_was_never_told_are_named() -> None:
     ]
 
 
-def test_each_lie_of_a_hostile_connector_is_no_answer_until_it_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_lie_of_a_hostile_connector_is_rejected_until_it_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     hostile = HostileCms(ListSite(3), cycle(LIES))
@@ -118,7 +118,7 @@ def test_each_lie_of_a_hostile_connector_is_no_answer_until_it_is_calm(monkeypat
         forget_settings()
 
 
-def test_what_is_due_and_not_done_at_three_steps_is_stuck() -> None:
+def test_work_still_due_after_three_steps_is_stuck() -> None:
     place, other = {"the place of site_1"}, {"delivery dlv_1"}
     assert not any(map(is_stuck, ([], [place], [place, place], [place, set(), place], [place, other, place | other])))
     assert is_stuck([set(), place, place | other, place])
@@ -225,7 +225,7 @@ def test_lost_and_duplicate_events_are_named(
         assert part in fault
 
 
-def test_owed_is_what_ended_and_by_how_it_did() -> None:
+def test_owed_events_follow_from_the_end_of_the_work() -> None:
     run = Job(
         id="job_1", kind="agentic_run", site_id=SITE, workspace_id="wsp_1", queued_at=1.0, due_at=1.0, ended_at=2.0
     )

@@ -71,11 +71,11 @@ def subject() -> Iterator[Listed]:
 
 
 @protocol.each
-def test_it_keeps_the_protocol(check: Callable[[protocol.Subject], None], subject: Listed) -> None:
+def test_the_stand_in_keeps_the_protocol(check: Callable[[protocol.Subject], None], subject: Listed) -> None:
     check(subject)
 
 
-def test_it_counts_requests_and_writes(subject: Listed) -> None:
+def test_the_stand_in_counts_requests_and_writes(subject: Listed) -> None:
     cms = protocol.connect(subject)
     asked = protocol.change(subject, "title", "Once")
     cms.change(asked)
@@ -91,7 +91,7 @@ def test_a_code_is_good_for_its_time_only(subject: Listed) -> None:
         cms.pair(subject.cms.code(seconds=-1), "site_1", protocol.BASE_URL, "key")
 
 
-def test_its_faults(subject: Listed) -> None:
+def test_faults_of_the_stand_in(subject: Listed) -> None:
     cms = protocol.connect(subject)
     subject.cms.misbehave("refuse")
     assert cms.change(protocol.change(subject, "title", "X")).state == "refused" and cms.status().writable
@@ -124,7 +124,7 @@ def test_hidden_writes_are_stored_and_seen_when_the_cache_is_gone(subject: Liste
     assert subject.shown("title") == "Hidden"
 
 
-def test_the_demo_website_shows_what_is_written_at_once() -> None:
+def test_the_demo_website_shows_written_values_at_once() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     cms = Cms(DemoSite(server))
     try:
@@ -171,7 +171,7 @@ def test_a_write_to_the_demo_website_makes_one_page_and_not_all() -> None:
         server.stop()
 
 
-def test_a_value_that_is_no_longer_kept_comes_from_the_service() -> None:
+def test_a_value_no_longer_kept_comes_from_the_service() -> None:
     undos = Undos()
     token = undos.token("First", "Second")
     for number in range(MOST):

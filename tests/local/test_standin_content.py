@@ -61,7 +61,7 @@ def settings() -> Iterator[None]:
     forget_settings()
 
 
-def test_it_sends_everything_once_in_portions_with_the_key_of_the_pairing(
+def test_the_stand_in_sends_everything_once_in_portions_with_the_paired_key(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = ContentQueue(after=0.0)
@@ -113,7 +113,7 @@ def test_an_unreachable_service_is_not_an_error_of_the_cms(api: Api) -> None:
     assert queue.trouble is not None and "did not answer" in queue.trouble and KEY not in queue.trouble
 
 
-def test_it_sends_nothing_more_once_it_is_stopped(api: Api) -> None:
+def test_the_stand_in_sends_nothing_after_it_is_stopped(api: Api) -> None:
     queue = ContentQueue(after=0.0)
     queue.stop()
     queue._run(Pairing("site_1", api.url, KEY, SECRET), list)

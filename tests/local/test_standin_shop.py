@@ -59,7 +59,7 @@ def test_values_are_written_through_it(check: Callable[[writing.Subject], None],
     check(subject)
 
 
-def test_its_faults(subject: Listed) -> None:
+def test_faults_of_the_stand_in(subject: Listed) -> None:
     shop, standin = subject.connect(), subject.shop
     asked = writing.change(subject, "title", "X")
     for fault, error in (("access", NoAccess), ("down", Unavailable), ("fail", Unavailable), ("partial", Unavailable)):
@@ -106,12 +106,12 @@ def test_hidden_writes_are_stored_and_seen_later(subject: Listed) -> None:
         ("query A { \x00 }", "syntax error"),
     ],
 )
-def test_what_shopify_does_not_document_is_an_error(subject: Listed, document: str, said: str) -> None:
+def test_undocumented_requests_of_shopify_are_errors(subject: Listed, document: str, said: str) -> None:
     answer = subject.shop._answered({"query": document, "variables": {}})
     assert said in answer["errors"][0]["message"]
 
 
-def test_pages_of_the_demo_website_that_belong_to_the_shop_show_what_is_written(
+def test_pages_of_the_shop_on_the_demo_website_show_written_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")

@@ -87,9 +87,7 @@ def start_again(folder: Path) -> State:
     return state
 
 
-def test_a_killed_service_has_all_that_its_last_write_began_with_and_writes_come_often(
-    store: None, tmp_path: Path
-) -> None:
+def test_a_killed_service_loses_nothing_before_its_last_save(store: None, tmp_path: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )

@@ -133,7 +133,7 @@ def night(sweeps: tuple[str, ...]) -> tuple[Counter[Any], list[int], Noted]:
     return changes, tries, noted
 
 
-def test_every_effect_of_a_night_comes_in_the_same_minute_with_idle_minutes_left_out_as_without(
+def test_skipping_idle_minutes_changes_nothing_that_happens_in_a_night(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The id says when the website's daily job comes. It is the same in both nights, and the job comes in them.

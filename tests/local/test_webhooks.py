@@ -36,7 +36,7 @@ def unsealed(blob: str, **context: str) -> bytes:
     return text
 
 
-def test_a_kept_key_reads_what_it_encrypted_before_a_restart() -> None:
+def test_a_kept_key_decrypts_after_a_restart() -> None:
     key = os.urandom(32)
     kms.use(key)
     blob = sealed(b"secret", of="x")

@@ -37,7 +37,7 @@ def test_workspace_owner_website_and_key_are_made_in_one_go(run: Run) -> None:
     assert run("audits", "start", "acme.example")["siteId"] == made["siteId"]
 
 
-def test_a_second_time_it_says_what_is_there_and_makes_nothing_double(run: Run) -> None:
+def test_a_second_call_reports_what_exists_and_creates_nothing(run: Run) -> None:
     first = run("init", *GIVEN)
     second = run("init", "ACME", "Ada@acme.example", "acme.example", "--plan", "free")
     assert (second["made"], second["thereBefore"], second["key"]) == ([], PARTS, None)
@@ -64,20 +64,20 @@ def test_once_the_key_is_revoked_it_makes_another(run: Run) -> None:
         ((*GIVEN, "--plan", "gold"), "is no plan"),
     ],
 )
-def test_what_is_wrong_with_what_is_given_is_said_before_anything_is_made(
+def test_wrong_arguments_are_reported_before_anything_is_created(
     refused: Callable[..., str], given: tuple[str, ...], said: str
 ) -> None:
     assert said in refused("init", *given)
     assert counts() == (0, 0, 0, 0)
 
 
-def test_beside_other_workspaces_it_makes_none(run: Run, refused: Callable[..., str]) -> None:
+def test_it_creates_nothing_beside_other_workspaces(run: Run, refused: Callable[..., str]) -> None:
     run("workspaces", "create", "Another", "--plan", "free")
     assert "`workspaces create` makes another" in refused("init", *GIVEN)
     assert counts() == (1, 0, 0, 0)
 
 
-def test_a_workspace_whose_removal_is_unfinished_is_not_begun_with(run: Run, refused: Callable[..., str]) -> None:
+def test_a_partly_removed_workspace_is_not_reused(run: Run, refused: Callable[..., str]) -> None:
     commit(stored.begin_removal(run("init", *GIVEN)["id"], clock.now()))
     assert "The removal of the workspace 'Acme' is unfinished" in refused("init", *GIVEN)
 

@@ -59,7 +59,7 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
     return run_command
 
 
-def test_where_all_is_well_every_line_says_so(run: Run) -> None:
+def test_every_line_reports_success_if_all_is_fine(run: Run) -> None:
     rows = run("doctor")["items"]
     assert [(row["id"], row["state"], row["todo"]) for row in rows] == [(part, "ok", None) for part in PARTS]
     assert rows[PARTS.index("outbox")]["found"] == "no events wait"
@@ -179,7 +179,7 @@ def test_messages_that_were_given_up_are_counted(wrong: Wrong) -> None:
     assert list(lines) == ["queues"] and lines["queues"]["found"] == f"2 messages of {name} were given up"
 
 
-def test_a_key_that_does_not_decrypt_what_it_encrypted_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_does_not_decrypt_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.kms(), "decrypt", lambda **_: {"Plaintext": b"another word"})
     lines = wrong()
     assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
@@ -413,7 +413,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
         return {"Attributes": counts}
 
     monkeypatch.setattr(client.sns(), "get_topic_attributes", attributes)
-    assert "was not looked at" in run("doctor")["items"][PARTS.index("alarms")]["found"] and asked == []
+    assert "were not checked" in run("doctor")["items"][PARTS.index("alarms")]["found"] and asked == []
     monkeypatch.setenv("ALARM_TOPIC", topic)
     lines = wrong()
     assert list(lines) == ["alarms"] and asked == [topic]
@@ -441,14 +441,14 @@ def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wron
     assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
 
 
-def test_rows_that_a_migration_left_as_they_are_are_told(run: Run) -> None:
+def test_rows_that_a_migration_left_as_they_are_are_reported(run: Run) -> None:
     progress = migrating.Progress(None, 2, migrating.Rewritten(rewritten=5, left=3))
     migrating.keep(progress, ended=True)
     line = run("doctor")["items"][PARTS.index("shapes")]
     assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
 
 
-def test_people_who_are_not_listed_by_their_address_make_a_migration_due(wrong: Wrong, run: Run) -> None:
+def test_people_missing_in_the_index_of_addresses_make_a_migration_due(wrong: Wrong, run: Run) -> None:
     workspace_id, _ = people_of_before(1)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"
     run("store", "migrate")
@@ -461,7 +461,7 @@ def test_a_new_deployment_has_nothing_to_migrate(run: Run) -> None:
     assert (line["state"], line["todo"]) == ("ok", None)
 
 
-def test_held_workers_are_told_with_the_way_to_release_them(wrong: Wrong) -> None:
+def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong) -> None:
     ownership.take("first")
     holding.hold(OPERATOR)
     found = wrong()["stack"]

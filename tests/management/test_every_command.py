@@ -153,7 +153,7 @@ def test_every_command_ends_well_on_an_empty_workspace(run: Run, empty: World) -
     assert {name for name in reads if statuses[name] != {0}} == {"issues show"}  # there is none
 
 
-def test_every_command_without_a_service_says_what_to_do(
+def test_every_command_without_a_service_explains_what_to_do(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

@@ -93,7 +93,7 @@ def test_an_issue_of_the_whole_website_is_shown_with_its_home_page(run: Run, web
     assert shown["pages"] == [{"url": website.url, "message": "It is so."}] and shown["suggestions"] == []
 
 
-def test_an_issue_of_a_rule_that_is_no_more_is_shown_without_its_texts(run: Run, website: Website) -> None:
+def test_an_issue_of_a_removed_rule_is_shown_without_its_texts(run: Run, website: Website) -> None:
     book = issues.load_state(website.id)
     assert book is not None
     book.issues[0].rule_id = "SEO-GONE-001"

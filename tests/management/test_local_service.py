@@ -73,7 +73,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[st
     return done.returncode, json.loads(done.stdout or "null"), done.stderr
 
 
-def test_it_works_on_the_service_that_run_json_names_whatever_the_environment_says(service: Path) -> None:
+def test_commands_use_the_service_of_run_json_in_any_environment(service: Path) -> None:
     status, workspace, _ = run(
         *(service, "workspaces", "create", "Acme", "--plan", "free"),
         AWS_PROFILE="production",
@@ -144,7 +144,7 @@ def test_a_refusal_by_the_service_is_explained_in_one_line(service: Path) -> Non
     assert "seconds is" in error
 
 
-def test_a_service_that_is_gone_is_said_in_one_plain_line(tmp_path: Path) -> None:
+def test_a_stopped_service_is_reported_in_one_plain_line(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}')
     status, _, error = run(tmp_path, "workspaces", "list")
     assert status == 2
@@ -166,7 +166,7 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
     assert status == 2 and "there are cms" in error
 
 
-def test_a_website_is_connected_to_the_stand_in_with_the_code_that_it_tells(service: Path, tmp_path: Path) -> None:
+def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp_path: Path) -> None:
     """As a user does it: the code goes into a file, and the file to ``connections set``."""
     assert "no stand-in 'cms'" in run(service, "standin", "cms", "--code")[2]
     for wrong in (["cms"], ["cms", "--code", "--fault", "none"], ["assistants", "--code"]):

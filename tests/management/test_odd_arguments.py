@@ -183,7 +183,7 @@ def test_a_process_of_its_own_ends_in_the_same_way(
         ('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}', "has ended without removing"),
     ],
 )
-def test_a_run_file_that_is_wrong_is_named_with_what_to_do(
+def test_a_wrong_run_file_is_named_with_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], content: str, line: str
 ) -> None:
     with pytest.MonkeyPatch.context() as environment:
@@ -199,7 +199,7 @@ def test_a_run_file_that_is_wrong_is_named_with_what_to_do(
     assert line in ended[2] and ("make run" in ended[2] or "start the local service again" in ended[2])
 
 
-def test_a_folder_in_the_place_of_the_run_file_is_said(
+def test_a_folder_in_the_place_of_the_run_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LOCAL_DIR", str(tmp_path))

@@ -46,7 +46,7 @@ def test_control_characters_are_printed_in_no_form(answer: Any, capsys: pytest.C
     output.use_json(False)
 
 
-def test_an_object_is_one_line_a_member_whatever_its_texts_hold(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_object_has_one_line_for_each_member_with_any_text(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"id": "x", "reply": "first\nid  fake\r\n"})
     assert capsys.readouterr().out == "id     x\nreply  first id fake\n"

@@ -29,7 +29,7 @@ def token_of(link: str, app: str) -> str:
     return token
 
 
-def test_a_link_signs_a_person_in_who_is_then_listed_and_signed_out(run: Run, no_app_url: None) -> None:
+def test_a_sign_in_link_works_and_its_session_is_listed_and_ended(run: Run, no_app_url: None) -> None:
     workspace, person = added(run)
     made = run("people", "link", workspace, person)
     assert (made["id"], made["email"]) == (person, "Ada@example.org")
@@ -45,7 +45,7 @@ def test_a_link_signs_a_person_in_who_is_then_listed_and_signed_out(run: Run, no
     assert sessions.find(started.secret) is None
 
 
-def test_a_link_is_made_for_nobody_who_is_not_there(run: Run, refused: Callable[..., str]) -> None:
+def test_an_unknown_person_gets_no_link(run: Run, refused: Callable[..., str]) -> None:
     workspace, _ = added(run)
     assert "no person" in refused("people", "link", workspace, "eve@example.org")
     assert "no workspace" in refused("people", "link", "wsp_none", "ada@example.org")

@@ -57,7 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_what_could_not_be_removed_is_there_twice_and_nothing_is_lost(
+def test_a_message_that_could_not_be_removed_comes_twice_and_none_is_lost(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give_up("outbox", 3)

@@ -32,7 +32,7 @@ def test_weekly_tests_and_runs_of_one_page_are_begun(run: Run, website: Website,
     refused("speed", "run", "site_unknown")
 
 
-def test_a_missing_key_is_said_where_its_work_is_queued(
+def test_a_missing_key_is_reported_where_its_work_is_queued(
     run: Run, website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PAGESPEED_API_KEY", "CRUX_API_KEY"):

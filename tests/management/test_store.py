@@ -59,7 +59,7 @@ class Buckets:
     ("region", "where"),
     [("us-east-1", {}), ("eu-central-1", {"CreateBucketConfiguration": {"LocationConstraint": "eu-central-1"}})],
 )
-def test_a_missing_bucket_is_made_so_that_doctor_asks_nothing(
+def test_a_missing_bucket_is_created_so_that_doctor_is_content(
     run: Run, monkeypatch: pytest.MonkeyPatch, region: str, where: dict[str, Any]
 ) -> None:
     s3, name = Buckets(region), core_settings().exports_bucket
@@ -91,7 +91,7 @@ def state_of(delivery_id: str) -> str:
     return found.state
 
 
-def test_a_held_store_is_released_with_what_is_pending(run: Run) -> None:
+def test_a_held_store_is_released_with_its_pending_work(run: Run) -> None:
     assert run("store", "hold")["state"] == "held"
     assert ownership.is_held()
     delivery = waiting_delivery()
@@ -114,7 +114,7 @@ def test_kinds_are_dropped_at_the_release(run: Run) -> None:
     assert state_of(delivery) == "dropped"
 
 
-def test_what_is_pending_is_shown_before_the_release_is_confirmed(
+def test_pending_work_is_shown_before_the_release_is_confirmed(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("store", "hold")

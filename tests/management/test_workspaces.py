@@ -31,7 +31,7 @@ def test_a_workspace_is_removed_once_its_name_is_given(run: Run, refused: Callab
 
 
 @pytest.mark.usefixtures("store")
-def test_the_name_is_asked_for_and_a_wrong_one_removes_nothing(run: Run) -> None:
+def test_the_name_is_requested_and_a_wrong_one_removes_nothing(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     assert removed_by_typing(workspace, "Other\n") == 2
     assert removed_by_typing(workspace, "") == 2

@@ -208,7 +208,7 @@ def test_a_version_that_is_not_a_text_is_refused(version: object) -> None:
         None,
     ],
 )
-def test_what_is_no_single_request_is_refused(body: object) -> None:
+def test_a_batch_of_requests_is_refused(body: object) -> None:
     refused = raw(body)
     assert error(refused) == (400, protocol.INVALID_REQUEST)
     assert refused.body is not None and refused.body["id"] is None

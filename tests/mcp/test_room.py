@@ -28,7 +28,7 @@ def code(received: Received, status: int) -> str:
     return received.code
 
 
-def test_a_key_is_asked_for_and_no_sign_in_is_offered(house: House) -> None:
+def test_a_key_is_requested_and_no_sign_in_is_offered(house: House) -> None:
     for key in (None, "nonsense", "wos_ws_" + "a" * 38):
         refused = Assistant(key).post(PING)
         assert code(refused, 401) == "unauthorized"
@@ -43,7 +43,7 @@ def test_a_key_is_asked_for_and_no_sign_in_is_offered(house: House) -> None:
         *("/mcp/x", "/mcp/x/y", "/api/v1/mcp"),
     ],
 )
-def test_there_is_nothing_beside_it(path: str, house: House) -> None:
+def test_no_other_path_answers(path: str, house: House) -> None:
     for method in ("GET", "POST"):
         assert code(send(method, path, {"Authorization": f"Bearer {house.key}"}), 404) == "not_found"
 
@@ -79,7 +79,7 @@ def test_programs_and_own_pages_are_answered(headers: dict[str, str], house: Hou
     assert Assistant(house.key).post(PING, Host="127.0.0.1:8000", **headers).json["result"] == {}
 
 
-def test_a_call_counts_once_however_much_it_asks(house: House, assistant: Assistant) -> None:
+def test_a_call_counts_once_for_any_number_of_questions(house: House, assistant: Assistant) -> None:
     seed.settled(house.site)
     first = assistant.post(PING)
     assistant.read("list_issues", siteId=house.site.id, status=["ignored"])
@@ -150,7 +150,9 @@ def switched(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 @pytest.mark.parametrize("off", ["mcp", "api", "sites, mcp"])
-def test_it_can_be_switched_off(house: House, assistant: Assistant, switched: pytest.MonkeyPatch, off: str) -> None:
+def test_the_endpoint_can_be_switched_off(
+    house: House, assistant: Assistant, switched: pytest.MonkeyPatch, off: str
+) -> None:
     switched.setenv("SWITCHED_OFF", off)
     forget_settings()
     assert code(assistant.post(PING), 503) == "switched_off"
@@ -177,7 +179,7 @@ def test_a_tool_that_fails_says_nothing_but_that(
     assert "secret" not in refused.text
 
 
-def test_it_is_listed_among_the_services_beside_the_api() -> None:
+def test_the_endpoint_is_listed_with_the_api() -> None:
     assert room.ROOM.name in api.ROOMS
     assert len(tools.BY_NAME) == len(tools.TOOLS) == 15
 

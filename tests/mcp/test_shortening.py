@@ -20,7 +20,7 @@ def told(found: Found) -> Any:
     return json.loads(answer)
 
 
-def test_nulls_and_what_holds_nothing_else_are_left_out() -> None:
+def test_nulls_and_empty_containers_are_left_out() -> None:
     found = Found(members={"a": None, "b": {"c": None, "d": 0}, "e": {"f": None}, "g": [], "h": False, "i": ""})
     assert told(found) == {"notice": NOTICE, "b": {"d": 0}, "g": [], "h": False, "i": ""}
 
@@ -32,7 +32,7 @@ def test_the_notice_comes_first_and_texts_stay_inside_members() -> None:
     assert "notice" not in json.loads(text(Found(members={}), quotes=False))
 
 
-def test_a_list_ends_where_eight_kilobytes_do_and_says_where_it_goes_on() -> None:
+def test_a_list_ends_after_eight_kilobytes_and_names_the_rest() -> None:
     rows = [{"url": f"https://a.example/{number:04}", "title": "x" * 100} for number in range(200)]
     answer = text(paged(rows), quotes=True)
     shown = json.loads(answer)
@@ -45,7 +45,7 @@ def test_a_list_that_fits_has_no_cursor() -> None:
     assert told(paged([1, 2], more=True))["nextCursor"] == "after 2"
 
 
-def test_one_row_is_shown_however_large() -> None:
+def test_one_row_of_any_size_is_shown() -> None:
     shown = told(paged([{str(number): "x" * 20_000 for number in range(9)}, {"0": "y"}]))
     assert len(shown["rows"]) == 1 and shown["nextCursor"] == "after 1"
     assert shown["rows"][0]["8"].endswith("…")

@@ -25,7 +25,7 @@ def ask(script: Script, path: str = "/v1/ask?x=1#part", seconds: float = 30.0) -
         return call("POST", server.url(path), HEADERS, b"{}", seconds=seconds, allow_addresses=LOOPBACK), server
 
 
-def test_the_request_is_what_was_given_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_is_exactly_the_given_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     _, server = ask(lambda c: c.answer())
@@ -38,7 +38,7 @@ def test_the_request_is_what_was_given_and_no_more(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("status", ["200 OK", "204 Nothing", "301 Moved", "404 No", "503 Later"])
-def test_any_answer_is_an_answer_and_none_is_followed(status: str) -> None:
+def test_any_answer_is_returned_and_no_redirect_followed(status: str) -> None:
     reply, server = ask(lambda c: c.answer(b"" if "204" in status else b"body", status, location="/x", x_Name="Value"))
     assert reply.status == int(status[:3])
     assert reply.headers["x-name"] == "Value"
@@ -64,17 +64,17 @@ def test_chunked_answers_and_interim_answers_are_read() -> None:
         (b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n", "headers are longer than 32 KB"),
     ],
 )
-def test_what_is_no_whole_answer_is_none(sent: bytes, reason: str) -> None:
+def test_an_incomplete_answer_fails(sent: bytes, reason: str) -> None:
     with pytest.raises(NoAnswer, match=reason):
         ask(lambda c: c.send(sent))
 
 
-def test_a_broken_connection_is_no_answer() -> None:
+def test_a_broken_connection_fails() -> None:
     with pytest.raises(NoAnswer, match=r"Connection reset by peer \(127.0.0.1\)"):
         ask(lambda c: c.reset())
 
 
-def test_an_answer_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "MOST_BYTES", 100_000)
     with pytest.raises(NoAnswer, match="longer than"):
         ask(lambda c: c.answer(b"x" * 300_000))
@@ -100,7 +100,7 @@ def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
         (gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not packed as it says"),
     ],
 )
-def test_a_packed_answer_that_unpacks_to_too_much_or_not_at_all_is_none(body: bytes, reason: str) -> None:
+def test_an_answer_that_unpacks_to_too_much_or_not_at_all_fails(body: bytes, reason: str) -> None:
     with (
         WireServer(lambda c: c.answer(body, content_encoding="gzip")) as server,
         pytest.raises(NoAnswer, match=reason),
@@ -166,7 +166,7 @@ def test_credentials_are_sent_without_tls_only_where_the_operator_trusts_the_add
         assert call_operators_address("POST", server.url(), HEADERS, seconds=30, allow_addresses=LOOPBACK).status == 200
 
 
-def test_only_connectors_of_the_operators_own_services_reach_addresses_that_nobody_vetted() -> None:
+def test_only_connectors_of_operators_call_unvetted_addresses() -> None:
     """Whoever is added here calls a URL of the operator's settings, and none that anybody else gave."""
     callers = set()
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):

@@ -48,7 +48,7 @@ def test_gzip_of_several_members_is_unpacked() -> None:
     assert answer_with(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip").body == b"one two"
 
 
-def test_bytes_after_the_end_are_passed_over() -> None:
+def test_bytes_after_the_end_are_skipped() -> None:
     assert answer_with(gzip.compress(b"one") + b"\0\0\0", "gzip").body == b"one"
 
 

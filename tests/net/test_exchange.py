@@ -52,7 +52,7 @@ def peak_memory(most: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_an_answer_whose_framing_lies_is_no_answer(lie: str) -> None:
+def test_an_answer_with_wrong_framing_fails(lie: str) -> None:
     with pytest.raises(NoAnswer):
         ask(lambda c: c.send(LIES[lie]))
 

@@ -59,7 +59,7 @@ def test_a_page_comes_with_status_headers_and_body() -> None:
     assert answer.ttfb_ms is not None and 0 <= answer.ttfb_ms <= (time.monotonic() - started) * 1000
 
 
-def test_the_request_says_who_asks_and_what_is_understood() -> None:
+def test_the_request_names_its_sender_and_accepted_types() -> None:
     with WireServer(lambda c: c.answer()) as server:
         get(server.url("/a"))
         get(server.url("/b"), headers={"User-Agent": "Other/2.0", "If-None-Match": '"x"'})
@@ -145,7 +145,7 @@ def test_a_chunked_body_is_put_together() -> None:
     assert (answer.body, answer.transfer_bytes, answer.error) == (b"abcde", 5, None)
 
 
-def test_early_hints_before_the_answer_are_passed_over() -> None:
+def test_early_hints_before_the_answer_are_skipped() -> None:
     answer = answer_to(
         raw(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     )
@@ -202,7 +202,7 @@ def test_an_answer_that_does_not_come_ends_at_the_deadline(script: Script) -> No
     assert answer.error_detail == "no complete answer within 0.4 seconds"
 
 
-def test_a_body_that_drips_ends_at_the_deadline_with_what_came() -> None:
+def test_a_dripping_body_ends_at_the_deadline_with_the_received_part() -> None:
     started = time.monotonic()
     with WireServer(drip_body) as server:
         answer = get(server.url(), total_seconds=SHORT)
@@ -247,7 +247,7 @@ def test_a_look_up_that_stalls_ends_at_the_deadline() -> None:
         (raw(b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 2000 + b"\r\n"), "too_large"),
     ],
 )
-def test_no_proper_answer_is_told_apart_by_its_kind(script: Script, error: str) -> None:
+def test_improper_answers_are_distinguished_by_kind(script: Script, error: str) -> None:
     answer = answer_to(script, total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (0, error, b"")
     assert answer.error_detail
@@ -264,7 +264,7 @@ def test_no_proper_answer_is_told_apart_by_its_kind(script: Script, error: str) 
         (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip,gzip,gzip,gzip\r\nContent-Length: 1\r\n\r\nx", b""),
     ],
 )
-def test_a_body_that_breaks_off_or_is_garbage_is_said_with_its_status(data: bytes, body: bytes) -> None:
+def test_a_truncated_or_garbled_body_is_reported_with_its_status(data: bytes, body: bytes) -> None:
     answer = answer_to(raw(data), total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (200, "protocol", body)
 

@@ -38,7 +38,7 @@ def test_addresses_that_are_not_public_may_not_be_reached(address: str) -> None:
     assert not Guard().vet(address)
 
 
-def test_text_that_is_no_address_is_never_let_through() -> None:
+def test_text_that_is_not_an_address_is_never_allowed() -> None:
     assert not Guard("0.0.0.0/0").vet("localhost")
 
 
@@ -110,7 +110,7 @@ def test_extra_hosts_are_not_looked_up_but_vetted_all_the_same() -> None:
         asyncio.run(Guard("", "demo.test=127.0.0.1", no_lookup).resolve("demo.test", 80))
 
 
-def test_what_need_not_be_looked_up_is_known_and_vetted() -> None:
+def test_literal_addresses_are_vetted_without_a_look_up() -> None:
     def never(host: str, port: int) -> list[str]:
         raise AssertionError(host)
 
@@ -149,7 +149,7 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over.set()
 
 
-def test_the_system_is_asked_for_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_system_is_requested_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:
@@ -199,7 +199,7 @@ def test_waiting_in_a_thread_gives_the_same_answers_as_in_a_loop() -> None:
         Guard(lookup=unknown).resolve_within("nowhere.example", 80, 1.0)
 
 
-def test_a_look_up_ends_with_the_time_of_who_waits_or_with_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_up_ends_with_the_time_of_its_caller_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.2)
     over = threading.Event()
 
@@ -264,7 +264,7 @@ def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> 
         *("http://example.com:٨٠/", "http://a b/", "http://a..b/", "http://[::1"),
     ],
 )
-def test_addresses_that_are_no_plain_web_address_are_refused(url: str) -> None:
+def test_addresses_that_are_not_plain_web_addresses_are_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         check_url(url)
 

@@ -89,7 +89,7 @@ def test_a_destination_out_of_reach_is_the_others_failure(number: int, connectin
 
 @pytest.mark.parametrize("number", [*OWN, *OTHERS])
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_an_address_that_works_is_used_whatever_the_other_says(number: int, order: Any, connecting: Connecting) -> None:
+def test_a_working_address_is_used_whatever_the_other_does(number: int, order: Any, connecting: Connecting) -> None:
     with WireServer(lambda c: c.answer(b"{}")) as server:
         connecting({"::1": number})
         port = int(server.url().rstrip("/").rpartition(":")[2])

@@ -168,7 +168,7 @@ def test_interim_answers_that_never_end_are_cut_off() -> None:
             assert len(said(proxy.port, got(server.url()))) < 1_100_000
 
 
-def test_what_is_under_way_is_cut_when_it_stops(website: WireServer) -> None:
+def test_running_transfers_are_cut_when_the_proxy_stops(website: WireServer) -> None:
     with WireServer(lambda connection: connection.hang()) as silent:
         proxy = Proxy(allow_addresses="127.0.0.0/8", own_sites=[silent.url()])
         proxy.start()

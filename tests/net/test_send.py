@@ -36,7 +36,7 @@ def test_any_other_status_is_failure(status: int) -> None:
     assert outcome.error is not None and str(status) in outcome.error
 
 
-def test_the_request_is_what_was_given_and_no_more() -> None:
+def test_the_request_is_exactly_the_given_one() -> None:
     _, server, _ = post(lambda c: c.answer(), path="/hook?a=1&b=%20#part")
     head = server.requests[0].head
     assert head.startswith(b"POST /hook?a=1&b=%20 HTTP/1.1\r\n")
@@ -160,7 +160,7 @@ def half_close(c: Connection) -> None:
         (lambda c: c.send(b"HTTP/1.1 103 Hint\r\n\r\n" * 4_000), "the answer's headers are longer than 32 KB"),
     ],
 )
-def test_what_is_no_whole_answer_is_failure(script: Script, error: str) -> None:
+def test_an_incomplete_answer_is_a_failure(script: Script, error: str) -> None:
     outcome, server, _ = post(script)
     assert (outcome.phase, outcome.status, outcome.error) == ("headers", None, error)
     assert server.waited_out == 0, "nobody waits for the rest of what cannot become an answer"
@@ -175,7 +175,7 @@ def test_endless_headers_end() -> None:
     assert post(endless)[0].error == "the answer's headers are longer than 32 KB"
 
 
-def test_an_interim_answer_is_passed_over() -> None:
+def test_an_interim_answer_is_skipped() -> None:
     outcome, _, _ = post(
         lambda c: c.send(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 2\r\n\r\nok")
     )
@@ -259,7 +259,7 @@ def test_a_reply_that_is_odd_is_kept_as_far_as_it_came(answer: bytes, reply: str
     assert (outcome.phase, outcome.reply) == (None, reply)
 
 
-def test_no_body_is_waited_for_where_none_can_come() -> None:
+def test_answers_without_a_body_are_not_waited_for() -> None:
     def no_content(c: Connection) -> None:
         c.send(b"HTTP/1.1 204 No Content\r\n\r\n")
         c.hang()

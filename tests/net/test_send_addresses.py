@@ -129,7 +129,7 @@ def test_a_name_server_that_says_nothing_takes_no_more_than_the_time_of_the_try(
     assert (outcome.phase, outcome.error) == ("dns", "no answer within 0.4 seconds")
 
 
-def test_a_name_is_looked_up_once_a_try_and_the_vetted_address_is_the_one_connected_to() -> None:
+def test_each_try_resolves_the_name_once_and_connects_to_the_vetted_address() -> None:
     answers = iter([[(A, "127.0.0.1")], [(A, "127.0.0.2")], [(A, "10.0.0.1")]])
     with NameServer(lambda name: next(answers)) as names, WireServer(fine) as server:
         guard = Guard("127.0.0.1", lookup=lookup_at(names.port))

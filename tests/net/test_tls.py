@@ -67,7 +67,7 @@ def test_a_server_that_does_not_speak_tls_is_a_tls_error(authority: Authority) -
     assert (answer.status, answer.error) == (0, "tls")
 
 
-def test_the_end_of_a_good_certificate_is_told(authority: Authority) -> None:
+def test_the_expiry_of_a_good_certificate_is_reported(authority: Authority) -> None:
     end = datetime.now(UTC).replace(microsecond=0) + timedelta(days=10)
     with WireServer(page, tls=authority.server_context("shop.test", not_after=end)) as server:
         assert certificate("shop.test", server.port, authority.ca_file) == (int(end.timestamp()), None)
@@ -77,7 +77,7 @@ def test_the_end_of_a_good_certificate_is_told(authority: Authority) -> None:
     ("host", "trusted", "reason"),
     [("shop.test", True, "it has expired"), ("shop.test", False, "it is not trusted"), ("other.test", True, "")],
 )
-def test_the_end_of_a_bad_certificate_is_told_with_the_reason(
+def test_the_expiry_of_a_bad_certificate_is_reported_with_the_reason(
     authority: Authority, host: str, trusted: bool, reason: str
 ) -> None:
     with WireServer(page, tls=authority.server_context("shop.test", not_after=EXPIRED)) as server:
@@ -86,7 +86,7 @@ def test_the_end_of_a_bad_certificate_is_told_with_the_reason(
     assert why and reason in why
 
 
-def test_no_certificate_where_nobody_answers_or_may_be_asked() -> None:
+def test_no_certificate_without_an_answer_or_permission() -> None:
     with WireServer(page) as server:
         port = server.port
     assert certificate("shop.test", port)[0] is None

@@ -45,7 +45,7 @@ def test_a_workspace_is_created_on_a_plan_and_listed_for_the_operator() -> None:
     ]
 
 
-def test_a_name_is_kept_without_what_an_editor_puts_before_it() -> None:
+def test_a_name_is_stored_without_the_byte_order_mark_of_an_editor() -> None:
     assert accounts.create_workspace(OPERATOR, "\ufeffAcme ", "free").name == "Acme"
 
 
@@ -89,7 +89,7 @@ def test_people_beyond_the_plan_are_refused_in_words() -> None:
     assert len(store.list_people(workspace.id)) == 2
 
 
-def test_of_many_people_added_at_once_no_more_come_in_than_the_plan_has_room_for() -> None:
+def test_simultaneous_additions_of_people_never_exceed_the_plan() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
 
     def add(number: int) -> bool:
@@ -112,7 +112,7 @@ def test_a_plan_downwards_removes_nothing_and_refuses_more(team: Team) -> None:
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"
 
 
-def test_an_address_is_in_a_workspace_once_whatever_its_letter_case(team: Team) -> None:
+def test_an_address_is_in_a_workspace_once_in_any_letter_case(team: Team) -> None:
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "OWNER@example.org", "member") == "person_exists"
     accounts.remove_person(OPERATOR, team.workspace_id, team.people["owner"])
     again = accounts.add_person(OPERATOR, team.workspace_id, "owner@example.org", "owner")
@@ -224,7 +224,7 @@ def test_wrong_scopes_and_owners_are_refused(team: Team) -> None:
     assert api_keys.list_all(workspace_id) == []
 
 
-def test_an_edited_key_can_do_what_it_is_given_from_the_next_request_on(team: Team) -> None:
+def test_an_edited_key_has_its_new_scopes_from_the_next_request_on(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     edited = accounts.edit_key(OPERATOR, new.listed.id, scopes=["pages:read"], site_ids=[website.id])
@@ -257,7 +257,7 @@ def test_a_revoked_key_is_unknown_from_the_next_request_on_and_stays_so(team: Te
     assert len(api_keys.list_all(team.workspace_id)) == 1
 
 
-def test_a_key_stops_working_when_its_person_becomes_a_client_viewer_and_works_again_when_set_back(team: Team) -> None:
+def test_a_key_works_only_while_its_person_is_not_a_client_viewer(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     bystander = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
@@ -296,7 +296,7 @@ def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> N
         authenticate(new.secret)
 
 
-def test_all_keys_of_a_person_follow_even_when_they_are_more_than_a_transaction_holds(team: Team) -> None:
+def test_a_role_change_reaches_more_keys_than_a_transaction_holds(team: Team) -> None:
     owner = team.people["owner"]
     secrets = [
         accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)

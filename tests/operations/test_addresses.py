@@ -21,7 +21,7 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
     forget_settings()
 
 
-def test_the_setting_wins_then_the_stored_address_then_what_was_asked(patch: pytest.MonkeyPatch) -> None:
+def test_the_setting_wins_over_the_stored_address_and_over_the_requested_one(patch: pytest.MonkeyPatch) -> None:
     assert addresses.app_address() == "/app"
     assert addresses.app_address("http://localhost:8000/app") == "http://localhost:8000/app"
     assert addresses.public_address() is None

@@ -62,7 +62,7 @@ def test_the_same_again_writes_nothing(website: Website) -> None:
     assert "TransactWriteItems" not in calls and "SendMessage" not in calls
 
 
-def test_what_comes_while_one_is_worked_off_is_the_next(website: Website) -> None:
+def test_pages_reported_during_an_alert_belong_to_the_next(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     begin(first)
@@ -72,7 +72,7 @@ def test_what_comes_while_one_is_worked_off_is_the_next(website: Website) -> Non
     assert (stored.asked(first.id), stored.asked(second.id)) == (urls(2), urls(3))
 
 
-def test_what_comes_at_the_moment_when_one_is_taken_is_the_next(website: Website) -> None:
+def test_pages_reported_at_the_moment_of_taking_belong_to_the_next(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     with killed_at(0, instead=lambda: begin(first)) as counter:
@@ -109,7 +109,7 @@ def test_long_addresses_fit_into_their_items(website: Website) -> None:
     assert len(found) == 3 and all(sum(map(len, urls)) <= limits.MOST_CHARACTERS for urls in found)
 
 
-def test_what_may_wait_is_bounded_and_the_rest_is_not_taken(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_pages_are_bounded_and_more_are_refused(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_ADDRESSES", 10)
     monkeypatch.setattr(alerts, "MOST_WAITING", 3)
     assert send(website, *urls(25)) == 25
@@ -181,7 +181,7 @@ def test_a_cms_that_changed_is_asked_once_within_the_minute(website: Website) ->
     assert jobs.claim(found, now=later, lease_until=later + 240, lane=LANES["imports"]) is not None
 
 
-def test_its_lost_message_is_sent_again(website: Website) -> None:
+def test_a_lost_message_of_an_alert_is_sent_again(website: Website) -> None:
     checked_later(website)
     tell_system(website)
     aws.purge("imports")
@@ -190,7 +190,7 @@ def test_its_lost_message_is_sent_again(website: Website) -> None:
     assert len(aws.messages("imports")) == 1
 
 
-def test_a_check_that_runs_keeps_its_time_and_an_unconnected_website_asks_nobody(website: Website) -> None:
+def test_a_running_check_keeps_its_time_and_an_unconnected_website_sends_nothing(website: Website) -> None:
     tell_system(website)
     assert aws.messages("imports") == []
     job = checked_later(website)

@@ -87,7 +87,7 @@ def test_a_revoked_key_writes_nothing_when_the_cms_is_back(cms: House) -> None:
     assert cms.statuses(batch) == {"/a": "failed"} and cms.cms.writes == []
 
 
-def test_what_is_approved_again_after_a_cancelling_is_a_batch_of_its_own(cms: House) -> None:
+def test_a_change_approved_after_a_cancelling_is_a_new_batch(cms: House) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), "partial")
     cancelling.cancel(OPERATOR, cms.site_id, batch.id)
     again = cms.apply({"/a": "A"})

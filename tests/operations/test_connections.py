@@ -65,7 +65,7 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: C
     assert house.writer() is not None
 
 
-def test_secrets_encrypted_anew_during_a_pairing_do_not_break_it(
+def test_secrets_encrypted_again_during_a_pairing_do_not_break_it(
     house: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The walk runs when the CMS has taken the secret, and another writer changes the website's record."""

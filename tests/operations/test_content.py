@@ -27,7 +27,7 @@ def many(count: int, start: int = 0) -> list[ContentItem]:
     return [content_item(f"https://example.com/{number}") for number in range(start, start + count)]
 
 
-def test_what_was_sent_is_there_and_sending_it_again_writes_nothing(website: Website) -> None:
+def test_sent_content_is_stored_and_sending_it_again_writes_nothing(website: Website) -> None:
     assert content.put(website, many(40), now=NOW) == 40
     known = stored.load(website.id)
     assert {item.url for item in known.items.values()} == {item.url for item in many(40)}
@@ -45,7 +45,7 @@ def test_a_sync_writes_the_blocks_that_it_changes(website: Website) -> None:
     assert len(stored.load(website.id).items) == 401
 
 
-def test_an_answer_reads_one_item_to_know_what_is_published(website: Website) -> None:
+def test_an_answer_reads_one_item_for_the_published_content(website: Website) -> None:
     content.put(website, many(500), now=NOW)
     found = items.batch_get([stored.published_key(website.id)])
     published = stored.published_of(found[stored.published_key(website.id)])
@@ -84,7 +84,7 @@ def test_removing_the_website_removes_its_content(website: Website) -> None:
     assert items.query("pages", keys.content_partition(website.id))[0] == []
 
 
-def test_what_the_service_wrote_itself_is_known_and_nothing_else_changes(website: Website) -> None:
+def test_values_written_by_the_service_update_the_content_and_nothing_else(website: Website) -> None:
     first, second = many(2)
     content.put(website, [first, second], now=NOW)
     wrote = {

@@ -75,7 +75,7 @@ def test_nothing_of_a_removed_workspace_is_left_in_any_table_or_bucket() -> None
         departures.remove(OPERATOR, leaving.workspace_id, NAME)
 
 
-def test_nobody_gets_in_with_what_they_had_but_into_other_workspaces() -> None:
+def test_a_removed_person_loses_all_access_but_to_other_workspaces() -> None:
     leaving, _ = both()
     departures.remove(OPERATOR, leaving.workspace_id, NAME)
     parts = key_format.parse(leaving.key)

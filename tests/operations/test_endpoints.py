@@ -168,7 +168,7 @@ def test_the_log_shows_the_latest_deliveries_first_and_stays_when_the_endpoint_g
     assert refusal(endpoints.log, OPERATOR, webhooks.WORKSPACE, "end_1") == "not_found"
 
 
-def test_only_what_has_ended_can_be_replayed_and_not_without_end() -> None:
+def test_only_ended_deliveries_can_be_replayed_and_not_endlessly() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

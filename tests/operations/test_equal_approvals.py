@@ -118,7 +118,7 @@ def test_a_value_that_is_written_and_not_live_is_present(house: House) -> None:
     assert [one.id for one, _ in house.batches()] == [batch.id, text.id]
 
 
-def test_a_file_that_is_approved_while_an_equal_one_ends_is_no_second_batch(
+def test_a_file_approved_while_an_equal_one_ends_is_not_a_second_batch(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DynamoDB reads the items of a BatchGet in any order, and others write between two of them."""

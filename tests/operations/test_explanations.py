@@ -77,7 +77,7 @@ def refusal(*arguments: Any) -> Refused:
     return caught.value
 
 
-def test_there_is_no_explanation_until_one_is_asked_for(website: Website) -> None:
+def test_there_is_no_explanation_until_one_is_requested(website: Website) -> None:
     assert title_issue(website).explanation is None
 
 
@@ -96,7 +96,7 @@ def test_the_assistants_text_is_stored_on_the_issue(
     assert issue.explained_at is not None
 
 
-def test_the_prompt_is_made_of_the_rules_texts_and_of_what_was_seen(website: Website, standin: Assistants) -> None:
+def test_the_prompt_has_the_texts_of_the_rule_and_the_evidence(website: Website, standin: Assistants) -> None:
     explain(website)
     body = standin.exchanges[0].body
     rule = registry.BY_ID[TITLE]
@@ -115,7 +115,7 @@ def test_a_new_draft_takes_the_place_of_the_old(site: Site, website: Website) ->
     assert second is not None and "7 of 9" in second
 
 
-def test_it_is_kept_when_the_issue_is_resolved_reopened_rechecked_and_ignored(site: Site, website: Website) -> None:
+def test_an_explanation_survives_all_changes_of_the_status(site: Site, website: Website) -> None:
     text = explain(website).explanation
     for path in PATHS:
         site.pages[path] = html(f"Everything there is to know about {path}", "/")
@@ -186,7 +186,7 @@ def test_only_plain_text_of_limited_length_is_kept(website: Website, monkeypatch
     assert kept.startswith("[31mA title is missing. Write to j***@***.\n\nIt goes on.")
 
 
-def test_an_answer_of_nothing_but_control_characters_is_no_explanation(
+def test_an_answer_of_only_control_characters_is_not_an_explanation(
     website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "\u200b\x00"}]}]}

@@ -223,7 +223,7 @@ def test_dropped_work_never_happens_and_says_so(before: Pending, stack: Callable
     assert audit is not None and audit.status == "cancelled"
 
 
-def test_only_what_is_older_is_dropped(before: Pending, stack: Callable[[str], None]) -> None:
+def test_only_older_messages_are_dropped(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack(1)
     now = clock.now()
@@ -304,7 +304,7 @@ def test_a_held_consumer_takes_a_message_and_does_nothing(one: Any, caplog: pyte
     assert "messages are dropped" in caplog.text
 
 
-def test_a_process_asks_again_when_it_has_relied_on_its_answer_for_long(
+def test_a_process_asks_again_after_relying_on_its_answer_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()

@@ -10,7 +10,8 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.domain.audit.issues import Ignored, Issue
+from chalicelib.domain.audit.ignoring import Ignored
+from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks
@@ -247,7 +248,7 @@ def test_two_people_at_the_same_moment_do_it_once(website: Website) -> None:
     assert shown(website) == tuple(count - 1 for count in before)
 
 
-def test_it_is_one_transaction(website: Website) -> None:
+def test_ignoring_is_one_transaction(website: Website) -> None:
     with aws.counted_calls() as calls:
         ignore(website)
     assert calls["TransactWriteItems"] == 1
@@ -287,7 +288,7 @@ def history(website: Website) -> list[tuple[str, int | None]]:
     return [(entry.kind, entry.pages) for entry in reversed(issues.load_log(website.id, title_issue(website).id))]
 
 
-def test_its_timeline_tells_what_audits_rechecks_and_people_did(site: Site, website: Website) -> None:
+def test_the_timeline_shows_audits_rechecks_and_people(site: Site, website: Website) -> None:
     ask_for_recheck(website)
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     for message in aws.messages("recheck"):

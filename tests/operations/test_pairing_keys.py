@@ -90,7 +90,7 @@ def test_a_key_of_a_pairing_that_was_cut_off_is_found_too(house: Connected) -> N
     assert [one.key.id for one in pairing_keys.narrow(OPERATOR, house.workspace_id)] == [credentials.key_id]
 
 
-def test_a_revoked_key_and_one_that_may_less_are_left_alone(house: Connected) -> None:
+def test_a_revoked_key_and_one_with_fewer_rights_are_unchanged(house: Connected) -> None:
     key_id = may(as_before(house)).key_id
     accounts.edit_key(OPERATOR, key_id, scopes=["sites:read"])
     assert pairing_keys.wide(house.workspace_id) == []

@@ -56,7 +56,7 @@ def test_the_first_prompt_has_the_website_sampled_from_the_next_monday_on(site: 
     assert jobs.get(site.id, prompts.JOB_ID) == job
 
 
-def test_what_is_no_prompt_is_refused_and_nothing_changes(site: Website) -> None:
+def test_an_invalid_prompt_is_refused_and_changes_nothing(site: Website) -> None:
     refused("bad_prompt", prompts.add, OPERATOR, site.id, " ")
     refused("bad_prompt", prompts.add, OPERATOR, site.id, "x" * 301)
     refused("bad_prompt", prompts.add, OPERATOR, site.id, "Which boots?", locale="german")
@@ -80,13 +80,13 @@ def test_fifty_prompts_are_asked_and_no_more(site: Website, monkeypatch: pytest.
     refused("too_many_prompts", prompts.add, OPERATOR, site.id, "Question 5?")
 
 
-def test_a_person_who_may_only_read_changes_no_prompt(team: Team, site: Website) -> None:
+def test_a_person_with_read_access_only_changes_no_prompt(team: Team, site: Website) -> None:
     viewer = team.actor("client_viewer")
     refused("not_allowed", prompts.add, viewer, site.id, "Which boots?")
     assert prompts.list_all(viewer, site.id) == []
 
 
-def test_questions_of_the_websites_own_headings_are_proposed_and_none_is_added(site: Website) -> None:
+def test_questions_in_headings_of_the_website_are_proposed_and_not_added(site: Website) -> None:
     assert prompts.propose(OPERATOR, site.id) == []
     seed.audited(site)
     found = prompts.propose(OPERATOR, site.id)
@@ -94,9 +94,7 @@ def test_questions_of_the_websites_own_headings_are_proposed_and_none_is_added(s
     assert prompts.list_all(OPERATOR, site.id) == []
 
 
-def test_questions_that_people_search_with_come_first_those_with_most_clicks_before_others(
-    store: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_searched_questions_come_first_by_clicks(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     day = today() - timedelta(3)
     rows = [
         PairRow("which boots keep dry in rain", "https://shop.example/a", 3, 40, 4.0),

@@ -212,7 +212,7 @@ def test_a_key_in_another_file_is_named_by_the_operator(
     assert kept.opened() == kept.texts
 
 
-def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_anew_there(
+def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_again_there(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = keep()
@@ -224,7 +224,7 @@ def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_anew_there(
     assert kept.opened() == kept.texts
 
 
-def test_a_key_of_kms_that_opens_nothing_is_told_from_a_kms_that_refuses(
+def test_a_kms_key_that_decrypts_nothing_is_distinguished_from_a_refusing_kms(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = keep()
@@ -278,7 +278,7 @@ def test_killed_at_any_write_it_goes_on_and_nothing_is_lost(file: Path) -> None:
                 assert kept.opened() == kept.texts
 
 
-def test_it_resumes_and_starts_again_for_another_key(file: Path) -> None:
+def test_the_walk_resumes_and_starts_again_for_another_key(file: Path) -> None:
     both = sorted([keep("One"), keep("Two")])
     put_above(file)
     assert walk(1) == (Progress(both[0].workspace_id, 1, 8, 0, 0), False, [])
@@ -358,7 +358,7 @@ def test_a_resumed_walk_tries_unreadable_secrets_with_the_older_key(
         assert kept.opened() == kept.texts
 
 
-def test_what_a_writer_stores_at_the_same_moment_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_stored_at_the_same_moment_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = keep()
     put_above(file)
     replace, written = sealed.replace, []

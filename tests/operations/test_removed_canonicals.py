@@ -38,7 +38,7 @@ def forget_fields(house: House) -> None:
     )
 
 
-def test_it_is_removed_where_the_cms_says_nothing_of_it(house: House) -> None:
+def test_a_canonical_is_removed_from_a_cms_that_does_not_report_it(house: House) -> None:
     batch = house.apply({"/a": ""}, RULE)
     del house.shop.extra["/a"]
     house.write()

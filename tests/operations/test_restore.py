@@ -55,7 +55,7 @@ def worked_off(house: House) -> None:
     house.write()
 
 
-def test_what_was_pending_at_the_backup_is_done_again_under_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pending_work_of_the_backup_is_done_again_under_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house, Receiver() as receiver:
         workspace_id = house.website.workspace_id
         made = endpoints.add(OPERATOR, workspace_id, receiver.url(), ["audit.finished"])

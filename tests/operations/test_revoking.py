@@ -91,7 +91,7 @@ def test_a_key_that_was_narrowed_first_leaves_nothing_when_it_is_revoked(house: 
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
-def test_a_person_who_is_being_removed_cannot_approve_any_more(house: House) -> None:
+def test_a_person_being_removed_cannot_approve(house: House) -> None:
     """Killed before the person's row goes: what they approve in between would not be cancelled."""
     workspace_id, person_id = house.website.workspace_id, new_person(house)
     house.apply({"/a": "A"})

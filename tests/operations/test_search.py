@@ -88,7 +88,7 @@ def test_any_walk_is_the_sum_of_the_rows(
             ]
 
 
-def test_a_question_is_asked_again_where_an_import_replaced_what_it_is_about(site: Website) -> None:
+def test_a_query_is_repeated_if_an_import_replaced_its_data(site: Website) -> None:
     rows = {naive.FIRST: [naive.Told("a", 1, 2, 3.0)]}
     period = Period(naive.FIRST, naive.FIRST)
     stored_search.put_rows(site, "query", rows, period)
@@ -108,7 +108,7 @@ def test_a_question_is_asked_again_where_an_import_replaced_what_it_is_about(sit
     assert len(set(turns)) == 2
 
 
-def test_when_blocks_stay_away_it_is_said(site: Website) -> None:
+def test_missing_blocks_are_reported(site: Website) -> None:
     rows = {naive.FIRST: [naive.Told("a", 1, 2, 3.0)]}
     period = Period(naive.FIRST, naive.FIRST)
     manifest = stored_search.put_rows(site, "query", rows, period)

@@ -95,14 +95,14 @@ def test_two_presses_at_one_moment_give_one_session(team: Team) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "A" * 43, "A" * 42, "é" * 43, "A" * 43 + "\n", "../" * 15, "A" * 100_000])
-def test_a_text_that_is_no_link_opens_nothing(token: str, team: Team) -> None:
+def test_an_invalid_link_opens_nothing(token: str, team: Team) -> None:
     assert sessions.open_link(token) is None
     assert refusal(sessions.use_link, token).code == "link_used"
     assert sessions.find(token) is None
     sessions.end(token)
 
 
-def test_a_link_whose_answer_was_lost_is_used_all_the_same(team: Team) -> None:
+def test_a_link_whose_answer_was_lost_still_works(team: Team) -> None:
     token = link_of(team)
     with aws.lost_answers("TransactWriteItems"):
         started = sessions.use_link(token)
@@ -118,7 +118,7 @@ def test_neither_token_nor_secret_is_stored_or_shown(team: Team) -> None:
     assert started.secret not in repr(started)
 
 
-def test_a_link_is_made_for_a_person_who_is_there(team: Team) -> None:
+def test_a_link_is_made_only_for_an_existing_person(team: Team) -> None:
     assert refusal(sessions.make_link, team.workspace_id, "usr_none").code == "not_found"
     assert refusal(sessions.make_link, "wsp_none", team.people["owner"]).code == "not_found"
 
@@ -223,9 +223,7 @@ def test_a_service_without_a_sender_says_so_to_everybody(team: Team, monkeypatch
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_a_mail_leads_to_the_stored_address_before_the_one_that_was_asked_at(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mail_uses_the_stored_address_and_not_the_requested_one(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     sessions.request_link(OWNER, IP, "https://gateway.example/prod/app")

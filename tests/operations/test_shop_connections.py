@@ -69,7 +69,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     forget_settings()
 
 
-def test_the_token_is_sealed_and_the_key_is_told_once(house: House) -> None:
+def test_the_token_is_encrypted_and_the_key_is_shown_once(house: House) -> None:
     linked = house.link()
     assert house.writer() == linked.writer and linked.writer.writable
     assert (linked.writer.base_url, linked.writer.status.platform) == (f"https://{NAME}", "shopify")
@@ -172,7 +172,7 @@ def test_a_shop_that_throttles_for_long_is_asked_again_later(house: House, monke
     assert len(content.load(house.site_id).items) == 210
 
 
-def test_a_revoked_token_breaks_the_connection_and_is_told_once(house: House) -> None:
+def test_a_revoked_token_breaks_the_connection_and_is_reported_once(house: House) -> None:
     house.link()
     house.shop.misbehave("access")
     for _ in range(BROKEN_FAILURES + 1):

@@ -67,7 +67,7 @@ def test_invalid_values_are_refused_without_any_call(house: Searched, changed: d
 
 
 @pytest.mark.parametrize("name", ["sc-domain:example", "https://www.shop.example/", "https://shop.example/part/"])
-def test_properties_of_the_website_are_asked_for(house: Searched, name: str) -> None:
+def test_properties_of_the_website_are_requested(house: Searched, name: str) -> None:
     house.search.property = name
     assert house.connect(property=name).name == name
 
@@ -81,7 +81,7 @@ def test_an_account_that_reads_nothing_is_not_connected(house: Searched, fault: 
     assert (house.source(), house.job(), stored.get(house.site_id, "search")) == (None, None, None)
 
 
-def test_only_who_may_manage_keys_connects(house: Searched) -> None:
+def test_only_roles_that_may_manage_keys_connect(house: Searched) -> None:
     member = Actor(house.workspace_id, "usr_1", "member")
     for asked in (
         lambda: sources.connect_search(member, house.site_id, name=PROPERTY, credentials={}),
@@ -141,7 +141,7 @@ def test_a_website_that_is_removed_leaves_nothing(house: Searched) -> None:
     ]
 
 
-def test_a_check_asks_now_and_breaks_and_mends_what_is_so(house: Searched) -> None:
+def test_a_check_asks_now_and_updates_the_state_of_the_connection(house: Searched) -> None:
     assert sources.check(OPERATOR, house.site_id) == []
     house.connect()
     house.search.misbehave("access")
@@ -194,7 +194,7 @@ def test_a_token_that_was_replaced_while_connecting_is_the_one_that_is_kept(gran
     assert kept(granted).account() == google.account(granted.search.accounts.grant_file())
 
 
-def test_a_replaced_token_is_kept_by_whoever_is_first_and_found_by_the_other(granted: Searched) -> None:
+def test_a_replaced_token_is_stored_by_the_first_and_found_by_the_other(granted: Searched) -> None:
     one, other = kept(granted), kept(granted)
     google.forget_tokens()
     late = other.account()
@@ -217,7 +217,7 @@ def test_a_token_that_is_replaced_during_an_import_is_kept(granted: Searched) ->
     assert source is not None and source.trouble is None
 
 
-def test_an_account_that_was_connected_anew_is_no_longer_asked_for(granted: Searched) -> None:
+def test_an_account_connected_again_is_not_requested(granted: Searched) -> None:
     before = kept(granted)
     granted.connect()
     with pytest.raises(NotConnected):

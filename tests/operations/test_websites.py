@@ -95,7 +95,7 @@ def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_on
         websites.add(OPERATOR, workspace.id, "https://example.org")
 
 
-def test_the_enterprise_plan_has_no_limit_and_a_plan_downwards_removes_nothing_and_refuses_more() -> None:
+def test_a_smaller_plan_removes_nothing_and_refuses_more_websites() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     for number in range(26):
         websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
@@ -111,7 +111,7 @@ def test_websites_are_listed_by_name_as_people_expect_it(team: Team) -> None:
     assert names[-5:] == ["Alpha", "alpha", "alpha two", "Ärger", "beta"]
 
 
-def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team) -> None:
+def test_a_renamed_website_is_listed_once_under_its_new_name(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     edited = websites.edit(OPERATOR, website.id, name="New", platform="wordpress", page_budget=300)
     assert (edited.name, edited.platform, edited.page_budget) == ("New", "wordpress", 300)
@@ -124,7 +124,7 @@ def test_a_renamed_website_stands_in_the_list_once_under_its_new_name(team: Team
     assert refusal(websites.edit, OPERATOR, "site_none", name="X") == "not_found"
 
 
-def test_of_edits_at_once_none_is_lost(team: Team) -> None:
+def test_simultaneous_edits_are_all_kept(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     with ThreadPoolExecutor(3) as pool:
         edits = [
@@ -161,7 +161,7 @@ def test_a_paused_website_keeps_its_hour_until_it_is_resumed(team: Team) -> None
     assert resumed.next_audit_at == next_weekly_run(clock.now(), 50)
 
 
-def test_a_new_address_is_that_of_the_next_audit_and_the_host_is_the_last_that_answered(team: Team) -> None:
+def test_an_edited_address_takes_effect_with_the_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     edited = websites.edit(OPERATOR, website.id, url="www.example.com/en")
     assert (edited.url, edited.host) == ("https://www.example.com/en", "example.com"), "no audit has answered yet"
@@ -253,7 +253,7 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
-def test_a_removal_that_was_interrupted_goes_on_when_it_is_asked_for_again(team: Team) -> None:
+def test_a_removal_that_was_interrupted_goes_on_when_it_is_requested_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     commit(removals.removed(website, clock.now()))  # and the process died

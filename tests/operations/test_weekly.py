@@ -23,7 +23,7 @@ def free_place(team: Team, site_id: str, crawl_id: str) -> None:
     commit([places.free(team.workspace_id, site_id, crawl_id, places.Freeing(None))])
 
 
-def test_it_starts_every_website_of_every_workspace_that_is_not_paused(team: Team) -> None:
+def test_all_websites_of_all_workspaces_start_unless_paused(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Other", "free")
     active = [websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab"]
     active.append(websites.add(OPERATOR, other.id, "https://c.example.org"))
@@ -55,7 +55,7 @@ def test_run_early_it_leaves_sundays_audit_in_place(team: Team) -> None:
     assert sunday is not None and sunday.id != audit.id
 
 
-def test_run_early_on_the_sunday_itself_it_is_that_sundays_audit_and_the_next_is_a_week_later(team: Team) -> None:
+def test_a_run_early_on_sunday_replaces_the_audit_of_that_sunday(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     due = website.next_audit_at
     assert due is not None

@@ -74,7 +74,9 @@ def scores(url: str, cookie: str, folder: Path) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_is_whole_for_everybody_and_quick(screen: str, service: Service, cookie: str, tmp_path: Path) -> None:
+def test_a_screen_is_complete_and_quick_for_every_role(
+    screen: str, service: Service, cookie: str, tmp_path: Path
+) -> None:
     url = service.app + SCREENS[screen].format(site=service.site_id)
     found = [scores(url, cookie, tmp_path) for _ in range(RUNS)]
     assert {(one["accessibility"], one["best-practices"]) for one in found} == {(100, 100)}

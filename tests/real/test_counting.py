@@ -87,7 +87,7 @@ def test_no_rule_is_both_counted_and_judged() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 
-def test_a_rule_below_its_floor_is_told_with_addresses() -> None:
+def test_a_rule_below_its_floor_is_reported_with_addresses() -> None:
     comparison = Comparison()
     many = {f"p{number}" for number in range(98)}
     comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})
@@ -112,7 +112,7 @@ def test_a_draw_is_spread_over_rules_and_websites_and_repeats_with_its_seed() ->
     assert {int(item[1:]) % 3 for item in drawn if item[0] == "a"} == {0, 1, 2}
 
 
-def test_the_html_around_what_a_finding_names_is_shown() -> None:
+def test_the_html_around_a_finding_is_shown() -> None:
     html = "x" * 500 + '<a href="/deep/gone.html">Gone</a>' + "y" * 500
     found = places(html, {"message": "xxxx", "targets": [{"url": "http://a.example/deep/gone.html", "status": 404}]})
     assert len(found) == 1 and "gone.html" in found[0] and len(found[0]) < 500

@@ -126,7 +126,7 @@ def by_hand(raw: Mapping[str, Any]) -> dict[str, tuple[str, float | None, str]]:
 
 
 @pytest.mark.parametrize("which", ["good", "bad", "bad without WebMCP"])
-def test_what_is_kept_is_the_raw_report_check_by_check(which: str, good: Outcome, bad: dict[str, Outcome]) -> None:
+def test_the_raw_report_is_stored_check_by_check(which: str, good: Outcome, bad: dict[str, Outcome]) -> None:
     kept, raw, _ = {"good": good, "bad": bad["WebMCP"], "bad without WebMCP": bad[""]}[which]
     checks = {name: (check.state, check.score, check.title) for name, check in kept.agentic.checks.items()}
     assert checks == by_hand(raw) and len(checks) >= 7
@@ -137,7 +137,7 @@ def test_what_is_kept_is_the_raw_report_check_by_check(which: str, good: Outcome
     assert kept.strategy == raw["configSettings"]["formFactor"]
 
 
-def test_a_run_that_was_asked_for_stores_the_raw_report_check_by_check(
+def test_a_run_that_was_requested_stores_the_raw_report_check_by_check(
     installed: Path, authority: trustme.CA, store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw: list[Any] = []

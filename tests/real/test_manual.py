@@ -58,7 +58,7 @@ def pages(manual: Audited) -> list[dict[str, Any]]:
     return found
 
 
-def test_it_is_audited_to_its_budget_without_an_error(manual: Audited) -> None:
+def test_the_manual_is_audited_to_its_budget_without_an_error(manual: Audited) -> None:
     audit = manual.audit
     assert (audit["status"], audit["error"], audit["pagesCrawled"]) == ("done", None, PAGES)
     assert audit["partialReason"] == "page_budget" and audit["pagesDiscovered"] > PAGES

@@ -47,7 +47,7 @@ def test_precision_and_recall_of_every_countable_rule_reach_their_floors(compari
     assert comparison.below() == []
 
 
-def test_scores_tell_websites_apart(comparison: Comparison) -> None:
+def test_scores_distinguish_websites(comparison: Comparison) -> None:
     """Where most pages hand themselves to another domain the score says so; the others spread around the middle."""
     handed_over = {name for name, first in comparison.first.items() if first[0] == "SEO-TEC-034"}
     assert all(15 <= comparison.scores[name] <= 30 for name in handed_over), comparison.scores

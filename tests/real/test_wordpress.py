@@ -12,7 +12,7 @@ from tests.real.wordpress import PACKAGES, WordPress, started
 pytestmark = pytest.mark.real
 
 
-def test_it_serves_what_was_made(wordpress: WordPress) -> None:
+def test_wordpress_serves_the_created_pages(wordpress: WordPress) -> None:
     assert "<title>Widget guide 4 &#8211; Test Shop</title>" in wordpress.get("/widget-guide-4/").text
     assert "Widget guide 4" in wordpress.get("/category/uncategorized/").text
     assert wordpress.get("/no-such-page/").status == 404
@@ -32,7 +32,7 @@ def test_several_run_side_by_side_with_themes_of_their_own(wordpress: WordPress)
     assert not folder.exists()
 
 
-def test_its_servers_end_when_the_tests_are_killed() -> None:
+def test_its_servers_end_if_the_tests_are_killed() -> None:
     parts.debian(*PACKAGES)
     code = "import os, signal; from tests.real.wordpress import started\n"
     code += "with started() as site:\n    print(site.root.parent, flush=True)\n    os.kill(os.getpid(), signal.SIGKILL)"

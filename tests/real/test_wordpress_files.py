@@ -113,7 +113,7 @@ def test_a_text_is_published_changed_taken_back_and_removed(shop: Connected) -> 
     assert shop.site.get("/llms.txt").status == 404
 
 
-def test_rules_stand_behind_what_wordpress_makes_itself(shop: Connected) -> None:
+def test_faults_of_wordpress_itself_are_confirmed(shop: Connected) -> None:
     own = shop.site.get("/robots.txt").text
     assert "Disallow: /wp-admin/" in own
     written = rule(shop, GPTBot="allow", CCBot="deny")
@@ -160,7 +160,7 @@ def test_rules_are_written_into_a_file_and_leave_its_bytes(shop: Connected, own:
         assert path.read_bytes() == own
 
 
-def test_a_file_that_the_plugin_may_not_write_is_said_to_be_one(shop: Connected) -> None:
+def test_a_file_that_the_plugin_may_not_write_is_reported(shop: Connected) -> None:
     with file(shop, "llms.txt", b"# By hand\n"):
         shop.check()
         answer = shop.service.get("/geo/llms-txt")

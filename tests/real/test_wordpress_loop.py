@@ -92,7 +92,7 @@ def wanted(issue: dict[str, Any]) -> dict[str, str]:
     return own | suggested(issue)
 
 
-def test_its_content_came_by_the_plugin_s_own_push(shop: Connected) -> None:
+def test_its_content_came_by_the_push_of_the_plugin(shop: Connected) -> None:
     (rows,) = shop.site.sql("select count(*) from wp_wos_state where name like 'told:%'")
     count = int(rows[0])
     assert count == 1 + len(LONG) + 2 * len(SAME) + len(ACCOUNT) + 3  # the front page, and what WordPress comes with
@@ -161,7 +161,7 @@ def test_a_page_cache_that_nobody_knows_hides_a_change_until_it_is_emptied(shop:
         hidden = shop.settled(rule, since=issue["lastRecheck"])
         change = change_of(hidden, url)
         assert (change["status"], change["live"], change["liveValue"]) == ("not_live", False, Head(head).titles[0])
-        assert change["notLiveReason"] == "The page shows another title. The CMS told of no page cache."
+        assert change["notLiveReason"] == "The page shows another title. The CMS reported no page cache."
         assert change["appliedAt"] is not None and shop.head(url) == head
         assert hidden["status"] in ("open", "reopened") and hidden["affectedPages"] == issue["affectedPages"]
         written = arrives(lambda: told(shop, "write.applied", batch), "write.applied")

@@ -89,11 +89,11 @@ def shared() -> Iterator[Subject]:
 
 
 @protocol.each
-def test_it_keeps_the_protocol(check: Callable[[protocol.Subject], None], shared: Subject) -> None:
+def test_the_stand_in_keeps_the_protocol(check: Callable[[protocol.Subject], None], shared: Subject) -> None:
     check(shared)
 
 
-def test_it_passes_the_checks_that_anybody_can_run(shared: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plugin_passes_the_conformance_checks(shared: Subject, capsys: pytest.CaptureFixture[str]) -> None:
     def values() -> list[list[str]]:
         """What is stored, but for the pairing."""
         return [row for row in shared.stored() if row[1] not in ("wos_code", "wos_connection")]
@@ -156,7 +156,7 @@ def test_pages_kept_out_of_search_are_not_in_the_sitemap(plugin: WordPress) -> N
     assert listed()
 
 
-def test_an_item_that_nobody_can_see_is_refused_and_not_told(plugin: WordPress) -> None:
+def test_an_unpublished_item_is_refused_and_not_listed(plugin: WordPress) -> None:
     subject = items(plugin)["post"]
     cms = protocol.connect(subject)
     plugin.rest("POST", f"/wp/v2/posts/{subject.item[5:]}", {"status": "draft"})
@@ -261,7 +261,7 @@ def test_an_editor_s_variables_come_back_exactly(plugin: WordPress) -> None:
     ("constants", "words"),
     [(["AIOSEO_VERSION"], "All in One SEO"), (["WPSEO_VERSION", "RANK_MATH_VERSION"], "Two SEO plugins")],
 )
-def test_where_another_seo_plugin_makes_the_head_every_change_is_refused(
+def test_every_change_is_refused_beside_a_plugin_that_replaces_the_head(
     plugin: WordPress, constants: list[str], words: str
 ) -> None:
     mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"
@@ -288,7 +288,7 @@ def test_letters_that_an_seo_plugin_changes_are_reported(plugin: WordPress) -> N
         plugin.uninstall("seo-like-rank-math.php")
 
 
-def test_it_works_with_plain_permalinks_but_has_no_files_then(plugin: WordPress) -> None:
+def test_the_plugin_works_with_plain_permalinks_but_without_files(plugin: WordPress) -> None:
     kept = plugin.run("echo json_encode(get_option('permalink_structure'));")
     plugin.run("update_option('permalink_structure', '');")
     try:
@@ -350,7 +350,7 @@ def key_change(change_id: str, value: str | None) -> protocol.FileChange:
     return protocol.FileChange(change_id=change_id, sequence=protocol.sequence(), file="indexNowKey", value=value)
 
 
-def test_the_key_for_search_engines_is_shown_by_output_alone(plugin: WordPress) -> None:
+def test_the_key_for_search_engines_is_shown_only_by_output(plugin: WordPress) -> None:
     cms, key = protocol.connect(items(plugin)["page"]), "0123456789abcdef-Key"
     assert cms.status().index_now_sender is None
     assert cms.change_file(key_change("k1", "../wp-config")).state == "refused"
@@ -369,7 +369,7 @@ def test_the_key_for_search_engines_is_shown_by_output_alone(plugin: WordPress) 
         ("SEOPRESS_VERSION", "seopress_toggle", "['toggle-instant-indexing' => '1']", "SEOPress"),
     ],
 )
-def test_where_another_plugin_tells_search_engines_the_key_is_refused(
+def test_the_key_is_refused_beside_another_plugin_that_notifies_search_engines(
     plugin: WordPress, constant: str, option: str, value: str, name: str
 ) -> None:
     mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"

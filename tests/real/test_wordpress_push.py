@@ -163,7 +163,7 @@ def test_the_services_own_writes_are_not_sent(shop: Shop) -> None:
     assert content.body["items"][0]["fields"]["title"] == "From the service"
 
 
-def test_a_new_address_and_an_end_are_told_with_the_address_before(shop: Shop) -> None:
+def test_a_new_address_and_an_unpublished_page_are_pushed_with_the_old_address(shop: Shop) -> None:
     item = post(shop, 2)
     moved = save(shop, item, slug="another-guide")
     _, alert = tell(shop)

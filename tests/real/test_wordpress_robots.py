@@ -371,7 +371,7 @@ def test_removal_leaves_a_file_that_it_cannot_read(robots: Path, site: WordPress
     site.activate(PLUGIN)
 
 
-def test_a_long_text_that_is_no_longer_kept_comes_from_the_service(site: WordPress) -> None:
+def test_a_long_text_no_longer_kept_comes_from_the_service(site: WordPress) -> None:
     subject, long = Subject(site, "home", f"{site.url}/"), "# Shop\n" * 8_571
     for value in (long, "# Second\n"):
         outcome = run(site, body(file="llmsTxt", value=value))

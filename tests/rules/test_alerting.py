@@ -34,7 +34,7 @@ def change(path: str, found: Judged) -> PageChange:
     return found.pages[address(path)].change
 
 
-def test_what_comes_and_what_goes() -> None:
+def test_new_and_resolved_findings() -> None:
     found = judged([HOME, page("/a", **UNTITLED), page("/b")], [page("/a"), page("/b", **UNTITLED)])
     mended, broken = change("/a", found), change("/b", found)
     assert (mended.went, mended.came) == ({NO_TITLE}, frozenset())
@@ -42,7 +42,7 @@ def test_what_comes_and_what_goes() -> None:
     assert broken.page_id == ids.page_id("site_1", address("/b")) and broken.shows[NO_TITLE]["message"]
 
 
-def test_what_is_the_same_before_and_now_is_no_change_whatever_was_said_of_it() -> None:
+def test_an_unchanged_finding_is_not_a_change_with_any_message() -> None:
     """The twin's title is as it was: an audit that said something else knew more."""
     twin = {"title": "The one title that both have"}
     found = change("/a", judged([HOME, page("/a", **twin), page("/b", **twin)], [page("/a", **twin)]))
@@ -52,7 +52,7 @@ def test_what_is_the_same_before_and_now_is_no_change_whatever_was_said_of_it() 
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_links_are_judged_by_what_they_lead_to_now_in_both_lights() -> None:
+def test_both_judgements_use_the_current_targets_of_links() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}
@@ -61,7 +61,7 @@ def test_links_are_judged_by_what_they_lead_to_now_in_both_lights() -> None:
 
 
 @pytest.mark.parametrize("now", [answer("/a", 404), answer("/a", 410), redirect("/a", "/b")], ids=["404", "410", "301"])
-def test_a_page_that_has_left_keeps_nothing_that_was_said_of_it(now: PageFacts) -> None:
+def test_a_page_that_has_left_keeps_no_finding(now: PageFacts) -> None:
     found = change("/a", judged([HOME, page("/a"), page("/b")], [now]))
     stored = [PageFinding(rule.id, {"message": "said"}, 5) for rule in registry.RULES if rule.scope == "page"]
     left = [finding.rule_id for finding in found.findings(stored) if finding.rule_id not in found.shows]
@@ -74,7 +74,7 @@ def test_a_page_that_did_not_answer_is_not_among_them(status: int) -> None:
     assert found.pages == {}
 
 
-def test_of_a_page_whose_facts_are_gone_all_that_is_decided_counts() -> None:
+def test_findings_of_a_page_without_facts_all_count() -> None:
     reread = Reread(site_facts(), {address("/a"): page("/a", **UNTITLED)}, images=(), asked=[address("/a")])
     found = judge_changes(
         "site_1",

@@ -63,11 +63,11 @@ def test_many_pages_of_one_template_are_fixed_in_the_template(
     assert of_template(VIEWPORT, affected, of, others) == expected
 
 
-def test_what_somebody_wrote_on_pages_is_not_mended_in_their_template() -> None:
+def test_text_written_on_pages_is_not_fixed_in_their_template() -> None:
     assert of_template(THIN, 40, 40) is None
 
 
-def test_what_most_pages_of_all_templates_show_is_mended_in_the_layout() -> None:
+def test_a_fault_of_most_pages_of_all_templates_is_fixed_in_the_layout() -> None:
     templates = {"product": 40, "article": 40}
     assert cause(VIEWPORT, [{}] * 80, templates=templates) == Cause("layout", "every page")
     assert cause(VIEWPORT, [{}] * 80, templates=templates, applicable=101) is None
@@ -98,7 +98,7 @@ def test_a_robots_tag_counts_where_most_pages_have_it() -> None:
     assert cause("SEO-TEC-009", [{"where": TAG}] * 2) is None
 
 
-def test_one_address_behind_several_findings() -> None:
+def test_one_address_causes_several_findings() -> None:
     gone = {"broken": 1, "targets": [{"url": "/0", "status": 404, "text": "a"}]}
     assert cause("SEO-TEC-004", [{}]) == cause("SEO-LNK-001", [gone, gone, gone]) == Cause("address", "/0")
     assert cause("SEO-TEC-004", [{}, {}]) is None

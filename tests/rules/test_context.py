@@ -28,7 +28,7 @@ def test_inlinks_count_pages_not_links() -> None:
     assert (site.inlinks(address("/a")), site.inlinks(address("/b")), site.inlinks(HOME)) == (1, 2, 0)
 
 
-def test_nofollow_links_are_no_inlinks_but_link_all_the_same() -> None:
+def test_nofollow_links_are_not_inlinks_but_still_link() -> None:
     site = site_of([page("/", links=links("/a", flags=LINK_NOFOLLOW)), page("/a")])
     assert site.inlinks(address("/a")) == 0
     assert site.links.linked(address("/a")) == 1
@@ -46,7 +46,7 @@ def test_a_link_to_a_redirect_counts_for_every_address_on_the_way() -> None:
     assert [site.links.linked(address(path)) for path in ("/x", "/y", "/a")] == [1, 0, 0]
 
 
-def test_links_to_addresses_that_were_never_asked_for_count_too() -> None:
+def test_links_to_addresses_that_were_never_requested_count_too() -> None:
     site = site_of([page("/", links=links("/unread"))], known=["/unread"])
     assert site.inlinks(address("/unread")) == 1
 
@@ -154,7 +154,7 @@ def test_a_chain_names_every_address_to_its_end() -> None:
     assert site.end_of(address("/a")) == "https://other.example/"
 
 
-def test_a_loop_is_told_from_a_chain() -> None:
+def test_a_loop_is_distinguished_from_a_chain() -> None:
     site = site_of([redirect("/a", "/b"), redirect("/b", "/a"), redirect("/self", "/self")])
     assert site.chain(address("/a"))[1] is True
     assert site.chain(address("/self")) == ([address("/self")], True)
@@ -232,7 +232,7 @@ def test_a_canonical_address_on_another_domain_leaves_the_page_its_own(
         ("http://localhost:8000/", "http://localhost/a", "http://host/a"),
     ],
 )
-def test_what_another_domain_is(home: str, own: str, other: str) -> None:
+def test_addresses_of_another_domain(home: str, own: str, other: str) -> None:
     site = site_facts(home_url=home, host=urls.host_key(home))
     pages = [page(f"{home}{n}", canonicals=[("", url, "html")]) for n, url in enumerate((own, other))]
     assert [seen(site_of([one], site), one).canonical_elsewhere for one in pages] == [None, other]
@@ -283,12 +283,12 @@ def test_pages_of_search_results_are_known_pages() -> None:
     assert site_of([page("/")], search={HOME: 5, address("/seen"): 9}).coverage == 50.0
 
 
-def test_what_robots_txt_keeps_the_crawler_from_does_not_lower_the_coverage() -> None:
+def test_pages_closed_by_robots_txt_do_not_lower_the_coverage() -> None:
     facts = site_facts(robots=robots("User-agent: *\nDisallow: /private/"))
     assert site_of([page("/")], facts, known=["/private/a", "/private/b"]).coverage == 100.0
 
 
-def test_it_makes_no_difference_whether_an_address_is_known_before_or_after_it_is_read() -> None:
+def test_an_address_may_become_known_before_or_after_it_is_read() -> None:
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add_known(address("/a"))
     builder.add(page("/a"))
@@ -318,7 +318,7 @@ def test_pages_of_a_series_lead_to_its_first_page(path: str, first: str) -> None
 
 
 @pytest.mark.parametrize("path", ["/page", "/pages/2", "/a?homepage=2", "/a?page=next", "/page/about", "/tents/"])
-def test_other_addresses_stand_for_themselves(path: str) -> None:
+def test_other_addresses_are_kept_unchanged(path: str) -> None:
     assert not is_later_page(address(path), site_of([]))
     assert series_of(address(path), site_of([])) == address(path)
 

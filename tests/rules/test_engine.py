@@ -215,7 +215,7 @@ def test_results_say_why_a_page_is_not_indexable() -> None:
     assert reasons["/unread"] == "not_read"
 
 
-def test_a_shared_title_ending_that_makes_titles_too_long_is_said_once() -> None:
+def test_a_shared_title_ending_that_makes_titles_too_long_is_reported_once() -> None:
     ending = " | The Example Outdoor and Camping Shop of the North"
     pages = [page("/", title="Home"), *(page(f"/{name}", title=f"Tents {name * 9}{ending}") for name in "abcdef")]
     judge = Judge(site_of(pages))
@@ -247,7 +247,7 @@ def test_a_page_carried_forward_is_judged_like_one_that_was_read() -> None:
     assert dict(judge.page(page("/a", title=None)).findings)["SEO-ONP-001"]
 
 
-def test_a_link_target_that_was_only_checked_is_judged_by_what_it_answered() -> None:
+def test_a_link_target_that_was_only_checked_is_judged_by_its_answer() -> None:
     checked = PageFacts(url=address("/beyond"), status=404, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(page("/", links=links("/beyond")))
@@ -258,7 +258,7 @@ def test_a_link_target_that_was_only_checked_is_judged_by_what_it_answered() -> 
     assert [rule_id for rule_id, _ in judge.page(page("/", links=links("/beyond"))).findings] == ["SEO-LNK-001"]
 
 
-def test_a_page_that_was_only_checked_is_no_readable_page() -> None:
+def test_a_page_that_was_only_checked_is_not_a_readable_page() -> None:
     checked = PageFacts(url=address("/beyond"), status=200, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(checked, read=False)
@@ -275,11 +275,11 @@ def test_scored_rules_have_the_fields_that_the_score_needs() -> None:
     ("path", "expected"),
     [("/a", False), ("/a.html", False), ("/a.PDF", True), ("/a.jpg?v=2", True), ("/pdf", False), ("/a.php", False)],
 )
-def test_files_that_are_no_pages_are_told_by_their_ending(path: str, expected: bool) -> None:
+def test_files_that_are_not_pages_are_recognised_by_their_ending(path: str, expected: bool) -> None:
     assert is_asset(address(path)) is expected
 
 
-def test_an_audit_notes_once_that_the_outside_could_not_be_reached_and_says_nothing_of_links_to_it() -> None:
+def test_an_audit_without_internet_access_has_one_note_and_no_dead_links() -> None:
     dead = [TargetFacts(f"https://host{number}.example/", own_host=False, error="dns", tries=2) for number in range(4)]
     pages = [page("/"), *(page(f"/{target.url[12]}", external_links=[Link(target.url)]) for target in dead)]
     judge = Judge(site_of(pages, targets=dead), [BY_ID["SEO-LNK-008"]])

@@ -102,7 +102,7 @@ def test_an_empty_alt_on_decoration_is_right() -> None:
     assert findings([page("/", images=arrows)]) == {}
 
 
-def test_image_addresses_are_no_pages_with_faults() -> None:
+def test_image_addresses_are_not_pages_with_faults() -> None:
     image = PageFacts(url=address("/a.jpg"), status=200, content_type="image/jpeg", bytes=90_000)
     home = page("/", links=links("/a.jpg"))
     found = tallies([home, image])
@@ -159,7 +159,7 @@ def test_pages_that_hand_themselves_to_another_domain_are_judged_like_all_others
     assert findings(pages)[rule_id] == ["/a", "/b"]
 
 
-def test_addresses_of_pages_that_hand_themselves_to_another_domain_are_judged_like_all_others() -> None:
+def test_addresses_of_pages_with_a_canonical_elsewhere_are_judged_too() -> None:
     mute: dict[str, object] = {"title": "A page of words", "headings": [(1, "Words")]}  # does not show its address
     pages = [page("/", links=links("/A_Page_Of_Words")), handed_over("/A_Page_Of_Words", **mute), handed_over("/b")]
     found = findings(pages, site_facts(sitemap=["/", "/b"]))
@@ -217,7 +217,7 @@ def test_a_page_that_forbids_snippets_is_reported_once() -> None:
     assert findings([page("/", robots_meta=[("robots", "nosnippet, max-snippet:20, noai")])]) == {"SEO-ONP-023": ["/"]}
 
 
-def test_a_broken_canonical_is_reported_once_whatever_else_is_wrong_with_its_target() -> None:
+def test_a_broken_canonical_is_reported_once_for_any_fault_of_its_target() -> None:
     facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
     pages = [page("/", canonicals=[("", address("/gone"), "html")], links=links("/a")), answer("/gone", 404)]
     assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}
@@ -230,7 +230,7 @@ def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
     assert findings([frameset, refresh, start]) == {"SEO-ONP-020": ["/"]}
 
 
-def test_titles_and_descriptions_are_judged_as_the_page_has_them_where_addresses_in_them_are_hidden() -> None:
+def test_titles_with_masked_mail_addresses_are_judged_as_written() -> None:
     def person(name: str) -> PageFacts:
         return page(
             f"/{name}",

@@ -39,7 +39,7 @@ def test_a_folder_and_its_index_file_are_one_page_for_every_rule(name: str) -> N
     assert copy.template == results[HOME].template
 
 
-def test_links_to_an_index_file_lead_to_its_folder_and_its_own_are_those_of_the_folder() -> None:
+def test_an_index_file_and_its_folder_share_their_links() -> None:
     pages = [
         page("/", links=links("/guide/index.html")),
         page("/guide/", links=links("/b"), **SAME),
@@ -64,7 +64,7 @@ def test_the_home_page_is_judged_where_it_answers_though_that_is_the_index_file(
     assert [one.url for one in site.indexable()] == [start]
 
 
-def test_of_two_index_files_the_folder_is_judged_alone() -> None:
+def test_only_the_folder_of_two_index_files_is_judged() -> None:
     pages = [page(path, **SAME) for path in ("/", "/index.html", "/index.php")]
     assert [one.url for one in site_of(pages).indexable()] == [HOME]
 
@@ -85,7 +85,7 @@ def test_of_two_index_files_the_folder_is_judged_alone() -> None:
         ("/index-2.html", {}),
     ],
 )
-def test_what_differs_from_its_folder_is_a_page_of_its_own(path: str, changes: dict[str, object]) -> None:
+def test_an_index_file_that_differs_from_its_folder_is_a_page_of_its_own(path: str, changes: dict[str, object]) -> None:
     site = site_of([page("/", **SAME), page(path, **{**SAME, **changes})])
     assert sum(1 for _ in site.readable()) == 2
 

@@ -102,7 +102,7 @@ def test_the_pages_of_a_rule_are_in_order_of_address() -> None:
     assert affected(judged(page("/"), *untitled), NO_TITLE) == ["/a", "/b", "/c"]
 
 
-def test_what_the_last_audit_found_keeps_its_first_day() -> None:
+def test_findings_of_the_last_audit_keep_their_first_day() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {}, 77)]}
     found = judged(page("/"), page("/a", title=None, title_count=0), earlier_findings=findings)
     assert found.verdicts.affected[NO_TITLE][0].first_seen == 77
@@ -120,7 +120,7 @@ def test_a_page_that_did_not_answer_stays_listed_and_counts_on_both_sides() -> N
     assert (row.status, row.title, row.template) == (503, "Old title", "old") and NO_TITLE in row.rules
 
 
-def test_a_page_that_is_gone_keeps_nothing() -> None:
+def test_a_removed_page_keeps_nothing() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
     found = judged(page("/"), answer("/a", 404), earlier=[page("/a")], earlier_findings=findings)
     assert affected(found, NO_TITLE) == []
@@ -134,7 +134,7 @@ def test_pages_that_an_audit_did_not_reach_are_carried_forward() -> None:
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
 
 
-def test_what_is_too_old_or_has_left_the_website_is_not_carried() -> None:
+def test_findings_of_old_and_removed_pages_are_not_carried_over() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
@@ -144,7 +144,7 @@ def test_what_is_too_old_or_has_left_the_website_is_not_carried() -> None:
     assert address("/a") in left.seen and address("/a") not in old.seen
 
 
-def test_the_target_of_a_link_is_judged_and_has_a_row_with_what_it_answered() -> None:
+def test_the_target_of_a_link_is_judged_and_stored_with_its_answer() -> None:
     target = TargetFacts(url=address("/gone"), own_host=True, status=404, tries=2)
     found = judged(page("/", links=links("/gone")), targets=[target], known=["/gone"])
     assert affected(found, GONE) == ["/gone"]
@@ -154,7 +154,7 @@ def test_the_target_of_a_link_is_judged_and_has_a_row_with_what_it_answered() ->
     ]
 
 
-def test_of_an_address_that_was_only_asked_for_rules_about_its_answer_are_decided() -> None:
+def test_an_address_that_was_only_requested_is_judged_by_its_answer() -> None:
     back = TargetFacts(url=address("/back"), own_host=True, status=200, is_html=True, fetched_at=int(NOW))
     silent = TargetFacts(url=address("/silent"), own_host=True, error="timeout", fetched_at=int(NOW))
     found = judged(page("/", links=links("/back", "/silent")), targets=[back, silent], known=["/back", "/silent"])
@@ -176,7 +176,7 @@ def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts(
     assert (row.inlinks, row.indexable, row.not_indexable_reason) == (1, False, "robots_txt")
 
 
-def test_of_known_addresses_as_many_have_a_row_as_there_is_room_for_and_all_that_an_issue_lists() -> None:
+def test_rows_of_unread_addresses_are_limited_but_keep_all_that_issues_list() -> None:
     known = [f"/p{number}" for number in range(50)]
     linked = page("/", links=links("/private/a"))
     closed = robots("User-agent: *\nDisallow: /private/")
@@ -187,7 +187,7 @@ def test_of_known_addresses_as_many_have_a_row_as_there_is_room_for_and_all_that
 UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
-def test_pages_that_robots_txt_newly_forbids_keep_what_was_found_and_count_as_they_did() -> None:
+def test_pages_that_robots_txt_newly_forbids_keep_their_findings() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
@@ -213,7 +213,7 @@ def test_a_page_that_was_left_out_although_something_leads_to_it_stays_listed() 
     assert affected(found, NO_TITLE) == ["/a"]
 
 
-def test_an_address_that_was_not_asked_again_stays_broken_while_something_leads_to_it() -> None:
+def test_a_broken_address_stays_broken_while_it_is_linked_and_unread() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     still = judged(page("/", links=links("/lost")), known=["/lost"], rows=[lost], earlier_findings=findings)
@@ -223,7 +223,7 @@ def test_an_address_that_was_not_asked_again_stays_broken_while_something_leads_
     assert affected(mended, GONE) == [] and address("/lost") not in mended.unread
 
 
-def test_what_only_a_page_that_was_not_read_leads_to_stays_too() -> None:
+def test_addresses_linked_only_from_unread_pages_are_kept_too() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     linking = [page("/", links=links("/lost"))]
@@ -307,7 +307,7 @@ def test_a_page_that_did_not_answer_counts_for_its_links_as_it_was_seen() -> Non
     assert found.counts[BROKEN] == RuleCount(3, 3, 300)  # the footer's target once, a text's, and a page of before
 
 
-def test_linked_documents_and_images_are_counted_among_what_answers() -> None:
+def test_linked_documents_and_images_count_as_answering() -> None:
     targets = [
         TargetFacts(address("/a.pdf"), own_host=True, status=404, tries=2),
         TargetFacts(address("/b.zip"), own_host=True, status=200),
@@ -354,7 +354,7 @@ def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 
-def test_a_website_with_few_readable_pages_and_more_that_are_known_is_hardly_understood() -> None:
+def test_few_readable_pages_among_more_known_pages_are_reported() -> None:
     known = [f"/page-{number}" for number in range(5)]
     assert judged(page("/"), known=known).understood.few
     assert not judged(page("/"), known=known[:4]).understood.few

@@ -39,7 +39,7 @@ def test_every_task_has_its_check_and_three_tables() -> None:
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(0))
-def test_there_is_something_to_do(task_id: str, one: Case) -> None:
+def test_a_task_is_found(task_id: str, one: Case) -> None:
     (task,) = verdicts(task_id, one)
     assert task is not None
     assert one.says in task.message
@@ -52,7 +52,7 @@ def test_there_is_something_to_do(task_id: str, one: Case) -> None:
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(1))
-def test_there_is_nothing_to_do(task_id: str, one: Case) -> None:
+def test_no_task_is_found(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == [None]
 
 
@@ -61,7 +61,7 @@ def test_a_task_does_not_apply(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == []
 
 
-def test_the_usual_share_of_clicks_gives_way_to_the_website_s_own() -> None:
+def test_the_usual_share_of_clicks_is_replaced_by_the_websites_own() -> None:
     assert Curve([]).share(1.2) == USUAL[1]
     own = Curve([figures(PRIOR, PRIOR, 1.0)])
     assert own.share(1.0) == pytest.approx((1 + USUAL[1]) / 2)
@@ -69,7 +69,7 @@ def test_the_usual_share_of_clicks_gives_way_to_the_website_s_own() -> None:
     assert own.share(20.0) == pytest.approx(USUAL[10] / 2)
 
 
-def test_what_a_task_is_worth_is_told_by_clicks_and_by_links_where_nothing_is_known_of_clicks() -> None:
+def test_the_importance_of_a_task_is_by_clicks_or_without_them_by_links() -> None:
     pages = {PAGE: known(headings=[(1, "Tents")], inlinks=1), OTHER: known(OTHER, title="Maps", headings=[], inlinks=3)}
     asked = [AskedQuestion("Which tents?", 1, True, frozenset(), ())]
     linked = searches(known=pages, questions=asked)

@@ -12,7 +12,7 @@ WRITABLE = {"title", "meta_description", "canonical"}
 every_task = pytest.mark.parametrize("task", TASKS, ids=[task.id for task in TASKS])
 
 
-def test_there_are_twelve_and_none_is_a_rule_of_the_audit() -> None:
+def test_the_twelve_tasks_are_not_rules_of_the_audit() -> None:
     assert [task.id for task in TASKS] == [f"KW-{number:03}" for number in range(1, 13)]
     assert not set(keywords.BY_ID) & set(registry.BY_ID)
 
@@ -35,6 +35,6 @@ def test_the_two_about_clicks_write_the_title_first() -> None:
     assert keywords.BY_ID["KW-001"].writable_field == keywords.BY_ID["KW-008"].writable_field == "title"
 
 
-def test_an_id_tells_a_task_from_a_rule() -> None:
+def test_an_id_distinguishes_a_task_from_a_rule() -> None:
     assert is_keyword_task("KW-004")
     assert not is_keyword_task("SEO-ONP-004")

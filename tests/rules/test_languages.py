@@ -40,5 +40,5 @@ def test_codes_that_search_engines_understand_are_fine(code: str) -> None:
         ("*", "language code"),
     ],
 )
-def test_other_codes_say_what_is_meant(code: str, meant: str) -> None:
+def test_the_message_for_a_wrong_language_code_names_the_right_one(code: str, meant: str) -> None:
     assert meant in (hreflang_fault(code) or "")

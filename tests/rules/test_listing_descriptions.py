@@ -25,13 +25,13 @@ def test_a_page_without_a_sentence_is_described_by_its_sections_and_says_so() ->
     assert found.source == "headings" and found.note is None
 
 
-def test_a_sentence_goes_before_what_the_page_lists() -> None:
+def test_a_sentence_wins_over_the_entries_of_the_page() -> None:
     sentence = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
     pages = [page("/"), listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[sentence])]
     assert values(suggested(pages), MISSING) == {"/snow": sentence}
 
 
-def test_sections_that_other_pages_have_too_describe_none_of_them() -> None:
+def test_sections_shared_with_other_pages_describe_none_of_them() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     pages = [page("/"), *(listing(f"/{at}", topic, SECTIONS) for at, topic in enumerate(topics))]
     assert set(values(suggested(pages), MISSING).values()) == {None}
@@ -46,7 +46,7 @@ def test_a_list_of_posts_and_a_log_in_are_described_by_nothing() -> None:
     assert set(values(suggested([page("/"), posts, account]), MISSING).values()) == {None}
 
 
-def test_what_is_listed_in_another_language_than_the_text_describes_nothing() -> None:
+def test_entries_in_another_language_than_the_text_describe_nothing() -> None:
     text = "Unsere Zelte werden in der alten Mühle von Hand genäht, und das ist auch gut so, wie wir meinen."
     english = ["How the tents are sewn by hand", "What is in the bag of the tent", "Where to sleep in the snow"]
     pages = [page("/"), listing("/snow", "Zeltbau", english, paragraphs=[f"Aber {text}"], lang="de")]
@@ -55,7 +55,7 @@ def test_what_is_listed_in_another_language_than_the_text_describes_nothing() ->
     assert values(suggested(untold), MISSING) == {"/snow": f"Zeltbau: {', '.join(english)}."}
 
 
-def test_copies_of_a_page_make_no_common_text_of_what_it_lists() -> None:
+def test_entries_of_copies_are_not_common_text() -> None:
     paths = ("/snow", "/snow-2", "/archive/old/snow", "/archive/older/snow")
     copies = [listing(path, "Pitching tents in the snow", SECTIONS, text_hash="the same") for path in paths]
     found = values(suggested([page("/"), *copies], sitemap=["/snow"]), MISSING)
@@ -72,7 +72,7 @@ def again(facts: PageFacts, before: dict[str, str]) -> str | None:
     return None if chosen is None else chosen.text
 
 
-def test_a_page_that_is_looked_at_alone_keeps_what_was_composed_while_it_lists_the_same() -> None:
+def test_a_recheck_keeps_a_composed_description_while_the_list_is_the_same() -> None:
     last = ["Tying the ropes to trees", "Sleeping until it is light", "Having breakfast in the snow"]
     whole = [*SECTIONS, *last, *(f"Mending the tent with {tool} in the dark" for tool in ("wax", "glue", "thread"))]
     facts = listing("/snow", "Pitching tents in the snow", whole)
@@ -89,7 +89,7 @@ def test_sample_headings_are_not_listed() -> None:
 
 
 @pytest.mark.parametrize("slogan", ["Small tents. Big nights", "The tents for", "Small. Tents. Nights"])
-def test_a_slogan_does_not_name_what_a_page_lists(slogan: str) -> None:
+def test_a_slogan_does_not_name_the_entries_of_a_page(slogan: str) -> None:
     assert values(suggested([page("/"), listing("/snow", slogan, SECTIONS)]), MISSING) == {"/snow": None}
     headings = [(1, slogan), *((2, section) for section in SECTIONS)]
     named = page("/snow", title="Pitching tents in the snow", description=None, headings=headings)
@@ -111,7 +111,7 @@ def test_the_first_teaser_of_a_list_of_posts_does_not_describe_the_list() -> Non
     assert set(values(suggested([page("/"), *lists]), MISSING).values()) == {None}
 
 
-def test_a_logo_that_is_the_h1_of_every_page_is_no_topic() -> None:
+def test_a_logo_that_is_the_h1_of_every_page_is_not_a_topic() -> None:
     text = "Skarn workshop is open from morning to evening, and the neighbour bakes bread for everybody."
     pages = [
         page(f"/{at}", title=f"Pegs number {at} of many", description=None, headings=[(1, "Skarn workshop")])

@@ -59,7 +59,7 @@ def test_a_finding_has_its_number_of_pages_and_an_example() -> None:
     assert round(outcome.importance, 3) == 0.667
 
 
-def test_pages_of_several_templates_name_none() -> None:
+def test_pages_of_several_templates_have_no_common_template() -> None:
     found = judgement("/a")
     found.verdicts.found("/b", "/b", [(RULE, {})], seen_at=5, template="product")
     assert of(conclude(found, None, {})).template is None
@@ -83,7 +83,7 @@ def test_a_rule_that_does_not_fire_is_not_found() -> None:
     assert (outcome.summary, outcome.found, outcome.importance) == ("0 of 3 pages.", False, 0.0)
 
 
-def test_a_site_rule_says_what_it_saw_and_is_about_all_pages() -> None:
+def test_a_website_rule_has_evidence_and_affects_all_pages() -> None:
     outcome = of(conclude(judgement(site_evidence={SITE_RULE: {"message": "There is none."}}), None, {}), SITE_RULE)
     assert (outcome.summary, outcome.site_rule, outcome.found, outcome.importance) == (
         "There is none.",
@@ -93,7 +93,7 @@ def test_a_site_rule_says_what_it_saw_and_is_about_all_pages() -> None:
     )
 
 
-def test_what_page_rules_say_of_the_whole_website_is_their_evidence() -> None:
+def test_findings_of_page_rules_about_the_website_are_its_evidence() -> None:
     assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
 
 
@@ -124,7 +124,7 @@ def test_a_rule_without_data_to_judge_by_stays_with_its_counts() -> None:
     assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
 
 
-def test_concluding_again_starts_from_what_was_judged() -> None:
+def test_concluding_again_starts_from_the_same_judgement() -> None:
     judged = judgement(partial=True)
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged
@@ -139,7 +139,7 @@ def test_an_audit_that_read_nothing_resolves_nothing() -> None:
     assert of(shown).judged and of(shown).found
 
 
-def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_addresses() -> None:
+def test_an_unlinked_address_leaves_a_rule_about_addresses_judged() -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
@@ -147,14 +147,14 @@ def test_an_address_that_nothing_leads_to_any_more_is_no_doubt_for_a_rule_about_
 
 
 @pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
-def test_an_address_whose_answer_was_judged_is_no_doubt(decided: tuple[str, ...], judged: bool) -> None:
+def test_an_address_whose_answer_was_judged_leaves_no_doubt(decided: tuple[str, ...], judged: bool) -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     asked = judgement(unread={"/far"}, decided={"/far": decided})
     assert of(conclude(asked, book(rule_id=broken), lists), broken).judged is judged
 
 
-def test_the_issues_that_stand_are_those_nobody_could_renew() -> None:
+def test_issues_that_nobody_could_renew_are_kept() -> None:
     def left(judged: Judgement, *far: str) -> list[str]:
         return [issue.rule_id for issue in standing(conclude(judged, book(), listed(*far)), book())]
 

@@ -53,7 +53,7 @@ def own_words(site: Site) -> dict[str, int]:
     return {url.removeprefix(ORIGIN): page.own_words for url, page in site.addresses.items()}
 
 
-def test_a_menu_in_a_plain_box_and_a_notice_are_no_text_of_the_page() -> None:
+def test_a_menu_in_a_plain_box_and_a_notice_are_not_text_of_the_page() -> None:
     pages = manual(20)
     assert all(facts.words > 300 for facts in pages)
     assert set(own_words(site_of(pages)).values()) == {121}  # with the name of the class, twice 60 words
@@ -65,7 +65,7 @@ def test_the_order_in_which_pages_come_makes_no_difference() -> None:
     assert own_words(site_of(shuffled)) == own_words(site_of(pages))
 
 
-def test_pages_alike_only_by_their_menus_are_no_duplicates() -> None:
+def test_pages_alike_only_by_their_menus_are_not_duplicates() -> None:
     assert fired(ALIKE, manual(20, words=15)) == {}
 
 
@@ -85,7 +85,7 @@ def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() 
     assert "redirect" not in f"{of_copy['message']}{of_model['message']}"
 
 
-def test_the_page_that_is_kept_is_offered_no_canonical_and_the_copy_is_offered_the_kept_one() -> None:
+def test_only_the_copy_is_suggested_a_canonical_to_the_original() -> None:
     text = sentences(200, "copied")
     model = manual_page("model", f"<p>{text}</p>", title="The class")
     pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]
@@ -102,7 +102,7 @@ def test_the_next_release_is_offered_no_canonical_onto_the_one_before() -> None:
     assert len(offered) == 2 and all(one.suggested is None and one.note for one in offered)
 
 
-def test_a_page_of_two_own_words_is_thin_whatever_its_menu_has() -> None:
+def test_a_page_of_two_own_words_is_thin_with_any_menu() -> None:
     found = fired(THIN, [*manual(20), manual_page("empty", "<p>Nothing</p>")])
     assert {url: evidence["words"] for url, evidence in found.items()} == {"/class/empty": 2}
     assert found["/class/empty"]["usualWords"] == 121
@@ -115,13 +115,13 @@ def test_a_page_of_two_paragraphs_among_long_ones_is_thin(words: int, thin: bool
     assert {url: evidence["words"] for url, evidence in found.items()} == ({"/class/short": words + 1} if thin else {})
 
 
-def test_a_hub_is_no_thin_page_and_says_nothing_of_the_usual_length() -> None:
+def test_a_hub_is_not_a_thin_page_and_does_not_count_for_the_usual_length() -> None:
     hub = "".join(f"<li><a href=/class/part{number}>The part {number}</a></li>" for number in range(8))
     pages = [*manual(8), *(manual_page(f"hub{number}", hub if number else hub * 3) for number in range(4))]
     assert fired(THIN, pages) == {}
 
 
-def test_an_index_that_names_where_each_thing_stands_is_no_thin_page() -> None:
+def test_an_index_of_positions_is_not_a_thin_page() -> None:
     index = "".join(f"<li><a href=/class/part{number}>part{number}</a> : kitchen file</li>" for number in range(4))
     assert fired(THIN, [*manual(8), manual_page("index-k", index)]) == {}
     three = "".join(f"{sentences(8, number)} <a href=/class/part{number}>part{number}</a> " for number in range(3))
@@ -144,13 +144,13 @@ def test_copies_with_small_changes_are_duplicates_and_no_thin_pages() -> None:
     assert set(fired(ALIKE, pages)) == {f"/class/copy{number}" for number in range(6)}
 
 
-def test_pages_that_all_say_the_same_have_little_of_their_own() -> None:
+def test_pages_with_equal_text_have_little_of_their_own() -> None:
     text = "".join(f"<p>{sentences(40, ('copied', number))}</p>" for number in range(5))
     pages = [manual_page(f"copy{number}", f"{text}<p>Only of number {number}</p>") for number in range(12)]
     found = fired(THIN, pages)
     assert {evidence["words"] for evidence in found.values()} == {5}
     assert len(found) == 12
-    assert "5 words of its own beside 406 that stand on many pages. Say" in str(found["/class/copy0"]["message"])
+    assert "5 words of its own beside 406 that are on many pages. Say" in str(found["/class/copy0"]["message"])
     assert fired(ALIKE, pages) == {}
 
 
@@ -159,7 +159,7 @@ def test_on_few_pages_nothing_counts_as_repeated() -> None:
     assert own_words(site) == {url.removeprefix(ORIGIN): page.words for url, page in site.addresses.items()}
 
 
-def test_what_the_other_templates_repeat_is_no_text_of_a_page_like_no_other() -> None:
+def test_text_repeated_by_other_templates_is_not_own_text_of_a_page() -> None:
     home = manual_page("home", f"<p>{sentences(50, 'home')}</p>")
     home.url = address("/")
     assert own_words(site_of([*manual(12), home]))["/"] == 51
@@ -174,7 +174,7 @@ def test_paragraphs_that_many_pages_repeat_are_left_out_of_suggestions() -> None
     assert kept == [[f"{sentences(30, number)}."] for number in range(12)]
 
 
-def test_text_without_spaces_is_told_apart_by_its_share() -> None:
+def test_text_without_spaces_is_recognised_by_its_share() -> None:
     menu = "".join(f"<li><a href=/class/{number}>各部分的成员和函数{number}</a></li>" for number in range(12))
     texts = ["".join(chr(0x4E00 + (number * 91 + place * 7) % 5_000) for place in range(200)) for number in range(12)]
     pages = [manual_page(f"部分{number}", f"<p>{text}</p>", menu) for number, text in enumerate(texts)]

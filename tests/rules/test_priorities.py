@@ -42,5 +42,5 @@ def test_the_gates_are_the_published_ones() -> None:
     assert {rule.id: rule.gate for rule in RULES if rule.gate is not None} == GATES
 
 
-def test_no_gate_stands_outside_of_health() -> None:
+def test_every_gate_belongs_to_health() -> None:
     assert {rule.category for rule in RULES if rule.gate is not None} == {"TEC"}

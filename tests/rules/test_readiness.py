@@ -18,7 +18,7 @@ def home(**organization: Any) -> PageFacts:
     return page("/", organization={"name": "Example Ltd", "url": HOME, **organization})
 
 
-def test_robots_txt_comes_with_what_it_says_to_every_crawler() -> None:
+def test_robots_txt_has_the_rules_of_every_crawler() -> None:
     found = learned(robots=robots("User-agent: GPTBot\nDisallow: /\n"))
     assert (found.crawl_id, found.checked_at) == ("crawl_1", NOW)
     assert found.robots is not None and (found.robots.url, found.robots.status) == (f"{HOME}robots.txt", 200)
@@ -45,7 +45,7 @@ def test_llms_txt_is_present_where_it_has_a_text() -> None:
     assert learned(llms_txt=None).llms is None
 
 
-def test_who_is_behind_the_website_is_read_from_home_and_about_page() -> None:
+def test_the_owner_of_the_website_is_read_from_home_and_about_page() -> None:
     found = learned(
         page("/", organization=None),
         page("/about", organization={"name": "Example Ltd", "url": HOME, "sameAs": ["https://a.example/x", HOME]}),
@@ -65,14 +65,14 @@ def test_an_organization_that_is_not_described_in_full_is_named_all_the_same() -
     assert found.same_as == ("https://a.example/x",)
 
 
-def test_an_imprint_is_a_contact_page_where_there_is_no_other() -> None:
+def test_an_imprint_is_the_contact_page_if_there_is_no_other() -> None:
     only = learned(home(), page("/de/impressum")).entity
     both = learned(home(), page("/impressum"), page("/de/kontakt")).entity
     assert only is not None and both is not None
     assert (only.contact_page, both.contact_page) == (f"{HOME}de/impressum", f"{HOME}de/kontakt")
 
 
-def test_a_website_that_says_nothing_of_itself() -> None:
+def test_a_website_without_statements_about_itself() -> None:
     found = learned(page("/", organization={"url": HOME})).entity
     assert found is not None
     assert (found.organization_schema, found.organization_name, found.same_as) == (False, None, ())
@@ -94,7 +94,7 @@ def test_long_values_are_bounded() -> None:
     assert found.same_as == tuple(profiles[:50])
 
 
-def test_the_draft_lists_what_may_be_indexed_and_is_worth_it() -> None:
+def test_the_draft_lists_indexable_pages_of_value() -> None:
     text = learned(
         page("/", links=links("/a", "/shop/b", "/shop/c"), organization={"name": "Example Ltd", "url": HOME}),
         *[page(path, title=f"{path[1:]} | Example") for path in ("/a", "/shop/b", "/shop/c", "/d", "/e")],

@@ -66,7 +66,7 @@ def test_each_listed_page_has_an_outcome() -> None:
     }
 
 
-def test_a_page_that_still_shows_it_says_what_was_seen() -> None:
+def test_a_page_that_still_has_the_fault_shows_the_evidence() -> None:
     untitled = page("/a", title=None, title_count=0)
     found = judge_again(
         BY_ID[NO_TITLE],
@@ -93,7 +93,7 @@ def test_rules_about_answers_judge_by_any_answer() -> None:
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 
 
-def test_the_pages_to_mend_are_those_that_hold_the_links() -> None:
+def test_the_pages_to_fix_are_those_with_the_links() -> None:
     published = by_address([page("/", links=links("/a", "/gone")), page("/a"), page("/b", links=links("/gone"))])
     gone = [address("/gone")]
     assert linking_pages(BY_ID[GONE], gone, published) == [address("/"), address("/b")]  # lists what does not work
@@ -101,7 +101,7 @@ def test_the_pages_to_mend_are_those_that_hold_the_links() -> None:
     assert linking_pages(BY_ID[NO_TITLE], gone, published) is None
 
 
-def test_what_is_read_again_says_where_it_leads() -> None:
+def test_a_reread_page_shows_its_current_target() -> None:
     fresh = [redirect("/a", "/b"), redirect("/b", "/c")]
     found = judge_again(
         BY_ID[NO_TITLE],
@@ -158,13 +158,13 @@ def test_a_fixed_page_has_the_same_scores_as_after_an_audit() -> None:
     assert still.page_score is not None and found.page_score is not None and still.page_score < found.page_score
 
 
-def test_what_other_rules_found_counts_until_the_next_audit() -> None:
+def test_findings_of_other_rules_count_until_the_next_audit() -> None:
     untitled, mended = page("/a", title=None, title_count=0), page("/a")
     clean, faulty = rows_again(untitled, mended), rows_again(untitled, mended, NO_TITLE, "SEO-ONP-010")
     assert faulty.category_scores["ONP"] < clean.category_scores["ONP"]
 
 
-def test_a_page_that_is_gone_has_no_scores() -> None:
+def test_a_removed_page_has_no_scores() -> None:
     found = rows_again(page("/a", title=None, title_count=0), answer("/a", 404), NO_TITLE)
     assert (found.status, found.title, found.template, found.indexable) == (404, None, None, False)
     assert (found.page_score, found.aeo_score, found.category_scores) == (None, None, {})
@@ -188,7 +188,7 @@ def test_a_rule_about_the_website_is_judged_by_its_files_and_its_home_page() -> 
     assert site_again("SEO-SEC-004", page("/", headers={})).outcome == "present"
 
 
-def test_a_rule_about_the_website_that_lacks_what_it_judges_by_decides_nothing() -> None:
+def test_a_website_rule_without_its_data_decides_nothing() -> None:
     assert site_again("SEO-SEC-004").outcome == "unread"
     assert site_again("SEO-SEC-004", answer("/", 503)).outcome == "unread"
     assert site_again("SEO-AEO-005", page("/"), llms_txt=None).outcome == "unread"
@@ -246,9 +246,7 @@ def beside_again(rule_id: str, pages: list[PageFacts], beside: SiteInputs, **lef
 @pytest.mark.parametrize(
     ("rule_id", "pages"), [(ORPHAN, NOBODY_LINKS), (IMPORTANT_NOINDEX, [page("/"), HIDDEN])], ids=["orphan", "noindex"]
 )
-def test_what_an_audit_found_by_search_data_is_found_again_by_it_and_stands_without_it(
-    rule_id: str, pages: list[PageFacts]
-) -> None:
+def test_a_finding_from_search_data_is_rechecked_only_with_search_data(rule_id: str, pages: list[PageFacts]) -> None:
     searched = SiteInputs(search=shown({address("/a"): 500}))
     assert beside_again(rule_id, pages, searched, inputs=frozenset({"search"})).outcome == "present"
     assert beside_again(rule_id, pages, SiteInputs(), inputs=frozenset({"search"})).outcome == "unread"
@@ -256,7 +254,7 @@ def test_what_an_audit_found_by_search_data_is_found_again_by_it_and_stands_with
     assert beside_again(rule_id, pages, SiteInputs()).outcome == "passed"
 
 
-def test_a_rule_that_judges_by_the_cms_decides_nothing_once_its_content_is_gone() -> None:
+def test_a_rule_that_judges_by_the_cms_decides_nothing_without_its_content() -> None:
     content = {address("/a"): ContentItem(cms_id="a", url=address("/a"), type="page", status="published", title="A")}
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs(content=content)).outcome == "passed"
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs()).outcome == "unread"
@@ -268,7 +266,7 @@ def test_the_coverage_is_the_audit_s() -> None:
     assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=90.0).outcome == "present"
 
 
-def test_what_the_audit_asked_for_counts_until_it_is_read_again() -> None:
+def test_answers_of_the_audit_count_until_they_are_read_again() -> None:
     linking = page("/a", links=links("/b"))
     broken = TargetFacts(url=address("/b"), own_host=True, status=404, tries=2)
     fresh = [linking]
@@ -316,7 +314,7 @@ def test_addresses_that_the_audit_did_not_read_are_known_again() -> None:
     assert site.unread == {address("/b")} and address("/b") in site.known
 
 
-def test_what_robots_txt_has_come_to_forbid_is_judged_as_it_was_read() -> None:
+def test_pages_newly_closed_by_robots_txt_are_judged_as_read_before() -> None:
     audit = audited([page("/"), page("/a")])
     site = website_again(site_facts(robots=robots("User-agent: *\nDisallow: /a")), audit, {}, now=NOW)
     assert site.addresses[address("/a")].indexable and not site.allowed(address("/a"))

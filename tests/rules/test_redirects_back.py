@@ -35,7 +35,7 @@ def test_a_canonical_that_leads_elsewhere_or_round_does_not() -> None:
         assert not site_of([page("/"), other, *hops]).addresses[address("/a")].canonical_is_self
 
 
-def test_pages_with_such_canonicals_are_judged_and_their_redirect_is_told() -> None:
+def test_pages_with_redirecting_canonicals_are_judged_and_reported() -> None:
     same = {"title": "What there is to know about tents and how to pitch them"}
     found = findings([page("/"), *documented("/a", **same), *documented("/b", **same)])
     assert found["SEO-ONP-002"] == ["/a/", "/b/"]
@@ -63,7 +63,7 @@ def test_a_version_that_names_another_redirect_names_nobody_in_return() -> None:
     assert "SEO-HRE-001" not in findings(pages)
 
 
-def test_language_versions_that_name_themselves_through_redirects_are_no_duplicates() -> None:
+def test_language_versions_linked_through_redirects_are_not_duplicates() -> None:
     named = alternates(("en", EN), ("en-GB", DE))
     same = {"title": "What there is to know about tents and how to pitch them", "hreflang": named}
     assert "SEO-ONP-002" not in findings([page("/"), *documented(EN, **same), *documented(DE, **same)])

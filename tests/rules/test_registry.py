@@ -86,7 +86,7 @@ def test_the_rule_set_has_another_name_when_anything_that_scores_changes() -> No
     assert ruleset_of((replace(first, why="Because it matters very much to everybody."), *RULES[1:])) == RULESET
 
 
-def test_shares_leave_out_rules_that_are_no_longer_there() -> None:
+def test_shares_leave_out_removed_rules() -> None:
     from chalicelib.domain.audit.issues import RuleCount
 
     shares = registry.shares({"SEO-ONP-001": RuleCount(10, 2), "SEO-OLD-001": RuleCount(5, 5)})

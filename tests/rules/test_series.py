@@ -58,7 +58,7 @@ def test_numbers_that_count_no_pages_make_no_series(paths: tuple[str, ...]) -> N
         assert series_of(address(path), site) == address(path)
 
 
-def test_pages_that_are_called_otherwise_make_no_series() -> None:
+def test_pages_named_differently_make_no_series() -> None:
     posts = [page("/", **LIST), *(page(f"/?p={number}") for number in (2, 3, 4))]
     site = site_of(posts)
     assert not any(is_later_page(post.url, site) for post in posts)

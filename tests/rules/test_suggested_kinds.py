@@ -70,7 +70,7 @@ def test_numbered_main_headings_are_sections() -> None:
     assert values(suggested(manual(*repeated)), SHORT)["/r2"] == "Tents 2 | Acme Handbook"
 
 
-def test_where_the_website_numbers_its_sections_a_bare_number_is_a_chapters() -> None:
+def test_a_bare_number_is_a_chapter_only_on_numbered_websites() -> None:
     sections = [
         headed(f"/s{n}", f"Section 2.{n} of this very long manual of tents", (1, f"2.{n} Poles {n}")) for n in range(6)
     ]
@@ -93,7 +93,7 @@ def test_the_names_in_brackets_stay_around_the_words() -> None:
     assert values(suggested([home, *pages]), SHORT)["/rule"] == "Class Rule (Acme API)"
 
 
-def test_a_list_of_posts_keeps_its_name_without_the_kind_that_the_theme_puts_in_front() -> None:
+def test_the_title_of_an_archive_drops_the_prefix_that_the_theme_adds() -> None:
     posts = [titled(f"/p{n}", f"A quiet walk to the sea {n} – Acme") for n in range(6)]
     guides = headed("/category/guides/", "Guides – Acme", (1, "Category: Guides"), body_class="archive category")
     assert values(suggested([page("/"), *posts, guides]), SHORT) == {"/category/guides/": None}
@@ -113,7 +113,7 @@ def canonical(*pages: PageFacts, rule: str = ALIKE) -> dict[str, str | None]:
     return values(suggested(outdoor(*pages)), rule)
 
 
-def test_one_page_filed_in_a_folder_and_in_another_inside_it_names_the_one_to_keep() -> None:
+def test_a_page_filed_in_two_nested_folders_names_the_one_to_keep() -> None:
     inner = saying("/c/list/Map.html", NEARLY, "Map in c::list and its many uses")
     outer = saying("/c/Map.html", TEXT, "Map in c and its many uses")
     assert canonical(inner, outer) == {"/c/list/Map.html": address("/c/Map.html"), "/c/Map.html": None}
@@ -146,7 +146,7 @@ def test_lists_that_have_the_same_posts_today_name_no_other() -> None:
     assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")
 
 
-def test_a_basket_without_a_form_is_told_to_hide_and_gets_no_description() -> None:
+def test_a_basket_without_a_form_is_suggested_noindex_and_no_description() -> None:
     table = "<table><tr><th>Product<th>Price<tr><td>A tent for two that is light to carry<td>€ 249.00</table>"
     body = f"<main><h1>Your cart</h1>{table}<p>Delivery takes two days.</p><a href=/pay>Proceed to checkout</a></main>"
     basket = read(f"<html lang=en><title>Your cart</title><body>{body}", url=address("/cart"), bytes=2_000)

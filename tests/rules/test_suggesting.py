@@ -28,7 +28,7 @@ def test_each_affected_page_has_its_entry_in_order_of_address() -> None:
     assert first.page_id == "page https://example.com/boots" and first.current == pages[-1].title
 
 
-def test_two_pages_never_get_one_title_and_none_gets_that_of_another_page() -> None:
+def test_two_pages_never_get_one_title_or_that_of_another_page() -> None:
     twins = [titled(f"/{n}", LONG.format("Tents for winter storms") + f" {n}", "Tents for winter storms") for n in "ab"]
     assert values(suggested(outdoor(*twins)), "SEO-ONP-005") == {"/a": None, "/b": None}
     taken = titled("/c", f"TENTS FOR WINTER STORMS{ENDING}")
@@ -47,7 +47,7 @@ def test_a_page_with_two_title_issues_has_one_suggestion_for_both() -> None:
     }
 
 
-def test_titles_come_from_the_heading_where_there_is_none() -> None:
+def test_missing_titles_come_from_the_heading() -> None:
     found = suggested(outdoor(titled("/a", None, "Repairing torn tents"), titled("/b", None, None)))
     assert values(found, "SEO-ONP-001") == {"/a": "Repairing torn tents" + ENDING, "/b": None}
 
@@ -66,7 +66,7 @@ TENTS = "A tent for two sleeps well in snow. Poles of the tent are light, and pe
         ("/p1", "Welcome to the future", {"text": TENTS[:60]}, True),  # too little to tell by
     ],
 )
-def test_a_main_heading_that_nothing_else_on_the_page_repeats_is_no_title(
+def test_a_main_heading_found_nowhere_else_on_the_page_is_not_a_title(
     path: str, h1: str, changes: dict[str, object], wanted: bool
 ) -> None:
     found = suggested(outdoor(titled(path, None, h1, **changes)))
@@ -139,7 +139,7 @@ def test_a_home_page_that_is_kept_out_is_suggested_to_be_let_in() -> None:
     assert one.page_id.startswith("page_")
 
 
-def test_where_all_pages_name_one_canonical_address_each_is_to_name_itself() -> None:
+def test_pages_that_share_one_canonical_are_suggested_their_own_addresses() -> None:
     pages = [page("/")] + [titled(f"/{n}", f"Page number {n}", canonicals=[(HOME, HOME, "html")]) for n in range(6)]
     found = values(suggested(pages), "SEO-TEC-020")
     assert found == {f"/{n}": f"https://example.com/{n}" for n in range(6)}

@@ -104,7 +104,7 @@ def test_a_number_in_a_text_is_taken_from_its_constant(folder: str, file: str) -
     assert not wrong, "write these as placeholders of an f-string:\n" + "\n".join(wrong)
 
 
-def test_what_is_excused_is_still_said() -> None:
+def test_every_excused_phrase_still_occurs() -> None:
     for file, phrase in MEANT_OTHERWISE.items():
         (path,) = ROOMS.glob(f"*/{file}.py")
         text = "".join(literal for _, literal in literals(ast.parse(path.read_text(encoding="utf-8"))))

@@ -44,7 +44,7 @@ def test_a_title_that_begins_with_a_mark_keeps_its_words() -> None:
     assert endings_of("| Example") == []
 
 
-def test_the_ending_is_taken_off_whatever_its_letter_case() -> None:
+def test_the_ending_is_removed_in_any_letter_case() -> None:
     assert without_ending("Tents | EXAMPLE", " | Example") == "Tents"
     assert without_ending("Tents", " | Example") is None
     assert without_ending(" | Example", " | Example") is None

@@ -51,12 +51,12 @@ def test_the_name_in_the_title_of_a_home_page(home: str, wanted: str | None) -> 
     assert name_of(site("Boots", home=home)) == wanted
 
 
-def test_one_word_in_small_letters_is_a_name_where_the_home_page_shows_it() -> None:
+def test_one_word_in_small_letters_is_a_name_if_the_home_page_shows_it() -> None:
     assert name_of(site("Boots", home="git(1)", headings=[(1, "git(1) Manual Page")])) == "git"
     assert name_of(site("Boots", home="figures", headings=[(1, "gnuplot 5.4")])) is None
 
 
-def test_what_the_home_page_declares_goes_before_its_title() -> None:
+def test_the_declared_name_of_the_home_page_wins_over_its_title() -> None:
     owner: dict[str, str | list[str]] = {"name": "Acme Limited"}
     home = page("/", title="Tents for winter", site_name="Acme Outdoor", organization=owner)
     assert name_of(site_of([home])) == "Acme Outdoor"
@@ -82,7 +82,7 @@ def test_endings_in_brackets_and_after_colons_are_shared_too(written: str, endin
     assert shared_title(site(*(written.format(number) for number in range(4)))).ending is None
 
 
-def test_what_a_part_of_the_titles_share_is_no_frame_for_the_others() -> None:
+def test_an_ending_of_some_titles_is_not_a_frame_for_the_others() -> None:
     """Two reports on one website: most of the one's titles begin with its name."""
     titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
     assert shared_title(site(*titles)).beginning is None

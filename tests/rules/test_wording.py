@@ -15,7 +15,7 @@ def test_common_shares_have_a_word(share: float, text: str) -> None:
     assert part(share) == text
 
 
-def test_status_codes_stand_in_their_order() -> None:
+def test_status_codes_are_listed_in_their_order() -> None:
     assert codes({429, 401, 403}) == "401, 403, 429"
     assert codes({410, 404}, " or ") == "404 or 410"
     assert codes({404}) == "404"

@@ -71,7 +71,7 @@ def score(website: Website) -> int:
     return current.summary.score.entry.site
 
 
-def test_what_did_not_change_changes_nothing(server: Server) -> None:
+def test_an_unchanged_website_causes_no_alert(server: Server) -> None:
     website = auditing.audit(auditing.new_website(server.url)).website
     before, counts, points, told = of_pages(website), book(website).counts, score(website), events()
     assert len(before) >= 60, "the demo website shows most faults"

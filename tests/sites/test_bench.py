@@ -10,7 +10,7 @@ from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
 
 
-def test_the_generated_website_is_the_same_every_time_with_pages_of_40_kilobytes_and_40_links() -> None:
+def test_the_generated_website_is_repeatable_with_pages_of_40_kilobytes() -> None:
     generator, again = Generator(500, "http://a.test"), Generator(500, "http://a.test")
     for number in (0, 7, 499):
         html = generator.html(number)
@@ -57,7 +57,7 @@ def test_gets_of_many_websites_and_pages_make_few_calls_to_the_store() -> None:
     assert measured[api.LLMS_TXT].kilobytes > 40 * api.SERVED_PAGES / 1_000
 
 
-def test_a_get_of_the_description_that_is_not_asked_is_named() -> None:
+def test_a_get_operation_without_a_benchmark_is_named() -> None:
     house = seed.House("wsp_1", "per_1", "site_1", "page_1", "https://a.example/", "issue_1")
     asked = [*api.targets(house, 100).values(), *api.others(house).values()]
     assert api.unasked(asked) == []
@@ -65,7 +65,7 @@ def test_a_get_of_the_description_that_is_not_asked_is_named() -> None:
     assert api.unasked(without) == ["list_sites", "list_topics", "read_page"]
 
 
-def test_what_a_get_takes_too_much_of_is_named() -> None:
+def test_a_get_beyond_its_limits_is_named() -> None:
     def row(name: str, own_cpu: float, calls: float) -> api.Measured:
         return api.Measured(name, p50=9.0, p99=9.0, own_cpu=own_cpu, calls=calls, kilobytes=1.0)
 

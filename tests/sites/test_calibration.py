@@ -120,20 +120,20 @@ def test_the_clean_website_has_the_full_score(clean: Facts) -> None:
 
 
 @pytest.mark.parametrize("name", COSTS)
-def test_what_a_degradation_of_all_pages_costs(clean: Facts, name: str) -> None:
+def test_the_cost_of_a_fault_on_all_pages(clean: Facts, name: str) -> None:
     cost, degrade = COSTS[name]
     found = judged(degrade(clean))
     assert found.cost == pytest.approx(cost, abs=0.3), found.points
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_what_a_graver_degradation_leaves(clean: Facts, name: str) -> None:
+def test_the_score_left_by_graver_faults(clean: Facts, name: str) -> None:
     least, most, degrade = LEAVES[name]
     found = judged(degrade(clean))
     assert least <= found.score.site_tenths / 10 <= most, found.points
 
 
-def test_one_broken_page_of_a_thousand_is_seen() -> None:
+def test_one_broken_page_in_a_thousand_lowers_the_score() -> None:
     pages = [page(f"/page-{number}", links=[Link(HOME, "Start", LINK_IN_CONTENT)]) for number in range(998)]
     home = page("/", links=[Link(one.url, f"to {one.url}", LINK_IN_CONTENT) for one in pages])
     linking = msgspec.structs.replace(
@@ -195,14 +195,14 @@ AEO: dict[str, tuple[float, float, Degradation]] = {
 
 
 @pytest.mark.parametrize("name", AEO)
-def test_how_ready_for_assistants_a_website_is(clean: Facts, name: str) -> None:
+def test_the_ai_readiness_of_example_websites(clean: Facts, name: str) -> None:
     least, most, degrade = AEO[name]
     found = judged(degrade(clean))
     assert found.score.aeo_tenths is not None
     assert least <= found.score.aeo_tenths / 10 <= most, found.points
 
 
-def test_ai_readiness_tells_websites_apart(clean: Facts) -> None:
+def test_ai_readiness_distinguishes_websites(clean: Facts) -> None:
     found = [judged(degrade(clean)).score.aeo_tenths or 0 for _, _, degrade in AEO.values()]
     assert max(found) - min(found) >= 200
 
@@ -224,7 +224,7 @@ def loss(found: Judged, rule_id: str) -> int:
     return RuleShare(registry.scored(registry.BY_ID[rule_id]), applicable, affected, units).loss
 
 
-def test_a_dead_footer_link_on_all_pages_costs_what_one_link_in_a_text_does(clean: Facts) -> None:
+def test_a_dead_footer_link_on_all_pages_costs_as_much_as_one_in_a_text(clean: Facts) -> None:
     pages = readable(clean)
     footer = judged(with_a_dead_link(clean, pages, LINK_IN_NAV))
     content = judged(with_a_dead_link(clean, pages[:1], LINK_IN_CONTENT))

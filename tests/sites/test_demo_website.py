@@ -66,9 +66,7 @@ def test_the_clean_twin_has_no_fault(clean: Crawl, rule_id: str) -> None:
     assert not _found(clean, rule_id)
 
 
-def test_the_clean_website_has_about_120_pages_that_all_answer_and_are_at_most_four_clicks_deep(
-    clean: Crawl, sites: demo.DemoSites
-) -> None:
+def test_the_clean_website_has_about_120_pages_at_most_four_clicks_deep(clean: Crawl, sites: demo.DemoSites) -> None:
     assert 110 <= len(clean.documents) <= 150
     assert set(clean.documents) == set(sites.clean.pages)
     assert [path for path, reply in clean.others.items() if reply.status != 200] == []
@@ -82,7 +80,7 @@ def test_titles_and_descriptions_of_the_clean_website_have_the_right_length(clea
         assert 70 <= len(page.description) <= 155 and pixels(page.description, 14) <= 985, page.description
 
 
-def test_the_clean_website_says_who_it_is_in_the_same_words_everywhere(clean: Crawl) -> None:
+def test_the_clean_website_names_its_owner_in_the_same_words_everywhere(clean: Crawl) -> None:
     organization = clean.home.block("Organization")
     assert organization is not None
     assert {"name", "url", "sameAs", "telephone", "address"} <= organization.keys()

@@ -28,7 +28,7 @@ def server(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
 
 
 @pytest.mark.usefixtures("store")
-def test_of_many_images_a_partial_audit_asks_for_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_audit_with_many_known_images_requests_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     paths = [f"/gallery-{number}" for number in range(6)]

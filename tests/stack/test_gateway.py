@@ -123,7 +123,7 @@ def test_without_the_stage_there_is_nothing() -> None:
     assert created.gateway().request("GET", f"/lively{BASE_PATH}/plans").status == 403
 
 
-def test_what_is_spelled_out_goes_before_a_parameter() -> None:
+def test_a_literal_path_wins_over_a_parameter() -> None:
     found = created.gateway()._match(f"{BASE_PATH}/sites/site_1/pages/findings")
     assert found is not None and found[0] == f"{BASE_PATH}/sites/{{siteId}}/pages/findings"
 
@@ -174,9 +174,7 @@ def test_the_challenge_of_a_401_has_the_name_that_the_gateway_gives_it(house: Ho
     ],
     ids=["text for a status", "no text", "too large", "too large as it is written", "no status", "bytes", "nothing"],
 )
-def test_a_function_that_answers_what_cannot_be_passed_on_has_failed(
-    monkeypatch: pytest.MonkeyPatch, wrong: Any
-) -> None:
+def test_a_function_whose_answer_cannot_be_passed_on_has_failed(monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
     function = created.gateway().functions["ApiPublic"]
     monkeypatch.setitem(function.__dict__, "_app", lambda event, context: wrong)
     answer = send("GET", "/plans")

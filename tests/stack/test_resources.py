@@ -39,7 +39,7 @@ def key_names(schema: list[dict[str, str]]) -> list[str]:
     return [part["AttributeName"] for part in schema]
 
 
-def test_there_are_the_tables_and_queues_that_the_store_asks_and_no_others() -> None:
+def test_the_stack_has_exactly_the_tables_and_queues_of_the_store() -> None:
     tables = client.dynamodb().list_tables()["TableNames"]
     assert sorted(tables) == sorted(keys.table_name(name) for name in keys.TABLES)
     found = {url.rpartition("/")[2] for url in client.sqs().list_queues()["QueueUrls"]}
@@ -78,18 +78,18 @@ def test_a_table_is_the_one_that_the_local_service_makes(spec: source.TableSpec)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_a_model_stands_in_a_table_of_the_stack_with_its_keys(model: type[models.Entity]) -> None:
+def test_a_model_is_stored_in_a_table_of_the_stack_under_its_keys(model: type[models.Entity]) -> None:
     table = client.dynamodb().describe_table(TableName=model.Meta.table_name)["Table"]
     hash_key, range_key = model._hash_keyname, model._range_keyname
     assert key_names(table["KeySchema"]) == [hash_key, range_key]  # type: ignore[arg-type]
 
 
-def test_every_model_is_looked_at() -> None:
+def test_every_model_is_checked() -> None:
     assert {one.__name__ for one in models.Entity.__subclasses__()} == {one.__name__ for one in MODELS}
 
 
 @pytest.mark.parametrize("spec", source.queues(), ids=lambda spec: spec.name)
-def test_a_queue_has_the_times_and_dead_letters_of_the_one_that_the_local_service_makes(spec: source.QueueSpec) -> None:
+def test_a_deployed_queue_has_the_times_and_dead_letters_of_the_local_one(spec: source.QueueSpec) -> None:
     found = attributes(spec.name.removeprefix(core_settings().queue_prefix))
     for name, value in spec.attributes.items():
         assert found[name] == value

@@ -230,7 +230,7 @@ def environment(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
-def test_an_issue_lives_as_the_table_says_whatever_happens() -> None:
+def test_an_issue_follows_the_table_of_states_in_any_sequence() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
     Life.site = Site({})

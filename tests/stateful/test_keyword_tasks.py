@@ -33,7 +33,6 @@ from chalicelib.store import issue_details, issues, jobs, search
 from chalicelib.store.transactions import commit
 from chalicelib.workers import imports, sweeper
 from chalicelib.workers.jobs import LEASE_SECONDS
-from local import embedded
 from tests import aws, topics, webhooks
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, killed_at
@@ -53,13 +52,11 @@ class Tasks(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        embedded.clear()
-        clock.set_offset(0.0)
         house = type(self).house
         house.cms.misbehave("none")
         for path in PATHS:
             house.cms.edit(f"page:{path}", "title", None)
-        house.settle()
+        house.begin_again()
         topics.connect(house.current())
         self.count = 0
         self.poor: set[str] = set()  # the pages that are clicked too rarely, as search knows
@@ -262,7 +259,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
-def test_a_task_lives_as_the_data_say_whatever_happens(house: House) -> None:
+def test_a_task_follows_its_data_in_any_sequence(house: House) -> None:
     Tasks.house = house
     run_state_machine_as_test(
         Tasks,

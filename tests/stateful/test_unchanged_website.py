@@ -169,12 +169,14 @@ def linked_website(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wir
     forget_settings()
 
 
-def test_a_website_of_links_and_languages_stays_as_it_is(linked_website: WireServer) -> None:
+def test_an_unchanged_website_of_links_and_languages_keeps_its_issues(linked_website: WireServer) -> None:
     run(linked_website.url(), 50, quick=4, steps=8)
 
 
 @pytest.mark.deep
-def test_the_demo_website_stays_as_it_is(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_unchanged_demo_website_keeps_its_issues(
+    store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     authority = trustme.CA()
     auditing.configure(monkeypatch, authority, tmp_path)
     server = start(FAULTY, tls=authority, host=demo.DEMO_HOST)

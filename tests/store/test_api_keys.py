@@ -35,7 +35,7 @@ def passes(sha256: str, now: float) -> bool:
     return True
 
 
-def test_a_known_key_says_what_it_may_do_in_one_round_trip() -> None:
+def test_a_known_key_is_read_with_its_rights_in_one_round_trip() -> None:
     key = make_key(["site_1"])
     api_keys.authenticate(key.sha256, NOON)
     with aws.counted_calls() as calls:
@@ -47,7 +47,7 @@ def test_a_known_key_says_what_it_may_do_in_one_round_trip() -> None:
     assert (auth.limit, auth.remaining, auth.reset_at) == (1200, 1198, NOON + HOUR)
 
 
-def test_a_key_for_all_websites_names_none() -> None:
+def test_a_key_for_all_websites_lists_none() -> None:
     assert api_keys.authenticate(make_key().sha256, NOON).site_ids is None
 
 
@@ -97,7 +97,7 @@ def test_when_the_limit_is_reached_the_refusal_says_when_it_ends_and_whose_key_i
 
 
 @EXACT
-def test_of_1500_concurrent_requests_of_a_key_in_one_hour_exactly_1200_pass() -> None:
+def test_exactly_1200_of_1500_concurrent_requests_of_a_key_pass_in_an_hour() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON - 1)  # the hour turns under load
     with ThreadPoolExecutor(16) as pool:
@@ -105,7 +105,7 @@ def test_of_1500_concurrent_requests_of_a_key_in_one_hour_exactly_1200_pass() ->
     assert answers == {True: 1_200, False: 300}
 
 
-def test_whatever_befalls_the_calls_no_more_than_the_limit_pass() -> None:
+def test_failing_calls_never_let_more_than_the_limit_pass() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_150})

@@ -28,7 +28,7 @@ def test_blocks_hold_every_record_in_order_and_each_fits_into_an_item(count: int
     assert count * size > MAX_BLOCK_BYTES or len(packed) == 1
 
 
-def test_what_a_sample_says_is_far_too_large_is_not_packed_only_to_be_cut_in_half(
+def test_a_block_far_too_large_by_its_sample_is_not_packed_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     packed: list[int] = []

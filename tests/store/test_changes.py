@@ -74,7 +74,7 @@ def test_a_block_that_changed_since_is_not_written_over() -> None:
     assert loaded is not None and (loaded.changes, loaded.revisions) == (taken, [2])
 
 
-def test_that_a_value_is_not_live_is_noted_once() -> None:
+def test_a_value_that_is_not_live_is_recorded_once() -> None:
     new = batch()
     commit(changes.put_new(new, some(1)))
     commit([changes.told_not_live(new)])
@@ -103,7 +103,7 @@ def test_the_place_is_written_by_one_at_a_time_and_keeps_the_order() -> None:
     assert freed.without("batch_2").without("batch_3") == Place(version=5, sequence=1_002)
 
 
-def test_what_takes_changes_back_is_kept_whatever_its_size_and_in_how_many_parts() -> None:
+def test_undo_data_of_any_size_is_kept_in_parts() -> None:
     new = batch(count=BLOCK)
     commit(changes.put_new(new, some(BLOCK)))
     tokens = {number: UndoToken(number, noise(8_000, number)) for number in range(BLOCK)}

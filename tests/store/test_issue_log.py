@@ -57,7 +57,7 @@ def test_entries_are_kept_for_400_days() -> None:
     assert [one.kind for one in issues.load_log(SITE, "iss_1")] == ["resolved"]
 
 
-def test_of_very_many_entries_the_newest_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_of_very_many_entries_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(issues, "MOST_LOGGED", 3)
     for version in range(1, 6):
         put(version, entry("iss_1", version))

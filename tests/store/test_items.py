@@ -44,7 +44,7 @@ def test_values_that_dynamodb_cannot_hold_are_refused(value: object) -> None:
         items.put("sites", {"pk": "A", "sk": "1", "value": value})
 
 
-def test_a_value_that_is_none_is_removed_not_set() -> None:
+def test_a_null_value_is_removed_and_not_set() -> None:
     with pytest.raises(ValueError, match=":v is None"):
         items.update("sites", "A", "1", "SET v = :v", values={":v": None})
 
@@ -92,7 +92,7 @@ def test_a_long_partition_is_read_a_megabyte_a_call() -> None:
     assert [row["sk"] for row in items.query_all("sites", "A")] == [str(number) for number in range(8)]
 
 
-def test_an_index_is_asked_for_what_is_due() -> None:
+def test_an_index_is_queried_for_due_rows() -> None:
     for number in range(5):
         items.put("sites", {"pk": "A", "sk": str(number), "dueShard": "DUE#00", "nextAuditAt": 100 + number})
     items.put("sites", {"pk": "A", "sk": "paused", "dueShard": "DUE#00"})

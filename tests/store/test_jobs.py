@@ -56,7 +56,7 @@ def test_a_stored_row_is_found() -> None:
     assert jobs.get("site_2", made.id) is None
 
 
-def test_who_looks_again_and_again_finds_what_is_overdue_however_far_the_index_lags() -> None:
+def test_repeated_reads_find_all_overdue_rows_with_a_lagging_index() -> None:
     made = stored(job())
     looks = (one.id for _ in range(200) for shard in keys.job_shards() for one in jobs.overdue(shard, NOW + 86_400))
     assert next(looks, None) == made.id
@@ -71,7 +71,7 @@ def test_a_job_that_has_not_ended_is_made_once_and_one_that_has_again() -> None:
     assert stored(job(queued_at=NOW + 3)).queued_at == NOW + 3
 
 
-def test_of_two_workers_one_has_it() -> None:
+def test_one_of_two_workers_has_the_job() -> None:
     found = stored(job())
     first = claimed(found)
     assert (first.fence, first.stalled) == (1, 1)
@@ -81,7 +81,7 @@ def test_of_two_workers_one_has_it() -> None:
     assert jobs.claim(first, now=NOW + 100, lease_until=NOW + 340, lane=LANES["imports"]) is None
 
 
-def test_it_is_not_begun_before_its_time() -> None:
+def test_a_job_is_not_begun_before_its_time() -> None:
     found = stored(job(due_at=NOW + 10))
     assert jobs.claim(found, now=NOW + 9, lease_until=NOW + 240, lane=LANES["imports"]) is None
     assert claimed(found, NOW + 10).fence == 1

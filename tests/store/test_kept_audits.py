@@ -84,7 +84,7 @@ def test_a_difference_that_is_too_much_is_left_out(limit: str, monkeypatch: pyte
     assert kept_audits.writes(SITE, kept, since) == kept_audits.writes(SITE, kept, None)
 
 
-def test_pages_of_which_a_block_is_gone_are_not_kept_any_more() -> None:
+def test_pages_of_a_missing_block_are_no_longer_kept() -> None:
     kept = keep(1, [page(number) for number in range(1_200)])
     items.delete(kept_audits.TABLE, *keys.kept_pages(SITE, kept.id, 1))
     assert kept_audits.load_pages(SITE, [kept]) == [None]

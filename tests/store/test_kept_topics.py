@@ -38,7 +38,7 @@ def test_no_topics_are_kept_too(store: None) -> None:
     assert found is not None and found.topics.topics == ()
 
 
-def test_of_two_writers_of_the_same_answer_one_is_complete(store: None) -> None:
+def test_one_of_two_writers_of_an_answer_is_complete(store: None) -> None:
     kept_topics.keep("q", kept("boots", "tents"))
     kept_topics.keep("q", kept("maps"))
     found = kept_topics.load("q")

@@ -80,7 +80,7 @@ def test_requests_of_which_each_loses_its_first_answer_are_served_as_many_as_may
 
 
 @pytest.mark.calm("of requests at once one whose answer is lost may count twice, and they are counted")
-def test_of_1408_parallel_requests_exactly_1200_are_served_and_the_row_stays_small() -> None:
+def test_exactly_1200_of_1408_parallel_requests_pass_and_the_row_stays_small() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:
         served = sum(pool.map(lambda _: passes(key.sha256, NOON), range(1_408)))
@@ -146,7 +146,7 @@ def test_a_replay_is_queued_once() -> None:
         assert webhooks.deliver() == 1 and len(receiver.arrivals) == 2
 
 
-def test_a_replay_that_another_person_asked_for_before_is_refused_also_when_that_answer_is_lost() -> None:
+def test_a_second_replay_is_refused_also_when_its_answer_is_lost() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
         seen = deliveries.get(delivery_id)
@@ -203,7 +203,7 @@ def test_an_endpoint_is_removed_once() -> None:
 # -- items and transactions --------------------------------------------------------------------------------
 
 
-def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() -> None:
+def test_a_condition_that_failed_at_once_is_a_conflict_for_any_item() -> None:
     item = {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00", "gone": None}
     items.put("sites", item, condition="attribute_not_exists(pk)")
     with pytest.raises(Conflict) as caught:
@@ -215,7 +215,7 @@ def test_a_condition_that_failed_at_once_is_a_conflict_whatever_the_item_says() 
         items.update("sites", "A", "1", "SET n = :n", condition="n < :n", values={":n": 1.5}, own={"n": 1.5})
 
 
-def test_of_two_writers_of_the_same_item_one_has_written_it_however_often_the_other_sends_its_own() -> None:
+def test_one_of_two_writers_wins_however_often_the_other_retries() -> None:
     item = {"pk": "A", "sk": "1", "n": 1}
     with aws.lost_answers("PutItem") as sent:
         items.put("sites", item, condition="attribute_not_exists(pk)")
@@ -225,7 +225,7 @@ def test_of_two_writers_of_the_same_item_one_has_written_it_however_often_the_ot
     assert len(sent) == 3
 
 
-def test_of_two_workers_who_claim_a_job_in_the_same_moment_one_has_it() -> None:
+def test_one_of_two_simultaneous_workers_claims_a_job() -> None:
     now = clock.now()
     job = Job(id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now, due_at=now)
     commit([jobs.put_new(job)])
@@ -235,7 +235,7 @@ def test_of_two_workers_who_claim_a_job_in_the_same_moment_one_has_it() -> None:
         assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
-def test_of_two_workers_who_ask_a_question_in_the_same_moment_one_asks_it() -> None:
+def test_one_of_two_simultaneous_workers_asks_a_question() -> None:
     sample = Sample(
         prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
     )

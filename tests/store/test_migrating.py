@@ -102,7 +102,7 @@ def old(rows: dict[tuple[str, str, str], dict[str, Any]]) -> int:
     )
 
 
-def test_where_every_shape_is_stored_is_known() -> None:
+def test_the_place_of_every_stored_shape_is_known() -> None:
     assert set(PACKED) == set(migrating.SHAPES)
     assert {place[0] for place in PACKED.values()} <= set(keys.TABLES)
     assert OLD, "no shape has a version before it: the tests below are empty"
@@ -230,7 +230,7 @@ def test_people_of_before_are_listed_by_their_addresses_also_without_a_website()
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_walk_that_an_earlier_release_ended_begins_anew_for_its_people() -> None:
+def test_a_walk_that_an_earlier_release_ended_begins_again_for_its_people() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()
@@ -257,7 +257,7 @@ def test_killed_while_people_are_listed_the_next_call_ends_it(step: int) -> None
         assert found(3) == people, point
 
 
-def test_a_person_who_changes_meanwhile_is_listed_with_the_new_values() -> None:
+def test_a_person_changed_meanwhile_is_listed_with_the_new_values() -> None:
     workspace_id, people = people_of_before(2)
 
     def change() -> None:

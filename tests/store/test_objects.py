@@ -35,7 +35,7 @@ def _refusal(url: str, **headers: str) -> tuple[int, str]:
     return refused.value.code, refused.value.read().decode()
 
 
-def test_a_shared_text_is_fetched_as_it_was_by_anybody_who_has_the_address() -> None:
+def test_a_shared_text_is_readable_unchanged_by_its_address() -> None:
     with urllib.request.urlopen(_share()) as answer:
         assert answer.read() == TEXT
         assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"

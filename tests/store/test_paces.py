@@ -68,7 +68,7 @@ def test_workers_at_the_same_moment_never_get_the_same_turn(turns: Turns) -> Non
     assert sorted(turns.waits) == pytest.approx([number * STEP for number in range(24)])
 
 
-def test_whatever_calls_fail_no_two_callers_get_the_same_turn(turns: Turns) -> None:
+def test_failing_calls_never_give_two_callers_the_same_turn(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     steps = [round(wait / STEP) for wait in sorted(turns.waits)]

@@ -31,7 +31,7 @@ def test_a_delay_is_cut_to_the_queues_maximum(asked: float, given: int) -> None:
     assert aws.delays("deliveries") == [given]
 
 
-def test_the_address_of_a_queue_is_asked_for_once() -> None:
+def test_the_address_of_a_queue_is_requested_once() -> None:
     queues.send("recheck", {})
     with aws.counted_calls() as calls:
         queues.send("recheck", {})

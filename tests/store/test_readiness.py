@@ -116,7 +116,7 @@ def test_the_cms_holds_the_written_value_or_else_the_one_before(status: str, hel
     assert change.held == rules
 
 
-def test_where_nothing_was_written_before_nothing_is_held() -> None:
+def test_a_failed_first_write_holds_nothing() -> None:
     assert write("# New\n", status="failed").held is None
     assert write("", status="applied", previous="# Old\n").held == ""
 

@@ -75,7 +75,7 @@ def test_a_value_too_large_for_an_item_is_stored_in_several(monkeypatch: pytest.
     assert sum(map(len, search.archive(SITE, archived).keys)) == 800
 
 
-def test_a_row_that_fits_into_no_item_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_fits_into_no_item_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 50)
     with pytest.raises(TooLargeToPack):
         NewBlocks(SITE, "query").add_day(rows(ONE, ["".join(map(chr, range(100, 200)))]))

@@ -44,9 +44,7 @@ def test_a_secret_is_decrypted_once_in_five_minutes(now: list[float]) -> None:
     assert calls["Decrypt"] == 2
 
 
-def test_a_revoked_secret_is_gone_after_five_minutes_also_when_it_was_used_all_the_time(
-    now: list[float], own_key: None
-) -> None:
+def test_a_revoked_secret_fails_after_five_minutes_of_steady_use(now: list[float], own_key: None) -> None:
     sealed = secrets.seal(Secret("x"), of="a test")
     secrets.unseal(sealed, of="a test")
     kms.use(os.urandom(kms.KEY_BYTES))
@@ -58,7 +56,7 @@ def test_a_revoked_secret_is_gone_after_five_minutes_also_when_it_was_used_all_t
         secrets.unseal(sealed, of="a test")
 
 
-def test_what_was_kept_for_its_time_leaves_the_memory_when_any_secret_is_asked_for(now: list[float]) -> None:
+def test_a_cached_secret_is_dropped_after_its_time(now: list[float]) -> None:
     old, new = (secrets.seal(Secret(text), of="a test") for text in ("old", "new"))
     secrets.unseal(old, of="a test")
     now[0] += 300

@@ -162,21 +162,21 @@ def lacks(fields: list[str], released: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", [one for one in shapes.ALL if one.marked != one.version], ids=lambda one: one.name)
-def test_what_the_last_release_still_reads_has_all_of_its_fields(shape: Shape[Any], released_tree: Path) -> None:
+def test_shapes_that_the_last_release_reads_keep_all_of_its_fields(shape: Shape[Any], released_tree: Path) -> None:
     kept = (released_tree / SAMPLES.relative_to(ROOT) / f"{shape.name}.fields").read_text("utf-8")
     assert lacks(described(shape.type).splitlines(), kept.splitlines()) == [], (
         f"the last release does not read this: append fields to {shape.name} and change none, or remove marked"
     )
 
 
-def test_a_changed_or_moved_field_is_told() -> None:
+def test_a_changed_or_moved_field_is_reported() -> None:
     released = ["fields in this order", "  kind: 'a' or 'b'", "  key: str"]
     assert lacks([*released, "  place: str = ''"], released) == []
     assert lacks(["fields in this order", "  kind: 'a' or 'b' or 'c'", "  key: str"], released) == released[1:]
     assert lacks([released[0], released[2], released[1]], released) == ["  key: str"]
 
 
-def test_the_last_release_and_this_one_read_what_the_other_writes(releases: tuple[Release, Release]) -> None:
+def test_the_last_release_and_this_one_read_each_others_writes(releases: tuple[Release, Release]) -> None:
     last, this = releases
     both = by_last, by_this = last("write"), this("write")
     for written in both:
@@ -234,7 +234,7 @@ def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: 
     assert this("session", this("sign_in", {**written, **other})) == {written["workspace"]: "owner"}
 
 
-def test_differences_and_failures_of_releases_are_told() -> None:
+def test_differences_and_failures_of_releases_are_reported() -> None:
     assert differences({"a": [1, {"b": 2}], "effort": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
     assert differences({"a": [{"b": 2, "old": 1}]}, {"a": [{"b": 2}]}) == [" a [0] old: only the last release has it"]
     assert differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == [" a [1] b: 2 and 3"]

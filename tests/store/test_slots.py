@@ -39,7 +39,7 @@ def test_deliveries_that_come_at_once_begin_at_different_slots() -> None:
     assert {slots.pick(OF, {}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
 
 
-def test_a_slot_is_free_when_its_time_is_over_or_lies_beyond_what_the_clock_allows() -> None:
+def test_a_slot_is_free_after_its_time_or_with_an_impossible_time() -> None:
     held = dict.fromkeys(range(slots.ENDPOINT_SLOTS), NOW + slots.LEASE_SECONDS)
     assert slots.pick(OF, held, NOW, "dlv_1") is None
     assert slots.pick(OF, held | {2: NOW}, NOW, "dlv_1") == 2

@@ -33,7 +33,7 @@ def test_everything_comes_in_one_round_trip() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_devices_of_an_address_are_two_results_and_a_later_one_replaces_the_one_before() -> None:
+def test_the_latest_result_of_each_device_is_kept() -> None:
     url = "https://shop.example/"
     made.stored(SITE, [made.result(url, at=1.0), made.result(url, "desktop", at=2.0), made.result(url, at=3.0)])
     found = speed.load_block(SITE, url).results
@@ -41,7 +41,7 @@ def test_devices_of_an_address_are_two_results_and_a_later_one_replaces_the_one_
 
 
 @pytest.mark.usefixtures("store")
-def test_the_second_writer_is_told_which_item_exists() -> None:
+def test_the_second_writer_learns_which_item_exists() -> None:
     state, block, field = speed.load_state(SITE), speed.load_block(SITE, "a"), speed.load_field(SITE)
     waiting = state.with_run(WaitingRun("job_1", "https://shop.example/", "mobile", 9.0))
     writes = {
@@ -60,7 +60,7 @@ def test_the_second_writer_is_told_which_item_exists() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_of_more_results_than_a_block_holds_the_oldest_go() -> None:
+def test_a_full_block_drops_its_oldest_results() -> None:
     block = speed.load_block(SITE, "a")
     results = [made.result(f"https://shop.example/{number}", at=float(number)) for number in range(300)]
     commit([speed.put_results(SITE, block, results)])

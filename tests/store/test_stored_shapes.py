@@ -16,7 +16,7 @@ from chalicelib.domain.accounts.rights import SCOPES
 from chalicelib.http import idempotency
 from chalicelib.http.answers import Answer
 from chalicelib.store import accounts, api_keys, crawls, deliveries, endpoints, items, keys, packing, shapes, websites
-from chalicelib.store.packing import Before, Shape, UnknownVersion
+from chalicelib.store.packing import Before, Shape, UnknownVersion, find
 from tests.plugins import aws_weather
 from tests.store.capture import ROWS, SAMPLES, as_json, described
 
@@ -39,7 +39,7 @@ SECOND = 1_795_322_300.0  # soon after the samples were taken
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_this_version_and_the_one_before_are_read_as_what_they_were(shape: Shape[Any]) -> None:
+def test_this_version_and_the_one_before_are_read_unchanged(shape: Shape[Any]) -> None:
     for version in shape.read:
         sample = SAMPLES / f"{shape.name}.{version}.bin"
         data = sample.read_bytes()
@@ -99,7 +99,7 @@ def for_operators(notes: str) -> str:
     return section.partition("\n### Operators\n")[2].partition("\n### ")[0]
 
 
-def test_operators_are_told_of_each_stored_shape_that_changed() -> None:
+def test_each_changed_stored_shape_is_announced_to_operators() -> None:
     changed = changed_since_the_release({shape.name: shape.version for shape in shapes.ALL}, RELEASED)
     told = for_operators(NOTES)
     missing = sorted(name for name in changed if f"`{name}`" not in told)
@@ -127,7 +127,7 @@ def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
     assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py", *PIPED, *SHORT_LIVED}
 
 
-def test_there_is_a_sample_of_every_version_that_is_read_and_of_no_other() -> None:
+def test_there_is_a_sample_of_every_readable_version_and_of_no_other() -> None:
     read = {f"{shape.name}.{version}.bin" for shape in shapes.ALL for version in shape.read}
     wrong = read ^ {path.name for path in SAMPLES.glob("*.bin")}
     assert not wrong, f"missing, or read no more: {', '.join(sorted(wrong))}; run python -m tests.store.capture"
@@ -146,6 +146,17 @@ class New(msgspec.Struct, array_like=True):
 
 def renewed(old: list[Old]) -> list[New]:
     return [New(one.name, one.seconds * 1_000) for one in old]
+
+
+def test_one_of_a_packed_list_is_found_by_its_first_member() -> None:
+    first = Shape("times", list[Old], version=1, first=0)
+    second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
+    many = [Old(f"n{number}", number) for number in range(50)]
+    assert [find(first, first.pack(many), one.name) for one in many] == many
+    assert find(second, first.pack(many), "n7") == New("n7", 7_000), "a value of the version before is converted"
+    assert find(first, first.pack(many), "n50") is None and find(first, first.pack([]), "") is None
+    with pytest.raises(msgspec.ValidationError):
+        find(first, first.pack(many)[:1] + second.pack([New(1, "x")])[1:], "n7")  # type: ignore[arg-type]
 
 
 def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
@@ -207,7 +218,7 @@ def test_pages_of_the_version_before_have_no_count_of_scripts() -> None:
     assert {page.scripts for page in shapes.PAGE_FACTS.unpack(sample)} == {None}
 
 
-def test_counts_of_the_version_before_are_of_whole_pages() -> None:
+def test_counts_of_the_previous_version_are_of_whole_pages() -> None:
     assert shapes.ISSUE_BOOK.read == (2, 3)
     counts = shapes.ISSUE_BOOK.unpack((SAMPLES / "issue_book.2.bin").read_bytes()).counts
     assert counts and {count.units for count in counts.values()} == {None}
@@ -230,7 +241,7 @@ def stored(store: None) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["audit", "recheck"])
-def test_headers_of_crawls_are_read_whole(stored: dict[str, dict[str, Any]], kind: str) -> None:
+def test_headers_of_crawls_are_read_completely(stored: dict[str, dict[str, Any]], kind: str) -> None:
     row = stored[kind]
     header = crawls.get(row["site_id"], row["id"])
     assert header is not None and (header.id, header.kind, header.status) == (row["id"], kind, "done")
@@ -239,7 +250,7 @@ def test_headers_of_crawls_are_read_whole(stored: dict[str, dict[str, Any]], kin
     assert {name: value for name, value in written.items() if name in row} == row
 
 
-def test_entities_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+def test_entities_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
     workspace_id, site_id = stored["website"]["workspaceId"], stored["website"]["id"]
     found = {
         "website": websites.get(workspace_id, site_id),
@@ -262,7 +273,7 @@ def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:
     assert (auth.site_ids, auth.owner_state, auth.role) == (tuple(row["siteIds"]), "ok", "owner")
 
 
-def test_an_endpoint_and_its_delivery_are_read_whole(stored: dict[str, dict[str, Any]]) -> None:
+def test_an_endpoint_and_its_delivery_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
     row, sent = stored["endpoint"], stored["delivery"]
     (endpoint,) = endpoints.list_all(row["workspaceId"])
     assert (endpoint.id, endpoint.url, endpoint.events, endpoint.state) == (row["id"], row["url"], row["events"], "on")

@@ -54,7 +54,7 @@ def test_a_failed_condition_writes_nothing_and_returns_the_old_item() -> None:
     assert aws.messages("outbox") == []
 
 
-def test_who_only_asks_whether_it_was_done_is_told() -> None:
+def test_a_repeated_transaction_is_reported_and_not_done_again() -> None:
     write = Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)")
     assert committed([write], [EVENT])
     assert len(aws.rows("webhooks")) == 1

@@ -93,7 +93,7 @@ def test_a_transaction_that_meets_anything_else_is_not_tried_again(
     assert len(asked) == 1 and waits == []
 
 
-def test_a_failed_condition_is_a_conflict_whatever_else_cancelled_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_condition_is_a_conflict_beside_any_other_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
         raise failure(CANCELLED, "ConditionalCheckFailed", "TransactionConflict")
 
@@ -139,9 +139,7 @@ def test_a_batch_that_is_never_read_or_written_is_given_up(monkeypatch: pytest.M
     assert len(writes) == 10 and waits == list(range(10))
 
 
-def test_a_batch_writes_and_removes_25_a_call_and_what_was_left_again(
-    monkeypatch: pytest.MonkeyPatch, waits: list[int]
-) -> None:
+def test_a_batch_writes_25_items_a_call_and_retries_the_rest(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
     items.put("accounts", {"pk": "A", "sk": "old"})
 
     def all_but_one(real: Operation, request: dict[str, Any]) -> Any:
@@ -176,7 +174,7 @@ def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyP
     ] == [True, False]  # fmt: skip
 
 
-def test_a_limit_is_asked_for_until_so_many_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_is_requested_until_so_many_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         items.put("ops", {"pk": "A", "sk": str(number), "ttl": 1 if number in (0, 2) else None})
     asked = answered(monkeypatch, "query", lambda real, request: real(**request))

@@ -47,13 +47,13 @@ def test_answers_are_read_as_botocore_reads_them(store: None, operation: str, an
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>busy</html>", rb'{"Item": {"text": {"S": "half a pair \ud83d"}}}'])
-def test_an_answer_that_is_no_json_is_read_as_botocore_reads_it(store: None, body: bytes) -> None:
+def test_an_answer_that_is_not_json_is_read_as_botocore_reads_it(store: None, body: bytes) -> None:
     came = {"status_code": 200, "headers": {}, "body": body, "context": {}}
     shape = _operation("GetItem").output_shape
     assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
-def test_a_failed_transaction_tells_the_items_it_met_as_botocore_reads_them(store: None) -> None:
+def test_a_failed_transaction_returns_the_old_items_as_botocore_reads_them(store: None) -> None:
     told = {"__type": "TransactionCanceledException", "Message": "no", "CancellationReasons": [{"Code": "None"}]}
     told["CancellationReasons"] += [{"Code": "ConditionalCheckFailed", "Item": {"a": {"L": [{"B": "/w=="}]}}}]
     came = {"status_code": 400, "headers": {}, "body": json.dumps(told).encode(), "context": {}}

@@ -71,14 +71,14 @@ def test_a_class_is_described_by_its_members(heading: str, members: list[str], e
     assert said("Class: Camp::Tents::Tent", headings)[0] == expected
 
 
-def test_where_not_all_fits_the_text_says_that_there_is_more() -> None:
+def test_a_shortened_list_says_that_there_is_more() -> None:
     many = [f"Raising the pole number {'I' * count}" for count in range(1, 9)]
     (text,) = said(TOPIC, headed(*many))
     assert text.endswith(" …") and len(text) <= LONGEST
     assert unended(text) == f"{TOPIC}: {', '.join(many[: text.count(',') + 1])}"
 
 
-def test_what_is_in_no_form_to_be_listed_is_told_by_the_end() -> None:
+def test_entries_left_out_are_shown_by_an_ellipsis() -> None:
     code = "Calling tent.open(key) and tents::close_all by hand"
     assert said(TOPIC, headed(*SECTIONS, code)) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
     assert said(TOPIC, [(1, TOPIC)], [*SECTIONS, code]) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
@@ -105,7 +105,7 @@ def test_numbers_steps_and_signs_of_headings_are_left_out() -> None:
         assert said(TOPIC, headed(*texts)) == [f"{TOPIC}: {', '.join(SECTIONS)}."]
 
 
-def test_what_many_pages_list_tells_nothing() -> None:
+def test_entries_shared_by_many_pages_are_ignored() -> None:
     stock = frozenset(map(fold, SECTIONS[:1]))
     assert said(TOPIC, headed(*SECTIONS), stock=stock) == []
     assert said(TOPIC, [], SECTIONS, stock=stock) == []
@@ -122,7 +122,7 @@ def test_parts_that_many_pages_list_are_left_out() -> None:
     assert said(TOPIC, headed(*more), stock=stock) == [f"{TOPIC}: {', '.join(more[1:])}."]
 
 
-def test_sections_of_a_section_do_not_stand_for_the_page() -> None:
+def test_subsections_do_not_represent_the_page() -> None:
     stock = ["Synopsis", "Description", "Options"]
     assert said(TOPIC, [*headed(*stock), *headed(*SECTIONS, level=3)]) == []
     assert said(TOPIC, [(1, TOPIC), (2, "Description"), *headed(*SECTIONS, level=3)]) != []
@@ -163,7 +163,7 @@ def test_other_scripts_have_their_own_marks() -> None:
         ["The poles of the", "Ropes and", "Tents for", "Pegs in"],
     ],
 )
-def test_what_is_never_listed(texts: list[str]) -> None:
+def test_entries_that_are_never_listed(texts: list[str]) -> None:
     assert said(TOPIC, headed(*texts)) == []
     assert said(TOPIC, [], texts) == []
 
@@ -175,7 +175,7 @@ def test_nothing_is_listed_of_a_page_that_nothing_names(topic: str) -> None:
     assert said(topic, headed(*SECTIONS), SECTIONS) == []
 
 
-def test_of_ten_thousand_sections_as_many_are_kept_as_may_be_said() -> None:
+def test_the_sections_kept_of_ten_thousand_are_as_many_as_may_be_named() -> None:
     headings = headed(*(f"Raising the poles of {at} tents" for at in range(10_000)))
     outline = outline_of(TOPIC, headings, [text for _, text in headings])
     assert outline is not None and len(outline.sections) == len(outline.listed) == 20
@@ -245,7 +245,7 @@ def _entries(rest: str) -> list[str]:
 
 @settings(max_examples=examples(60))
 @given(st.integers(0, 2**32))
-def test_what_is_composed_fits_and_stands_on_the_page(seed: int) -> None:
+def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 

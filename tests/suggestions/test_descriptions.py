@@ -57,7 +57,7 @@ def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
     assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it depends on the sentence before
 
 
-def test_paragraphs_that_each_stand_under_a_heading_belong_to_entries_of_a_list() -> None:
+def test_paragraphs_under_headings_of_their_own_belong_to_entries_of_a_list() -> None:
     entries = [f"A winter tent of the {one} row carries a load of snow without a crease in it." for one in "abc"]
     assert best(paragraphs=entries, sections=[1, 2, 3]) == entries[0]
     assert best(paragraphs=entries, sections=[2, 3, 4]) is None
@@ -81,7 +81,7 @@ def test_a_page_with_sample_text_gets_no_description_and_a_reason() -> None:
     assert "sample text" in why_none(page)
 
 
-def test_a_word_of_the_title_stands_among_the_first_seven_of_the_sentence() -> None:
+def test_a_word_of_the_title_is_among_the_first_seven_of_the_sentence() -> None:
     near = "In the mill behind the river winter tents are sewn by hand for the whole of the valley."
     far = "In the old mill behind the river we sew winter tents by hand for the whole valley."
     assert best(paragraphs=[near]) == near
@@ -125,7 +125,7 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
         "Which of our winter tents is the right one for a week on the mountain in deep snow?",
     ],
 )
-def test_a_sentence_that_cannot_stand_alone_is_none(sentence: str) -> None:
+def test_a_dependent_sentence_is_not_suggested(sentence: str) -> None:
     assert best(paragraphs=[sentence]) is None
     assert best(paragraphs=[TENTS, sentence]) is None  # nor beside another
     if "WordPress" not in sentence:  # what stands beside a sample is one itself
@@ -156,13 +156,13 @@ def test_a_description_is_in_the_language_of_the_page() -> None:
     assert best(**{**page, "lang": "de", "title": "Zelte", "h1": "Zelte"}, paragraphs=[GERMAN]) == GERMAN
 
 
-def test_a_topic_is_no_name_of_the_website() -> None:
+def test_a_topic_is_not_a_name_of_the_website() -> None:
     text = "Acme has been making things of all kinds in the old mill behind the river for many years."
     assert best(title="Winter tents", h1=None, name=" | Acme", paragraphs=[text]) is None
     assert best(title="Acme", h1=None, name=" | Acme", paragraphs=[text]) == text
 
 
-def test_a_reason_is_given_where_there_is_none() -> None:
+def test_a_missing_description_has_a_reason() -> None:
     assert "no paragraph" in why_none(PageText(title="Tents"))
     assert "can stand alone" in why_none(PageText(title="Tents", paragraphs=["Soup."]))
     assert "list" in why_none(PageText(kind=PageKind("archive")))
@@ -189,7 +189,7 @@ def test_each_candidate_says_where_it_comes_from() -> None:
         assert [one.source for one in found][:1] == [source]
 
 
-def test_a_sentence_that_refers_to_one_before_it_does_not_stand_alone() -> None:
+def test_a_sentence_that_refers_to_an_earlier_one_is_dependent() -> None:
     paragraph = (
         "Morning came slowly over the valley where our old workshop has been standing for many a year. "
         "It was the first tent that we had ever sewn in the workshop on the other side of the river."
@@ -229,7 +229,7 @@ def test_a_sentence_that_refers_to_one_before_it_does_not_stand_alone() -> None:
         ),
     ],
 )
-def test_what_is_never_taken(kind: str, paragraph: str) -> None:
+def test_sentences_that_are_never_taken(kind: str, paragraph: str) -> None:
     assert best(paragraphs=[paragraph]) is None, kind
 
 
@@ -244,7 +244,7 @@ def test_the_sample_page_of_a_new_wordpress_describes_nothing() -> None:
     assert best(**guide, paragraphs=[sample.replace("an example page", "a guide")]) is not None
 
 
-def test_a_number_is_no_topic() -> None:
+def test_a_number_is_not_a_topic() -> None:
     paragraph = "One portion weighs little and leaves you hungry enough for another dinner tonight."
     assert best(title="Curry for one", h1=None, paragraphs=[paragraph]) is None
 
@@ -258,7 +258,7 @@ def test_log_in_empty_and_search_pages_get_no_description(kind: str) -> None:
     assert best(kind=PageKind(kind), paragraphs=[PROSE], og_description=PROSE[:120]) is None  # type: ignore[arg-type]
 
 
-def test_a_list_of_posts_gets_only_what_was_written_about_the_list() -> None:
+def test_a_list_of_posts_gets_only_text_about_the_list() -> None:
     about = "All that we have written about winter tents in twenty years on the mountain, newest first."
     assert best(kind=PageKind("archive"), paragraphs=[PROSE]) is None
     assert best(kind=PageKind("archive"), paragraphs=[PROSE], og_description=about) == about
@@ -356,7 +356,7 @@ def test_a_french_sentence_may_begin_by_pointing_at_its_noun() -> None:
     assert found == text
 
 
-def test_a_german_concession_does_not_stand_alone() -> None:
+def test_a_german_concession_is_dependent() -> None:
     text = "Obwohl unsere Winterzelte schwer sind, halten sie jedem Sturm der Berge stand, auch im Schnee."
     assert best(title="Winterzelte", h1="Winterzelte", lang="de", language="de", paragraphs=[text]) is None
 
@@ -371,7 +371,7 @@ def test_a_first_sentence_about_this_module_or_guide_needs_no_word_of_the_title(
     assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None
 
 
-def test_a_sentence_that_counts_or_shows_leans_on_what_stands_around_it() -> None:
+def test_a_sentence_that_counts_or_points_depends_on_its_context() -> None:
     for sentence in (
         "Finally a winter tent carries a load of snow without a single crease in its fabric.",
         "First, a winter tent carries a load of snow without a single crease in its fabric.",
@@ -383,7 +383,7 @@ def test_a_sentence_that_counts_or_shows_leans_on_what_stands_around_it() -> Non
         assert best(paragraphs=[sentence]) is None
 
 
-def test_a_sentence_on_whose_license_something_is_used_describes_no_page() -> None:
+def test_a_sentence_about_a_license_describes_no_page() -> None:
     for sentence in (
         "Winter tents used under license from the makers of the first tents of this kind.",
         "Winter tents of this kind are licensed under the same terms as all other tents here.",

@@ -62,7 +62,7 @@ def test_headings_as_titles_take_them(heading: str, url: str, own: str, wanted: 
     "|Véase también|Riepilogo|Inleiding|Veja também|Wprowadzenie|Se även|Se også|Johdanto|Úvod|Введение|Giriş|概要"
     "|简介|개요|Typedefs|Public Member Functions|Data Structures|Constructor Summary|Macros".split("|"),
 )
-def test_stock_headings_are_no_titles(heading: str) -> None:
+def test_stock_headings_are_not_titles(heading: str) -> None:
     assert is_stock(heading)
     assert replacements(PageTitle("u", None, heading), ACME, frozenset({"missing"})) == []
 
@@ -93,11 +93,11 @@ def test_stock_headings_are_no_titles(heading: str) -> None:
         ("카테고리: ", "ko"),
     ],
 )
-def test_what_a_theme_puts_before_the_name_of_a_list_is_no_part_of_it(prefix: str, lang: str) -> None:
+def test_the_prefix_of_a_theme_is_not_part_of_the_name_of_a_list(prefix: str, lang: str) -> None:
     assert cleaned(f"{prefix}Zelte", url="https://a.example/zelte") == "Zelte", lang
 
 
-def test_a_bare_number_goes_where_the_page_numbers_its_sections_by_it() -> None:
+def test_a_bare_number_is_removed_if_the_page_numbers_its_sections() -> None:
     chapters = chapters_of(["6.1 Time profiling", "6.2. Calls", "10 tips", "B.1 Tools"])
     assert chapters == {"6", "B"}
     assert cleaned("6 eprof", chapters=chapters) == "eprof"

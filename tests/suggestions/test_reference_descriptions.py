@@ -22,7 +22,7 @@ SHORT = "Returns the number of tents that stand in a row."
 ENOUGH = "Returns the number of tents that stand in a row at night."
 
 
-def test_a_short_sentence_that_says_it_all_is_taken_where_nothing_longer_is_found() -> None:
+def test_a_complete_short_sentence_is_used_if_nothing_longer_is_found() -> None:
     assert best(ENOUGH, title="count_tents") == ENOUGH
     assert best(SHORT, title="Counting tents") is None  # below fifty characters
     longer = "It counts them in the order in which they were set up."
@@ -66,7 +66,7 @@ def test_a_line_of_code_or_of_links_names_no_page() -> None:
 # -- references ----------------------------------------------------------------------------------------
 
 
-def test_words_that_many_titles_share_are_no_topic() -> None:
+def test_words_shared_by_many_titles_are_not_a_topic() -> None:
     titles = [f"git-{name}" for name in ("add", "clean", "clone", "fetch", "grep", "merge", "push", "reset")]
     shared = common(titles)
     assert shared == {"git"}
@@ -121,7 +121,7 @@ def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentenc
         ("an exclamation", "Tents are what everybody in the camp wants to sleep in when the first snow has come!"),
     ],
 )
-def test_what_does_not_describe_a_page(kind: str, sentence: str) -> None:
+def test_sentences_that_do_not_describe_a_page(kind: str, sentence: str) -> None:
     assert best(sentence, title="Tents") is None, kind
 
 
@@ -180,7 +180,7 @@ def test_a_command_in_a_script_without_spaces_may_have_dots_in_its_name() -> Non
     assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") == short
 
 
-def test_names_with_colons_may_stand_in_the_entry_of_such_a_name() -> None:
+def test_names_with_colons_may_be_in_their_own_entry() -> None:
     text = "A struct that is made by camp::Field and holds the tents of a row until the next night."
     assert best(text, title="camp::Queue") is not None
     assert best(text, title="Queue") is None

@@ -75,7 +75,7 @@ def short(title: str, shared: SharedTitle, h1: str | None = None, heading: str |
     return next(iter(replacements(page, shared, frozenset({"short"}))), None)
 
 
-def test_a_title_that_is_too_short_keeps_what_the_website_puts_around_it() -> None:
+def test_a_title_that_is_too_short_keeps_the_frame_of_the_website() -> None:
     assert short("Erlang -- eprof", ERLANG, "eprof") is None
     assert short("Erlang -- eprof", ERLANG, "6 eprof - a Time Profiling Tool") == Candidate(
         "Erlang -- 6 eprof - a Time Profiling Tool", "h1"
@@ -88,7 +88,7 @@ def test_a_title_that_is_too_short_keeps_what_the_website_puts_around_it() -> No
     assert short("Build - The Cargo Book", section, "The Cargo Book") is None
 
 
-def test_a_title_without_the_websites_name_gets_it_where_its_titles_share_none() -> None:
+def test_a_title_gets_the_name_of_the_website_if_no_titles_share_one() -> None:
     assert short("8.7. Exposure", PLAIN, heading="8.7. Exposure") == Candidate("Exposure | Acme Handbook", "heading")
     assert short("The Acme Handbook", PLAIN, heading="The Acme Handbook") is None
     assert short("8.7. Exposure", SharedTitle(), heading="8.7. Exposure") is None
@@ -101,7 +101,7 @@ def test_a_heading_whose_words_only_a_style_separates_is_not_taken() -> None:
     assert replacements(glued, PLAIN, frozenset({"duplicated"})) == []
 
 
-def test_where_every_page_has_the_websites_title_its_name_stays() -> None:
+def test_the_name_stays_if_every_page_has_the_title_of_the_website() -> None:
     title = "SFML - Simple and Fast Multimedia Library"
     shared = SharedTitle(names=frozenset({key_of(title)}), name="SFML")
     page = PageTitle("https://a.example/page", title, heading="sf::Cursor Class Reference")
@@ -109,7 +109,7 @@ def test_where_every_page_has_the_websites_title_its_name_stays() -> None:
     assert first == Candidate("sf::Cursor Class Reference | SFML", "heading")
 
 
-def test_the_name_in_a_heading_is_not_said_twice() -> None:
+def test_a_name_in_a_heading_is_not_repeated() -> None:
     lily = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
     assert instead("LilyPond snippets", "duplicated", h1="LilyPond — Pieces", shared=lily) == "GNU LilyPond – Pieces"
     assert instead("LilyPond Changes", "duplicated", h1="LilyPond — Changes", shared=lily) is None
@@ -118,7 +118,7 @@ def test_the_name_in_a_heading_is_not_said_twice() -> None:
     assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
 
 
-def test_few_words_alone_are_a_title_only_where_there_was_none() -> None:
+def test_a_few_words_are_a_title_only_for_a_missing_one() -> None:
     for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
         assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted
     assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
@@ -129,7 +129,7 @@ def test_titles_that_differ_by_a_small_word_do_not_distinguish_pages() -> None:
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
 
-def test_a_heading_that_the_websites_name_says_already_gets_no_name() -> None:
+def test_a_heading_that_has_the_websites_name_gets_no_name() -> None:
     assert short("Handbook", PLAIN, "The Handbook") is None
     assert short("8.7. Acme", PLAIN, heading="8.7. Acme") is None
 
@@ -155,7 +155,7 @@ def test_a_reason_is_given_where_no_title_can_be_made() -> None:
     assert "shorter" in why_not_shortened(page)
 
 
-def test_a_heading_that_only_fits_without_the_name_stands_alone() -> None:
+def test_a_heading_that_only_fits_without_the_name_is_used_alone() -> None:
     h1 = "How to break in new leather hiking boots without blisters"
     assert instead(None, "missing", h1=h1) == h1
 
@@ -173,7 +173,7 @@ def test_a_title_that_changes_only_quotes_or_an_article_is_not_suggested() -> No
         )
 
 
-def test_a_sample_heading_is_no_title() -> None:
+def test_a_sample_heading_is_not_a_title() -> None:
     for sample in (
         "Featured title",
         "Project Title",
@@ -220,7 +220,7 @@ def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> No
         ("Positions in the mountains", True),
     ],
 )
-def test_a_heading_of_two_sentences_or_without_its_end_is_no_title(heading: str, wanted: bool) -> None:
+def test_a_heading_of_two_sentences_or_without_its_end_is_not_a_title(heading: str, wanted: bool) -> None:
     page = PageTitle("https://a.example/page", None, heading)
     assert bool(replacements(page, ACME, frozenset({"missing"}))) is wanted
 
@@ -255,7 +255,7 @@ def test_only_small_words_of_the_pages_language_leave_a_heading_open(
         ("What we are looking for", None, None),
     ],
 )
-def test_a_slogan_is_no_title(h1: str, title: str | None, wanted: str | None) -> None:
+def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None) -> None:
     said = frozenset(stems(["tents", "winter", "poles"]))
     page = PageTitle("https://a.example/page", title, h1, said=said)
     found = replacements(page, ACME, frozenset({"missing" if title is None else "duplicated"}))

@@ -168,7 +168,7 @@ def test_each_step_of_the_ladder(step: str, title: str, h1: str, wanted: str) ->
         ),
     ],
 )
-def test_each_guard_gives_none_rather_than_a_bad_title(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
+def test_each_guard_prefers_no_title_to_a_bad_one(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 
@@ -181,7 +181,7 @@ def test_each_guard_gives_none_rather_than_a_bad_title(guard: str, title: str, h
         "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
     ],
 )
-def test_the_name_of_the_website_never_goes_where_nothing_else_says_it(title: str) -> None:
+def test_the_name_of_the_website_is_kept_if_nothing_else_has_it(title: str) -> None:
     shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
     assert best(title, h1="New leather hiking boots", shared=shared) is None
 
@@ -238,14 +238,14 @@ def test_brackets_in_the_websites_name_go_before_anything_that_the_page_says(
         ),
     ],
 )
-def test_words_that_tell_a_page_from_another_one_are_never_cut(title: str, other: str, wanted: str | None) -> None:
+def test_words_that_distinguish_pages_are_never_cut(title: str, other: str, wanted: str | None) -> None:
     assert title_px(title) > WIDEST_PX
     page = PageTitle("https://a.example/p", title, "The Manager App of the whole Server", None, "en")
     found = shortened(page, ACME, shared_beginnings([title, other, "Boots | Acme Outdoor"], ACME))
     assert (found[0].text if found else None) == wanted
 
 
-def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
+def test_titles_are_not_cut_after_a_name_that_loses_its_brackets() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")
@@ -254,27 +254,27 @@ def test_nor_are_they_cut_behind_a_name_that_loses_its_brackets() -> None:
     assert "Acme Server Reference - The Manager App" not in left
 
 
-def test_the_name_of_the_website_alone_is_no_title() -> None:
+def test_the_name_of_the_website_alone_is_not_a_title() -> None:
     title = "Acme | Acme Outdoor | " + "x" * 70
     assert title_px(title) > WIDEST_PX
     assert all(fold(found.text) not in ("acme", "acme outdoor") for found in shortened(PageTitle("u", title), ACME))
 
 
-def test_topic_words_count_whatever_their_accents_and_umlauts() -> None:
+def test_topic_words_match_with_and_without_accents_and_umlauts() -> None:
     title = "Schuhgrößen richtig messen: alles über Weiten und Längen und das Wechseln von Einlagen | Acme Outdoor"
     wanted = "Schuhgrößen richtig messen | Acme Outdoor"
     assert best(title, slug="schuhgroessen-richtig-messen", lang="de") == wanted
     assert best(title, slug="schuhgrossen-richtig-messen", lang="de") == wanted
 
 
-def test_stop_words_are_those_of_the_page_and_all_of_them_where_the_language_is_unknown() -> None:
+def test_stop_words_are_of_the_language_or_of_all_if_it_is_unknown() -> None:
     assert stop_words("de-AT") == STOP_WORDS["de"]
     assert stop_words("sv") == stop_words(None) == ALL_STOP_WORDS
     assert ends_well("Travelling with Die", STOP_WORDS["en"])
     assert not ends_well("Travelling with Die", STOP_WORDS["de"])
 
 
-def test_separators_inside_words_and_quotations_are_none() -> None:
+def test_separators_inside_words_and_quotations_do_not_separate() -> None:
     title = "La col·lecció de jaquetes impermeables per a la muntanya i la neu que ens agrada a tots nosaltres"
     assert best(title, lang="ca", shared=NOBODY) is None
     title = "Le sens de « randonnée » pour les enfants | Un guide pour toute la famille | Acme Outdoor"

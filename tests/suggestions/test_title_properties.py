@@ -100,7 +100,7 @@ def test_ten_thousand_titles_in_eight_languages(seed: int) -> None:
 
 @settings(max_examples=examples(500))
 @given(st.text(max_size=300), st.text(max_size=60))
-def test_whatever_a_title_holds_its_suggestions_keep_the_guards(title: str, heading: str) -> None:
+def test_suggestions_for_any_title_pass_the_guards(title: str, heading: str) -> None:
     title = " ".join(title.split())
     for suggestion, _ in shortened(PageTitle("https://a.example/p", title, heading, None, None), ACME):
         assert title_px(suggestion) <= WIDEST_PX

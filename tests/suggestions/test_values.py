@@ -72,7 +72,7 @@ def copy(path: str, inlinks: int = 1, **changes: bool) -> Target:
         ("nor one that names another", [copy("/a"), copy("/b", 9, names_itself=False)], None, "/a", "links"),
     ],
 )
-def test_of_copies_the_one_that_a_person_would_keep(
+def test_the_original_among_copies(
     case: str, alike: list[Target], lang: str | None, kept: str | None, source: str | None
 ) -> None:
     wanted = None if kept is None else f"https://a.example{kept}"
@@ -86,7 +86,7 @@ def test_of_copies_the_one_that_a_person_would_keep(
                 assert (chosen.source or "").startswith(source or ""), case
 
 
-def test_a_page_is_never_told_to_name_a_copy_that_leads_elsewhere() -> None:
+def test_no_page_is_suggested_a_canonical_that_leads_elsewhere() -> None:
     chosen = canonicals.suggested(PageCanonical(PAGE, alike=[copy("/page"), copy("/b", 99, indexable=False)]))
     assert (chosen.url, chosen.source) == (PAGE, "own_address")
 
@@ -138,7 +138,7 @@ def writer(writable: bool = True, reason: str | None = None) -> Writer:
         (PAGE, "title", SENT, writer(), None),
     ],
 )
-def test_what_can_be_written_and_why_not(
+def test_writable_fields_and_reasons_against_writing(
     url: str, field: str, published: set[str] | None, cms: Writer | None, reason: str | None
 ) -> None:
     writable, said = writability(url, field, published, cms)

@@ -81,7 +81,7 @@ def test_an_error_is_explained_and_the_typed_values_stay(
     assert listed(house) == []
 
 
-def test_a_plan_that_is_full_is_said_and_nothing_is_added(house: House, browser: Browser) -> None:
+def test_a_plan_that_is_full_is_reported_and_nothing_is_added(house: House, browser: Browser) -> None:
     screen = browser.get(PATH)
     accounts.set_plan(OPERATOR, house.workspace_id, "free")
     refused = send(browser, screen, address="https://new.example")

@@ -105,7 +105,7 @@ def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
     assert cms.pairing is not None and cms.pairing.base_url.startswith("http://localhost")
     cms.fault = "access"
     asked = browser.follow(browser.post(path, form_of(done, "check", "cms")))
-    assert "does not work" in card(asked, "cms") and "What it said stands below" in asked.main
+    assert "does not work" in card(asked, "cms") and "Its answer is below" in asked.main
     cms.fault = "none"
     assert "and works" in asked_anew(browser, path, "cms").main
     gone = browser.follow(browser.post(path, form_of(browser.get(path), "disconnect", "cms")))
@@ -120,7 +120,7 @@ def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
     ]
 
 
-def test_a_wrong_code_is_said_and_not_shown_again(site: Website, browser: Browser, path: str, cms: Cms) -> None:
+def test_a_wrong_code_is_reported_and_not_shown_again(site: Website, browser: Browser, path: str, cms: Cms) -> None:
     form = form_of(browser.get(path), "connect", "cms") | {"url": cms.url, "code": "a-wrong-code"}
     refused = browser.post(path, form)
     assert refused.status == 422 and "The code is not the one that the connector shows" in card(refused, "cms")
@@ -296,7 +296,7 @@ def test_analytics_is_connected_by_its_number(
 # -- who may -----------------------------------------------------------------------------------------------
 
 
-def test_a_member_asks_and_neither_connects_nor_disconnects(
+def test_a_member_can_check_but_not_connect_or_disconnect(
     site: Website, browser: Browser, path: str, cms: Cms, house: House
 ) -> None:
     form = form_of(browser.get(path), "connect", "cms")

@@ -112,7 +112,7 @@ def test_an_address_of_the_app_that_is_set_is_the_origin_that_counts(
     assert answer.location == f"{action}?done=started"
 
 
-def test_on_a_host_of_which_nobody_has_said_its_name_the_page_must_be_of_that_host(
+def test_a_page_on_an_unconfirmed_host_must_come_from_that_host(
     house: House, browser: Browser, overview: Screen
 ) -> None:
     path = f"/app/sites/{house.site.id}"

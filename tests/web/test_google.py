@@ -38,7 +38,7 @@ from tests.web.conftest import Browser, Screen, signed_in
 URL = "https://shop.example/"
 OWN = "sc-domain:shop.example"
 BACK = "/app/google/callback"
-NOT_VALID = "was used already, is older than ten minutes, or was begun by somebody else"
+NOT_VALID = "was used already, is older than ten minutes, or was begun by another person"
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_a_repeated_form_and_a_second_use_of_the_code_do_nothing(
     assert sources.get(site.id, "search") == made and search.accounts.codes == 1
 
 
-def test_who_says_no_at_google_is_told_so_and_nothing_changes(site: Website, browser: Browser, search: Search) -> None:
+def test_a_refusal_at_google_is_shown_and_changes_nothing(site: Website, browser: Browser, search: Search) -> None:
     screen = browser.get(at_google(link(pressed(browser, site)), "deny"))
     assert screen.status == 200 and DENIED in screen.main and not screen.dom.css("main form")
     assert connection(site, "search") is None
@@ -178,7 +178,7 @@ def test_a_state_is_good_for_ten_minutes(
     assert search.accounts.codes == 0 and connection(site, "search") is None
 
 
-def test_a_state_is_good_for_who_began_and_for_nobody_else(
+def test_a_state_is_valid_only_for_the_session_that_began(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     back = at_google(link(pressed(browser, site)))
@@ -207,7 +207,7 @@ def test_a_website_of_another_workspace_than_the_shown_one_is_connected(
     assert connection(site, "search") is not None
 
 
-def test_another_error_of_google_is_told_as_text(site: Website, browser: Browser, search: Search) -> None:
+def test_another_error_of_google_is_shown_as_text(site: Website, browser: Browser, search: Search) -> None:
     back = at_google(link(pressed(browser, site)), "deny")
     hostile = urlencode({"error": "<img src=x>\u202e" + "x" * 500})
     screen = browser.get(back.replace("error=access_denied", hostile))
@@ -235,7 +235,7 @@ def pressed_token(browser: Browser) -> str:
     return str(found.attributes["value"])
 
 
-def test_who_begins_again_makes_the_first_way_back_invalid(site: Website, browser: Browser, search: Search) -> None:
+def test_beginning_again_invalidates_the_first_state(site: Website, browser: Browser, search: Search) -> None:
     first, second = link(pressed(browser, site)), link(pressed(browser, site))
     assert NOT_VALID in browser.get(at_google(first)).main
     assert browser.submit(browser.get(at_google(second)), BACK).status == 303
@@ -259,7 +259,9 @@ def test_a_code_of_google_works_with_its_own_verifier_only(
     assert connection(site, "search") is None
 
 
-def test_of_several_properties_of_the_website_a_person_chooses(site: Website, browser: Browser, search: Search) -> None:
+def test_a_person_chooses_among_several_properties_of_the_website(
+    site: Website, browser: Browser, search: Search
+) -> None:
     search.listed = {
         "https://shop.example/": "siteOwner",
         OWN: "siteFullUser",
@@ -280,7 +282,7 @@ def test_of_several_properties_of_the_website_a_person_chooses(site: Website, br
     assert again.status == 404 and NOT_VALID in again.main
 
 
-def test_an_account_without_the_websites_property_is_told_what_to_do(
+def test_an_account_without_the_property_of_the_website_gets_advice(
     site: Website, browser: Browser, search: Search
 ) -> None:
     search.listed = {"sc-domain:other.example": "siteOwner"}
@@ -330,7 +332,7 @@ def test_the_property_of_a_folder_is_never_taken_unasked(site: Website, browser:
     assert [one.attributes["value"] for one in choice.dom.css("main option")] == ["https://shop.example/blog/"]
 
 
-def test_who_begins_again_while_it_is_connected_is_told_so_at_once(
+def test_beginning_again_while_connected_is_refused_at_once(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen, checked, asked = led_back(browser, site), SearchConsole.check, []
@@ -352,7 +354,34 @@ def test_who_begins_again_while_it_is_connected_is_told_so_at_once(
     assert connection(site, "search") is None
 
 
-def test_an_account_without_any_property_of_analytics_is_told_what_to_do(
+def test_who_is_told_that_it_is_busy_tries_the_same_choice_again(
+    site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = led_back(browser, site)
+
+    def never(seconds: float | None = None) -> Iterator[int]:
+        yield from ()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(operations_sources, "tries", never)
+        refused = browser.submit(screen, BACK)
+    assert refused.status == 409 and connection(site, "search") is None
+    assert "Try again" in refused.main and not refused.dom.css("main select")
+    assert browser.submit(refused, BACK).status == 303 and connection(site, "search") is not None
+
+
+def test_the_code_is_in_no_cookie_and_no_address_of_who_must_sign_in_first(
+    site: Website, browser: Browser, search: Search
+) -> None:
+    code = led_back(browser, site).fields(BACK)["code"]
+    stranger = Browser()
+    asked = stranger.get(f"{BACK}?{urlencode({'state': 'a', 'code': code})}")
+    assert asked.status == 303 and code not in f"{asked.headers}"
+    assert parse_qs(urlsplit(asked.location).query)["next"] == [BACK]
+    assert NOTHING in browser.get(BACK).main
+
+
+def test_an_account_without_any_analytics_property_gets_advice(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:
     analytics.listed = {}
@@ -360,9 +389,7 @@ def test_an_account_without_any_property_of_analytics_is_told_what_to_do(
     assert refused.status == 422 and "may read no property in Analytics" in refused.main
 
 
-def test_access_that_was_withdrawn_at_google_says_what_to_click(
-    site: Website, browser: Browser, search: Search
-) -> None:
+def test_access_withdrawn_at_google_names_the_button_to_click(site: Website, browser: Browser, search: Search) -> None:
     done = browser.follow(browser.submit(led_back(browser, site), BACK))
     search.accounts.refuses = True
     forget_secrets()
@@ -373,13 +400,13 @@ def test_access_that_was_withdrawn_at_google_says_what_to_click(
     )
     asked = browser.follow(browser.post(path_of(site), form))
     assert connection(site, "search").broken
-    assert "it was withdrawn, or has ended. Connect it anew" in asked.main
+    assert "it was withdrawn, or has ended. Connect it again" in asked.main
     search.accounts.refuses = False
     assert browser.submit(led_back(browser, site), BACK).status == 303
     assert not connection(site, "search").broken
 
 
-def test_without_an_oauth_client_the_operator_is_told_which_settings(
+def test_a_missing_oauth_client_names_the_settings(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = pressed_token(browser)
@@ -395,7 +422,7 @@ def test_without_an_oauth_client_the_operator_is_told_which_settings(
     assert browser.post(path_of(site), sent).status == 422 and grants.get(site.id, "search") is None
 
 
-def test_a_member_and_a_kind_that_is_no_source_begin_nothing(
+def test_a_member_and_an_invalid_kind_begin_nothing(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
@@ -408,7 +435,7 @@ def test_a_member_and_a_kind_that_is_no_source_begin_nothing(
     assert grants.get(site.id, "search") is None
 
 
-def test_what_is_being_granted_is_found_when_the_key_is_replaced(
+def test_credentials_of_an_unfinished_grant_are_found_when_the_key_is_replaced(
     site: Website, browser: Browser, search: Search
 ) -> None:
     pressed(browser, site)

@@ -123,7 +123,7 @@ def test_the_same_form_sent_twice_is_one_batch(house: House, browser: Browser) -
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_of_two_tabs_with_different_values_the_later_wins(house: House, browser: Browser) -> None:
+def test_the_later_of_two_tabs_with_different_values_wins(house: House, browser: Browser) -> None:
     path = found(house, count=1)
     one, other = browser.get(path), browser.get(path)
     assert browser.post(path, sent(one, **{f"value-{page_id(house, 0)}": "First"})).status == 303
@@ -135,7 +135,7 @@ def test_of_two_tabs_with_different_values_the_later_wins(house: House, browser:
     ("changed", "status", "said"),
     [
         ({"tick": []}, 422, NOTHING_TICKED),
-        ({"tick": ["page_of_another_issue"]}, 422, "not listed here any more"),
+        ({"tick": ["page_of_another_issue"]}, 422, "no longer listed here"),
         ({"{0}": ""}, 422, "it is empty"),
         ({"{0}": "x" * 301}, 422, "at most 300 are written"),
     ],
@@ -151,7 +151,7 @@ def test_a_refusal_is_explained_and_keeps_the_typed_text(
     assert nothing_approved()
 
 
-def test_a_connection_lost_meanwhile_is_said(house: House, browser: Browser) -> None:
+def test_a_connection_lost_before_the_approval_is_reported(house: House, browser: Browser) -> None:
     path = found(house)
     fields = sent(browser.get(path))
     seed.connected(house.site, writable=False, reason="Updates are off.")
@@ -214,7 +214,7 @@ def test_a_nonce_used_for_other_values_is_refused(house: House, browser: Browser
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_a_value_that_cannot_be_written_says_why_and_what_to_do(house: House, browser: Browser) -> None:
+def test_a_value_that_cannot_be_written_has_a_reason_and_advice(house: House, browser: Browser) -> None:
     path = found(house)
     seed.connected(house.site, fields=("canonical",))
     screen = browser.get(path)
@@ -228,7 +228,7 @@ def test_an_issue_of_the_whole_website_says_so(house: House, browser: Browser) -
     assert "about the website as a whole" in screen.main and "No page shows it" not in screen.main
 
 
-def test_a_running_audit_is_said(house: House, browser: Browser) -> None:
+def test_an_approval_during_an_audit_is_reported(house: House, browser: Browser) -> None:
     path = found(house)
     seed.running(house.site)
     assert "An audit is running." in browser.get(path).main

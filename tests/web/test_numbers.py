@@ -104,7 +104,7 @@ class _Numbers:
 
 
 @every
-def test_a_number_is_a_member_of_what_was_answered_for_its_row(
+def test_a_number_is_a_member_of_the_answer_for_its_row(
     route: Route, settled: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers, inner = _Numbers(), Asker.ask

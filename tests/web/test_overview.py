@@ -153,7 +153,7 @@ def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: 
     assert all(one["title"] in said for one in counts["issues"] if one["change"] == "new")
 
 
-def test_while_an_audit_is_followed_only_that_is_asked_for(house: House, browser: Browser) -> None:
+def test_following_an_audit_requests_only_its_state(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     address = f"/app/sites/{house.site.id}"
     with asked_of_the_api() as asked:
@@ -169,7 +169,7 @@ def test_while_an_audit_is_followed_only_that_is_asked_for(house: House, browser
     assert live is not None and live.html == overview(house, browser).dom.css_first("#audits").html  # type: ignore[union-attr]
 
 
-def test_a_followed_screen_is_whole_again_when_nothing_runs(
+def test_a_followed_screen_is_complete_when_nothing_runs(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.audited(house.site)
@@ -215,13 +215,13 @@ def test_a_comparison_that_fails_leaves_the_rest(
     assert screen.dom.css("#scores svg.chart") and rows(screen, "#actions")
 
 
-def test_actions_show_their_pages_and_what_one_change_fixes(house: House, browser: Browser) -> None:
+def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
     assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]
     shared(house, "template", "product")
     told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]
     heading, *listed = rows(overview(house, browser), "#actions")
-    assert heading == [f"One change mends 2 actions, +{told[0]['cause']['gain']:.1f}: template product"]
+    assert heading == [f"One change fixes 2 actions, +{told[0]['cause']['gain']:.1f}: template product"]
     assert [row[3] for row in listed] == [str(one["affectedPages"]) for one in told]
 
 
@@ -231,7 +231,7 @@ def test_every_kind_of_cause_has_its_words(house: House, browser: Browser, kind:
     shared(house, kind, HARM)
     for path in ("", "/actions"):
         screen = browser.get(f"/app/sites/{house.site.id}{path}")
-        assert screen.status == 200 and "One change mends" in screen.main
+        assert screen.status == 200 and "One change fixes" in screen.main
         assert_harmless(screen)
 
 

@@ -39,13 +39,13 @@ def test_every_part_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threadi
     assert parts.asked({}) == {}
 
 
-def test_parts_are_asked_for_at_the_same_time() -> None:
+def test_parts_are_requested_at_the_same_time() -> None:
     both = threading.Barrier(2, timeout=30)
     found = parts.asked({"first": both.wait, "second": both.wait}, patient="first")
     assert found["first"].ready and {part.state for part in found.values()} <= {"ready", "late"}
 
 
-def test_the_part_that_is_asked_for_by_its_link_is_waited_for(
+def test_the_part_that_is_requested_by_its_link_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.0)

@@ -90,7 +90,7 @@ def test_without_mail_the_screen_says_how_the_person_signs_in(house: House, brow
     assert browser.post(path, sent(added) | {"do": "invite"}).status == 422
 
 
-def test_a_mail_that_cannot_be_sent_is_said_and_the_person_is_there(
+def test_an_unsent_invitation_is_reported_and_the_person_is_added(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAIL_FROM", "unverified@example.com")

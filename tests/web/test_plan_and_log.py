@@ -49,7 +49,7 @@ def test_the_plan_is_shown_with_its_usage(house: House, browser: Browser) -> Non
     assert "Websites Full" in rows(browser.get(PLAN), "#use")[0][0]
 
 
-def test_without_a_key_nobody_knows_of_requests_and_without_a_limit_there_is_none(house: House) -> None:
+def test_no_limit_and_requests_without_a_key_show_no_number(house: House) -> None:
     accounts.set_plan(OPERATOR, house.workspace_id, "enterprise")
     for one in workspace.keys(OPERATOR, house.workspace_id):
         accounts.revoke_key(OPERATOR, one.key.id)

@@ -78,7 +78,7 @@ def test_an_error_is_explained_and_keeps_the_values(
     assert refused.dom.css_first("[name=text]").attributes["value"] == text[:600]
 
 
-def test_as_many_questions_as_there_may_be_are_small_screens(house: House, browser: Browser, path: str) -> None:
+def test_the_most_questions_still_make_small_screens(house: House, browser: Browser, path: str) -> None:
     every = [
         Prompt(
             id=f"prm_{number:03}", text=f"{number} {HOSTILE * 4}"[:300], locale=None, created_at=1, active=number < 50
@@ -93,7 +93,7 @@ def test_as_many_questions_as_there_may_be_are_small_screens(house: House, brows
         seen += len(screen.dom.css("#known tbody tr"))
     assert seen == MOST_KEPT
     full = browser.post(path, hidden(browser.get(path), 1) | {"resume": "prm_060"})
-    assert full.status == 422 and f"at most {MOST_ACTIVE} prompts" in full.main
+    assert full.status == 422 and f"at most {MOST_ACTIVE} active prompts" in full.main
 
 
 def test_proposals_are_made_when_asked_for_and_added_by_a_press(

@@ -158,7 +158,7 @@ def test_without_a_cms_the_difference_is_shown_and_not_approved(
     assert approved(site) == []
 
 
-def test_one_form_approves_once_however_often_it_is_sent(site: Website, browser: Browser, rules: str) -> None:
+def test_one_form_sent_repeatedly_approves_once(site: Website, browser: Browser, rules: str) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
     sent = fields(shown) | {"do": "approve"}
     with ThreadPoolExecutor(3) as pool:

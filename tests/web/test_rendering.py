@@ -27,7 +27,7 @@ def test_a_member_that_is_left_out_and_a_name_that_is_missing_are_faults() -> No
         rendered("{{ a.b }}", a={})
 
 
-def test_everything_is_escaped_also_what_filters_make() -> None:
+def test_everything_is_escaped_also_the_results_of_filters() -> None:
     hostile = "<b>'\"&"
     assert rendered('<i title="{{ a }}">{{ a }}</i>', a=hostile) == (
         '<i title="&lt;b&gt;&#39;&#34;&amp;">&lt;b&gt;&#39;&#34;&amp;</i>'
@@ -76,7 +76,7 @@ def test_a_value_is_written(source: str, value: object, expected: str) -> None:
         (70 * 86_400, "21 Sep 2026"),
     ],
 )
-def test_how_long_a_moment_lies_back(monkeypatch: pytest.MonkeyPatch, seconds: int, expected: str) -> None:
+def test_the_age_of_a_moment(monkeypatch: pytest.MonkeyPatch, seconds: int, expected: str) -> None:
     at = 1_796_000_000  # 29 November 2026
     monkeypatch.setattr(clock, "now", lambda: float(at))
     moment = rendering.datetime.fromtimestamp(at - seconds, rendering.UTC).isoformat()

@@ -26,6 +26,7 @@ from tests.api.client import Client
 from tests.api.conftest import House, settle
 from tests.web.conftest import Browser, Screen, signed_in, viewer
 from tests.web.settings import of_role, sent
+from tests.web.test_issue_approval import NO_DESCRIPTION, TITLE_TOO_LONG, suggested
 from tests.web.test_limits import HARM, NAME_HARM, assert_harmless
 from tests.web.test_overview import searched
 from tests.web.test_plan_and_log import noted, rows
@@ -79,7 +80,7 @@ def a_month_of(house: House) -> None:
 # -- reading
 
 
-def test_a_link_opens_the_report_for_whoever_has_it(house: House) -> None:
+def test_a_link_opens_the_report_for_anybody_with_it(house: House) -> None:
     a_month_of(house)
     screen = opened(house)
     assert screen.heading == "Main"
@@ -90,7 +91,7 @@ def test_a_link_opens_the_report_for_whoever_has_it(house: House) -> None:
     assert not screen.dom.css("nav, form, [style]")
 
 
-def test_its_figures_are_those_of_the_api(house: House) -> None:
+def test_the_figures_of_the_report_are_those_of_the_api(house: House) -> None:
     a_month_of(house)
     screen, client = opened(house), Client(house.key)
     site = client.get(f"/sites/{house.site.id}").json
@@ -110,7 +111,7 @@ def test_its_figures_are_those_of_the_api(house: House) -> None:
     assert [row[3] for row in rows(screen, "#next")] == [f"+{one['estimatedScoreGain']}" for one in actions[:5]]
 
 
-def test_what_one_run_fixed_together_shares_its_points(house: House) -> None:
+def test_fixes_of_one_run_share_its_points(house: House) -> None:
     a_month_of(house)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -125,15 +126,38 @@ def test_what_one_run_fixed_together_shares_its_points(house: House) -> None:
     assert "Nothing is open" in screen.main
 
 
-def test_what_may_be_approved_waits_for_a_decision_behind_a_sign_in(house: House) -> None:
+def test_changes_to_approve_are_behind_a_sign_in(house: House) -> None:
     a_month_of(house)
+    assert not rows(opened(house), "#decide"), "of its open issue no value is suggested"
+    suggested(house, TITLE_TOO_LONG, "Boots | Acme", 3)
+    suggested(house, NO_DESCRIPTION, "All about boots.", 2)  # a field that the CMS does not take
     screen = opened(house)
-    assert rows(screen, "#decide") == [["New page titles", seed.PAGE_RULE.title, "1"]]
+    (row,) = rows(screen, "#decide")
+    assert (row[0], row[2:]) == ("New page titles", ["1", "3"])
     (link,) = screen.dom.css("main a")
     signing = Browser().get(str(link.attributes["href"]))
     assert signing.fields("/app/sign-in")["next"] == f"/app/sites/{house.site.id}/actions"
     unconnected = opened(settled_without_a_cms())
     assert "no CMS or shop is connected" in unconnected.main and not rows(unconnected, "#decide")
+
+
+def test_a_report_is_opened_so_often_an_hour_and_no_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in, "READINGS_PER_REPORT", 2)
+    first, second = shared(house), shared(house)
+    assert [Browser().get(first).status for _ in range(3)] == [200, 200, 429]
+    assert Browser().get(second).status == 200
+    clock.set_offset(clock.offset() + 3_600)
+    assert Browser().get(first).status == 200
+
+
+def test_links_that_lead_nowhere_are_counted_by_who_opens_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in, "WRONG_TOKENS_PER_IP", 5)
+    path, wrong = shared(house), "A" * 43
+    asked = (f"r/{wrong}", *(f"{one}?token={wrong}" for one in ("sign-in", "reports/confirm", "reports/off")))
+    assert [Browser().get(f"/app/{one}").status for one in asked] == [404] * 4
+    assert Browser().get(f"/app/notices/off?token={wrong}").status == 404
+    assert [Browser().get(f"/app/{one}").status for one in asked] == [429] * 4
+    assert Browser().get(path).status == 200, "a right one opens all the same"
 
 
 def settled_without_a_cms() -> House:
@@ -167,14 +191,17 @@ def test_a_score_that_was_computed_in_another_way_is_not_compared(house: House) 
     assert figures(opened(house))["Score, of 100"] == "81.4 | computed in another way four weeks before"
 
 
-def test_reading_writes_nothing(house: House) -> None:
+def test_reading_writes_nothing_but_how_often(house: House) -> None:
     a_month_of(house)
     report = shared(house)
     before = stored()
     for _ in range(2):
         assert Browser().get(report).status == 200
         assert Browser().get("/app/r/" + "a" * 43).status == 404
-    assert stored() == before
+    after = stored()
+    counted = {key: after.pop(key) for key in after.keys() - before.keys()}
+    assert after == before and len(counted) == 2
+    assert all("LINKS#" in key and value["used"] == {"N": "2"} for key, value in counted.items())
 
 
 def test_a_report_of_ten_thousand_pages_is_small_and_makes_few_calls(store: None) -> None:
@@ -207,7 +234,7 @@ def gone(address: str) -> Screen:
     return screen
 
 
-def test_whatever_opens_nothing_is_one_and_the_same_screen(house: House) -> None:
+def test_every_invalid_link_shows_the_same_screen(house: House) -> None:
     a_month_of(house)
     ended, taken, removed = shared(house, 7), shared(house), shared(house, 90)
     key = sign_in.hashed(taken.rpartition("/")[2])
@@ -323,7 +350,7 @@ def test_links_made_at_once_are_all_there_and_noted(house: House) -> None:
     assert len(noted(house, "report.shared")) == 4
 
 
-def test_anybody_who_works_on_the_website_takes_a_link_back(house: House) -> None:
+def test_everybody_who_works_on_the_website_can_revoke_a_link(house: House) -> None:
     report = shared(house)
     member = of_role(house, "member")
     screen = member.get(path(house))
@@ -396,7 +423,7 @@ def test_a_form_that_is_not_ours_makes_no_link(house: House, browser: Browser) -
     assert stored_reports.list_open(house.site.id) == []
 
 
-def test_a_link_stays_when_who_made_it_leaves(house: House) -> None:
+def test_a_link_survives_its_author(house: House) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "new@acme.example", "member")
     browser = signed_in(house, person.id)
     made = browser.post(path(house), sent(browser.get(path(house))))
@@ -463,7 +490,7 @@ def test_only_owners_and_admins_choose_how_reports_look(house: House) -> None:
     assert accounts.existing_workspace(house.workspace_id).report_name is None
 
 
-def test_what_workspaces_are_called_elsewhere_stays(house: House, browser: Browser) -> None:
+def test_a_brand_does_not_rename_the_workspace_elsewhere(house: House, browser: Browser) -> None:
     browser.post(BRAND, sent(browser.get(BRAND), name="Agency", colour=""))
     assert "Acme" in browser.get("/app").text
     found: list[Any] = workspace.log(OPERATOR, house.workspace_id, 1)

@@ -40,7 +40,7 @@ def states(house: House) -> dict[str, bool]:
     return {one.email: one.confirm is None for one in stored.list_all(house.site.id)}
 
 
-def test_a_member_asks_an_address_and_it_confirms_with_a_button(house: House) -> None:
+def test_a_member_adds_an_address_and_it_confirms_with_a_button(house: House) -> None:
     member = of_role(house, "member")
     asked = member.follow(member.post(path(house), sent(member.get(path(house)), FORM, email=f" {CLIENT} ")))
     assert "asks the address to confirm" in asked.text
@@ -58,7 +58,7 @@ def test_a_member_asks_an_address_and_it_confirms_with_a_button(house: House) ->
     assert noted(house, "report.mail_asked") == [("member@acme.example", None, f"{CLIENT}: Main")]
 
 
-def test_whoever_works_on_the_website_ends_the_mails(house: House, browser: Browser) -> None:
+def test_everybody_who_works_on_the_website_can_end_the_mails(house: House, browser: Browser) -> None:
     taken(house)
     screen = browser.get(path(house))
     assert rows(screen, "#mails")[0][1] == "confirmed"
@@ -127,7 +127,7 @@ def test_an_address_is_asked_five_times_an_hour(house: House, browser: Browser) 
     assert refused.status == 429 and len(mails()) == 5
 
 
-def test_where_no_mail_is_sent_the_screen_says_so(
+def test_the_screen_reports_that_no_mail_is_configured(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(of: Mail) -> None:
@@ -219,3 +219,25 @@ def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_m
     again = signed_in(house)
     again.follow(again.post(path(house), sent(again.get(path(house)), 1)))
     assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
+
+
+def test_an_address_that_mail_bounced_from_is_shown_and_tried_again(house: House) -> None:
+    taken(house)
+    first_of_next_month()
+    embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")
+    before = len(mails())
+    assert notices.run() == 0 and len(mails()) == before
+    member = of_role(house, "member")
+    screen = member.get(path(house))
+    assert "reported as spam, as found on" in rows(screen, "#mails")[0][1]
+    again = next(one for one in screen.dom.css("#mails form") if one.css_first("input[value=try-again]") is not None)
+    fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in again.css("input[name]")}
+    refused = viewer(house, house.site.id)
+    token = token_of(refused)
+    assert refused.post(path(house), fields | {"token": token}).status == 403
+    gone = member.post(path(house), {**fields, "key": "0" * 64, "nonce": "another"})
+    assert gone.status == 404
+    done = member.follow(member.post(path(house), fields))
+    assert "goes to that address again" in done.main and rows(done, "#mails")[0][1] == "confirmed"
+    first_of_next_month()
+    assert notices.run() == 1

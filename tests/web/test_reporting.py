@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList, ChangeCounts
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web import reporting
 from chalicelib.web.reporting import Past, Periods, Run, Written
 
@@ -117,7 +116,7 @@ def test_weeks_without_a_score_are_gaps_and_other_ways_of_computing_are_left_out
     assert reporting.weeks(scores()) == []
 
 
-def test_what_a_run_fixed_stands_together_with_what_it_brought() -> None:
+def test_fixes_of_one_run_are_grouped_with_their_effect() -> None:
     first, second, third = issue(1), issue(2), issue(3, resolved_at=day(9))
     found = scores(run(1, 80.0), run(3, 78.5), run(9, 71.2), run(20, 71.0))
     fixed = reporting.fixed([first, third, second], found, PERIODS)
@@ -125,7 +124,7 @@ def test_what_a_run_fixed_stands_together_with_what_it_brought() -> None:
     assert (fixed.count, fixed.before) == (3, None)
 
 
-def test_what_is_not_known_of_a_run_is_not_made_up() -> None:
+def test_unknown_effects_of_a_run_are_not_invented() -> None:
     alone = reporting.fixed([issue(1)], scores(run(3, 78.5)), PERIODS)
     assert alone.runs[0].score == 78.5 and alone.runs[0].gain is None
     other_way = reporting.fixed([issue(1)], scores(run(3, 78.5), run(9, 71.0, version="0")), PERIODS)
@@ -134,7 +133,7 @@ def test_what_is_not_known_of_a_run_is_not_made_up() -> None:
     assert (not_kept.runs[0].score, not_kept.runs[0].gain) == (None, None)
 
 
-def test_only_what_was_resolved_in_the_period_and_is_still_counts() -> None:
+def test_only_issues_resolved_in_the_period_and_still_resolved_count() -> None:
     listed = [
         issue(1, resolved_at=day(27.9)),
         issue(2, resolved_at=day(28.1)),
@@ -178,37 +177,18 @@ def test_changes_are_counted_by_field_and_undone_or_waiting_ones_are_not() -> No
 
 
 @pytest.mark.parametrize(("oldest", "whole", "before"), [(1, False, None), (30, True, None), (57, True, 0)])
-def test_where_not_all_batches_are_listed_that_is_known(oldest: float, whole: bool, before: int | None) -> None:
+def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, before: int | None) -> None:
     found = reporting.changes(BatchList(batches=[batch(oldest)], next_cursor="more"), PERIODS)
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def action(number: int, field: str | None, status: str = "open") -> Action:
-    values: dict[str, Any] = {
-        "rank": number,
-        "issue_id": f"iss_{number}",
-        "title": f"Action {number}",
-        "severity": "high",
-        "effort": "low",
-        "priority": 1.0,
-        "estimated_score_gain": None,
-        "importance": 0.0,
-        "status": status,
-        "affected_pages": 1,
-        "first_seen": day(3),
-        "age_days": 3,
-        "waiting_weeks": 0,
-        "writable_field": field,
-        "cause": None,
-        "link": "/app",
+def test_what_is_undecided_stands_by_field_and_counts_a_page_once() -> None:
+    listed = [
+        Approvable("Action 1", "title", frozenset("ab")),
+        Approvable("Action 2", "noindex", frozenset("a")),
+        Approvable("Action 3", "title", frozenset("bc")),
+    ]
+    assert reporting.undecided(listed) == {
+        "title": (["Action 1", "Action 3"], frozenset("abc")),
+        "noindex": (["Action 2"], frozenset("a")),
     }
-    return Action(**values)
-
-
-def test_undecided_is_what_the_cms_takes_and_nobody_has_approved() -> None:
-    fields = ["noindex", "title"]
-    cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=fields)
-    listed = [action(1, "title"), action(2, "canonical"), action(3, None), action(4, "title", "in_progress")]
-    listed += [action(5, "title", "reopened"), action(6, "noindex")]
-    assert reporting.undecided(listed, cms) == {"title": ["Action 1", "Action 5"], "noindex": ["Action 6"]}
-    assert reporting.undecided(listed, msgspec.structs.replace(cms, writable=False)) == {}

@@ -142,7 +142,7 @@ def test_values_that_cannot_be_written_are_left_out_with_the_reason(house: House
     assert "cannot write titles" in browser.get(review_of(house, TITLE_TOO_LONG)).main
 
 
-def test_nothing_ticked_too_many_and_unknown_issues_are_said(two: House, browser: Browser) -> None:
+def test_no_selection_too_many_and_unknown_issues_are_reported(two: House, browser: Browser) -> None:
     assert "Tick at least one action" in browser.get(review_of(two)).main
     many = "&".join(f"i-iss_{number}=on" for number in range(11))
     assert "At most 10 issues" in browser.get(f"{review_of(two)}{many}").main

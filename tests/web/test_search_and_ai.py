@@ -57,7 +57,7 @@ def test_sixteen_months_of_search_are_a_screen_of_limited_size(house: House, bro
     assert shown.status == 200 and len(shown.text.encode()) <= 80_000
 
 
-def test_a_week_shows_who_named_and_cited_the_website(house: House, browser: Browser) -> None:
+def test_a_week_shows_the_assistants_that_named_and_cited_the_website(house: House, browser: Browser) -> None:
     prompts(house, prompt(1))
     week = stored(house, [answer(1, named=True), answer(1)])
     shown = browser.get(path(house, "ai-visibility"))

@@ -35,7 +35,7 @@ def test_assets_are_small() -> None:
     assert sizes["app.css"] <= 16_000 and sizes["app.js"] <= 10_000
 
 
-def test_dark_colours_are_for_screens_alone() -> None:
+def test_dark_colours_are_only_for_screens() -> None:
     css = static.assets()["app.css"].body
     assert css.count("prefers-color-scheme") == css.count("@media screen and (prefers-color-scheme: dark)") > 0
     assert "@page { size: A4" in css
@@ -77,7 +77,7 @@ def test_only_a_path_of_the_app_is_led_back_to(wanted: str, kept: bool) -> None:
     assert addresses.own("/app", wanted) == (wanted if kept else None)
 
 
-def test_an_address_is_made_of_segments_whatever_is_in_them() -> None:
+def test_an_address_is_built_of_segments_with_any_characters() -> None:
     assert (
         addresses.made("/app", ["sites", "a/b?c", "ü"], {"q": "a&b", "none": None})
         == "/app/sites/a%2Fb%3Fc/%C3%BC?q=a%26b"
@@ -98,7 +98,7 @@ def test_an_address_is_made_of_segments_whatever_is_in_them() -> None:
         ("sign-in", "sign_in"),
     ],
 )
-def test_a_path_has_its_screen_or_none(path: str, screen: str | None) -> None:
+def test_a_path_has_one_screen_at_most(path: str, screen: str | None) -> None:
     found = routing.match(path)
     assert (None if found is None else found.route.screen) == screen
 
@@ -125,7 +125,7 @@ def test_a_screen_shows_its_data_as_the_api_has_them(house: House, browser: Brow
     assert Browser().get("/app?as=json").status == 303
 
 
-def test_a_wrong_parameter_is_said_on_a_screen(browser: Browser) -> None:
+def test_a_wrong_parameter_is_reported_on_a_screen(browser: Browser) -> None:
     screen = browser.get("/app?page=x")
     assert (screen.status, screen.heading) == (400, "That is not possible")
     assert "`page` must be a whole number" in screen.main

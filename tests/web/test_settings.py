@@ -69,7 +69,7 @@ def test_every_setting_is_kept_and_shown(house: House, browser: Browser, path: s
     assert (found.page_budget, found.aliases, found.weekly_hour) == (None, [], None)
 
 
-def test_two_people_who_change_different_things_keep_both(house: House, browser: Browser, path: str) -> None:
+def test_simultaneous_edits_of_different_settings_are_both_kept(house: House, browser: Browser, path: str) -> None:
     one, other = (form_of(browser.get(path), "edit") for _ in range(2))
     browser.post(path, one | {"name": "Renamed"})
     browser.post(path, other | {"budget": "50"})
@@ -116,7 +116,7 @@ def test_audits_are_paused_and_resumed_once_each(house: House, browser: Browser,
     assert clock.now() < (kept(house).next_audit_at or 0) <= clock.now() + 7 * 86_400
 
 
-def test_its_name_removes_a_website_and_its_job_deletes_the_rest(house: House, browser: Browser, path: str) -> None:
+def test_a_website_is_removed_by_its_name_and_deleted_by_a_job(house: House, browser: Browser, path: str) -> None:
     seed.settled(house.site)
     form = form_of(browser.get(path), "remove")
     for typed in ("", "main", "Main!", house.site.host):
@@ -169,37 +169,37 @@ def test_a_forged_form_changes_nothing(house: House, browser: Browser, path: str
     assert (kept(house).name, kept(house).status) == ("Main", "active")
 
 
-def test_search_engines_are_told_once_a_member_turns_it_on(house: House, browser: Browser, path: str) -> None:
+def test_search_engines_are_notified_after_a_member_turns_it_on(house: House, browser: Browser, path: str) -> None:
     assert "connected to no CMS" in browser.get(path).main
     refused = browser.post(path, form_of(browser.get(path), "edit") | {"do": "index-now-on"})
     assert refused.status == 409 and "connected to no CMS" in refused.main
     seed.connected(house.site, files=("llmsTxt", "indexNowKey"))
     on = form_of(browser.get(path), "index-now-on")
     done = browser.follow(browser.post(path, on))
-    assert "Search engines are told of changes from now on." in done.main
+    assert "Search engines are notified of changes from now on." in done.main
     state = index_now.load(house.site.id)
     assert state.goes and state.key is not None and len(state.key) == 32
     commit([index_now.put(house.site.id, state.stopped("The key <b>is gone</b>."), state)])
     stopped = browser.get(path)
-    assert "Search engines are not told of changes: The key <b>is gone</b>." in stopped.main
+    assert "Search engines are not notified of changes: The key <b>is gone</b>." in stopped.main
     browser.post(path, form_of(stopped, "index-now-on"))
     state = index_now.load(house.site.id)
     assert state.goes
     commit([index_now.put(house.site.id, state.waits("IndexNow answered 503."), state)])
     assert "The last try failed, and is made again: IndexNow answered 503." in browser.get(path).main
     done = browser.follow(browser.post(path, form_of(browser.get(path), "index-now-off")))
-    assert "Search engines are told no more." in done.main and not index_now.load(house.site.id).goes
+    assert "Search engines are no longer notified." in done.main and not index_now.load(house.site.id).goes
 
 
-def test_where_another_sender_tells_them_it_is_said_and_not_offered(house: House, browser: Browser, path: str) -> None:
+def test_beside_another_sender_the_switch_is_not_offered(house: House, browser: Browser, path: str) -> None:
     seed.connected(house.site, index_now_sender="Rank Math")
     screen = browser.get(path)
-    assert "Rank Math tells search engines of this website's changes already." in screen.main
+    assert "Rank Math already notifies search engines of this website's changes." in screen.main
     with pytest.raises(AssertionError):
         form_of(screen, "index-now-on")
 
 
-def test_who_only_reads_sees_it_and_cannot_turn_it_on(house: House, path: str) -> None:
+def test_a_reader_sees_the_switch_and_cannot_turn_it_on(house: House, path: str) -> None:
     seed.connected(house.site, files=("indexNowKey",))
     screen = viewer(house, house.site.id).get(path)
-    assert "can be told which pages have changed" in screen.main and 'value="index-now-on"' not in screen.text
+    assert "can be notified of changed pages" in screen.main and 'value="index-now-on"' not in screen.text

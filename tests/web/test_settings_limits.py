@@ -61,7 +61,7 @@ def fill(delivery_id: str) -> None:
     )
 
 
-def test_screens_of_a_full_and_hostile_workspace_are_small_make_few_calls_and_have_no_markup(full: House) -> None:
+def test_screens_of_a_full_hostile_workspace_are_small_and_without_markup(full: House) -> None:
     names = names_of(full)
     fill(names["deliveryId"])
     browser = signed_in(full)

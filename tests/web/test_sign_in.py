@@ -72,7 +72,7 @@ def test_the_form_explains_invalid_addresses_and_the_rate_limit(house: House, ma
     assert refused.fields("/app/sign-in")["email"] == "owner@acme.example"
 
 
-def test_where_no_mail_is_sent_the_form_says_so(house: House) -> None:
+def test_the_form_reports_that_no_mail_is_configured(house: House) -> None:
     browser = Browser()
     screen = browser.submit(browser.get("/app/sign-in"), "/app/sign-in", email="owner@acme.example")
     assert screen.status == 422 and "sends no mail" in screen.main

@@ -52,7 +52,7 @@ def test_a_page_is_tested_once_and_watched(house: House, browser: Browser, path:
         assert browser.get(other).dom.css_first("#running[data-live]") is not None, other
 
 
-def test_a_test_that_is_under_way_is_not_asked_for_again(house: House, browser: Browser, path: str) -> None:
+def test_a_running_test_is_not_requested_again(house: House, browser: Browser, path: str) -> None:
     first, second = browser.get(path), browser.get(path)
     assert browser.post(path, sent(first, house, strategy="desktop")).status == 303
     refused = browser.post(path, sent(second, house, strategy="desktop"))

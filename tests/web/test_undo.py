@@ -122,7 +122,9 @@ def sent_anew(browser: Browser, path: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("tick", [[], ["x"], ["-1"], ["99999"]])
-def test_nothing_ticked_is_said_and_nothing_is_undone(house: House, browser: Browser, tick: list[str]) -> None:
+def test_an_undo_without_a_selection_is_reported_and_changes_nothing(
+    house: House, browser: Browser, tick: list[str]
+) -> None:
     batch = house.apply(VALUES)
     house.work()
     path = f"{path_of(house, batch)}/undo"

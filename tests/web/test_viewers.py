@@ -92,7 +92,7 @@ def test_no_screen_of_a_viewer_leads_to_or_names_another_website(route: Route, s
 
 
 @pytest.mark.parametrize("route", ACTING, ids=named)
-def test_a_viewer_changes_nothing_whatever_is_sent(route: Route, settled: House) -> None:
+def test_a_viewer_changes_nothing_with_any_form(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     given, others = viewer(settled, settled.site.id), signed_in(settle("Others", "others.example"))
     refusals = [(given, 403), (others, 404)] if route in OF_WEBSITE else [(given, 403)]

@@ -99,7 +99,7 @@ def test_result_run_and_event_are_there_together(site: Website, engine: made.Eng
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable, Declined, NoAccess])
-def test_a_test_that_fails_fails_the_run_with_its_reason_and_stays_used(
+def test_a_failed_test_fails_the_run_with_its_reason_and_stays_used(
     site: Website, engine: made.Engine, error: type[OutsideError]
 ) -> None:
     engine.failure = lambda test: error("The provider said so.")
@@ -136,7 +136,7 @@ def test_without_a_provider_the_run_fails_in_plain_words(site: Website, settings
     assert event()["status"] == "failed"
 
 
-def test_the_engine_in_a_function_of_its_own_is_asked_for_the_page(site: Website, settings: pytest.MonkeyPatch) -> None:
+def test_the_engine_in_a_function_of_its_own_is_requested_the_page(site: Website, settings: pytest.MonkeyPatch) -> None:
     with FunctionService(lambda asked: {"error": None}) as service:
         settings.setenv("AWS_ENDPOINT_URL_LAMBDA", service.url)
         settings.setenv("SPEED_PROVIDER", "lighthouse")
@@ -149,9 +149,7 @@ def test_the_engine_in_a_function_of_its_own_is_asked_for_the_page(site: Website
     assert read(job).error is not None and event()["status"] == "failed"
 
 
-def test_a_worker_that_is_gone_is_followed_by_one_more_and_then_the_run_fails(
-    site: Website, engine: made.Engine
-) -> None:
+def test_a_lost_worker_is_replaced_once_and_then_the_run_fails(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 
@@ -288,7 +286,7 @@ def begun(site: Website) -> None:
     until_done(site)
 
 
-def test_of_a_template_the_page_that_search_brings_most_visitors_is_tested(site: Website, engine: made.Engine) -> None:
+def test_the_page_of_a_template_with_most_visitors_from_search_is_tested(site: Website, engine: made.Engine) -> None:
     seed.audited(site, count=5)
     listed = [row.url for row in pages.load_list(site.id, seed.AUDIT) if row.url != site.url]
     most = sorted(listed)[-1]
@@ -298,7 +296,7 @@ def test_of_a_template_the_page_that_search_brings_most_visitors_is_tested(site:
     assert engine.made == [(site.url, "mobile"), (site.url, "desktop"), (most, "mobile")]
 
 
-def test_while_imports_replace_what_search_told_links_decide(
+def test_links_decide_while_imports_replace_the_search_data(
     site: Website, engine: made.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def moved(site_id: str) -> None:
@@ -312,9 +310,7 @@ def test_while_imports_replace_what_search_told_links_decide(
     assert url == min(rows, key=lambda row: (-row.inlinks, row.url)).url
 
 
-def test_they_take_half_of_the_day_s_budget_at_most_and_no_more_than_is_left(
-    store_free: Website, engine: made.Engine
-) -> None:
+def test_tests_take_half_of_the_daily_budget_and_no_more_than_is_left(store_free: Website, engine: made.Engine) -> None:
     site = store_free
     speed.begin_tests(OPERATOR, site.id, None)
     until_done(site)
@@ -341,7 +337,7 @@ def store_free(store: None) -> Website:
     return site
 
 
-def test_a_page_that_cannot_be_tested_is_passed_over(site: Website, engine: made.Engine) -> None:
+def test_a_page_that_cannot_be_tested_is_skipped(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Declined("The page painted nothing.") if test == (site.url, "mobile") else None
     speed.begin_tests(OPERATOR, site.id, None)
@@ -365,9 +361,7 @@ def test_a_provider_without_quota_is_asked_again_every_ten_minutes(site: Website
     assert len(store.load(site.id).results) == 3 and store.load_state(site.id).used == 3
 
 
-def test_one_that_has_none_for_an_hour_ends_the_week_s_tests_and_the_others_are_given_back(
-    site: Website, engine: made.Engine
-) -> None:
+def test_a_quota_used_up_for_an_hour_ends_the_tests_of_the_week(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Quota("No more today.")
     began = clock.now()
@@ -401,7 +395,7 @@ def test_a_paused_website_is_not_tested(site: Website, engine: made.Engine) -> N
     assert engine.made == [] and weekly_job(site).error is None
 
 
-def test_two_tests_at_which_workers_are_gone_again_and_again_are_left_out(site: Website, engine: made.Engine) -> None:
+def test_two_tests_whose_workers_repeatedly_die_are_left_out(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 
@@ -437,7 +431,7 @@ def test_data_of_removed_addresses_is_deleted_after_thirteen_weeks(site: Website
     assert gone not in {one.url for one in store.load(site.id).results}
 
 
-def test_who_asks_for_one_address_gets_a_run_of_it(site: Website, engine: made.Engine) -> None:
+def test_a_request_for_one_address_gets_its_own_run(site: Website, engine: made.Engine) -> None:
     job = speed.begin_tests(OPERATOR, site.id, site.url + "a")
     assert (job.kind, job.payload) == ("agentic_run", {"url": site.url + "a", "strategy": "mobile"})
     with pytest.raises(Refused):

@@ -113,7 +113,7 @@ def failing(error: OutsideError) -> Callable[[str | None], ContentPage]:
 # -- what it does ---------------------------------------------------------------------------------------
 
 
-def test_pairing_alone_brings_everything_that_the_cms_holds(house: Connected) -> None:
+def test_pairing_brings_everything_that_the_cms_holds(house: Connected) -> None:
     site(house, 450)
     house.cms.edit("page:7", "title", "Seven")
     house.pair()
@@ -128,7 +128,7 @@ def test_pairing_alone_brings_everything_that_the_cms_holds(house: Connected) ->
     assert house.cms.counts["items"] == 3
 
 
-def test_it_comes_again_every_day_and_takes_away_what_is_gone(house: Connected) -> None:
+def test_the_job_repeats_daily_and_removes_missing_content(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()
@@ -186,7 +186,7 @@ def test_items_pushed_meanwhile_stay(house: Connected, answering: Callable[..., 
     assert trouble(house) is None
 
 
-def test_a_page_that_was_asked_for_before_a_push_is_asked_for_again(
+def test_a_page_that_was_requested_before_a_push_is_requested_again(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     states = count(1)
@@ -235,7 +235,7 @@ def test_with_two_connections_each_removes_only_its_own_items(
     assert numbers(house) == [1, 3, 4]
 
 
-def test_a_worker_whose_time_is_over_hands_on(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_at_the_end_of_its_time_hands_over(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
     site(house, 450)
     house.pair()
     monkeypatch.setattr(content_sync, "SLICE_SECONDS", 0.0)
@@ -392,7 +392,7 @@ def test_tries_count_for_one_page(house: Connected, answering: Callable[..., Ans
 
 
 @pytest.mark.parametrize(("told", "waits"), [(None, 60), (5.0, 60), (600.0, 600), (999_999.0, 3_600)])
-def test_a_cms_that_says_when_is_asked_then(
+def test_a_cms_that_names_a_retry_time_is_asked_then(
     house: Connected, answering: Callable[..., Answers], told: float | None, waits: int
 ) -> None:
     answering(failing(Quota("Slower.", told)))
@@ -409,7 +409,7 @@ def test_a_request_that_is_refused_is_not_repeated(house: Connected, answering: 
 
 
 @pytest.mark.parametrize("body", [b" " * 10_000_000, b'{"items": [{"cmsId": ""}]}', b"[" * 100_000, b"<html>"])
-def test_whatever_comes_over_the_wire_nothing_is_lost(house: Connected, body: bytes) -> None:
+def test_no_answer_over_the_wire_loses_content(house: Connected, body: bytes) -> None:
     house.pair()
     house.sync()
     with WireServer(lambda connection: connection.answer(body)) as server:
@@ -457,7 +457,7 @@ def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
     assert numbers(house) == [1, 2, 3]
 
 
-def test_what_a_walk_came_by_goes_with_its_time(house: Connected) -> None:
+def test_the_record_of_a_walk_expires(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()

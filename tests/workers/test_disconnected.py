@@ -61,7 +61,7 @@ def connect_search(house: Judged) -> None:
     sources.connect_search(OPERATOR, house.website.id, name=given["property"], credentials=given["credentials"])
 
 
-def test_without_search_data_their_tasks_are_resolved_and_those_of_analytics_stand(house: Judged) -> None:
+def test_without_search_data_only_its_tasks_are_resolved(house: Judged) -> None:
     assert house.actions().keys() == {"KW-001", "KW-002", "KW-008", "KW-012"}
     portfolio = f"/sites/{house.website.id}"
     waiting = house.api.get(portfolio).json["actions"]["open"]
@@ -83,7 +83,7 @@ def test_without_search_data_their_tasks_are_resolved_and_those_of_analytics_sta
     assert issues.load_affected(house.website.id, before) == [], "what was told of searches goes with them"
 
 
-def test_connected_again_the_tasks_come_back_as_the_data_say(house: Judged) -> None:
+def test_tasks_come_back_with_a_new_connection_as_the_data_decide(house: Judged) -> None:
     first = task(house, "KW-001")
     sources.remove(OPERATOR, house.website.id, "search")
     work(house.website)
@@ -96,7 +96,7 @@ def test_connected_again_the_tasks_come_back_as_the_data_say(house: Judged) -> N
     assert house.pages("KW-001").keys() == {"/tents"}
 
 
-def test_without_its_property_the_task_of_analytics_is_resolved_and_those_of_search_stand(house: Judged) -> None:
+def test_removing_analytics_resolves_only_its_tasks(house: Judged) -> None:
     before = {task_id: task(house, task_id) for task_id in ("KW-001", "KW-002", "KW-008")}
     sources.remove(OPERATOR, house.website.id, "analytics")
     work(house.website)
@@ -118,7 +118,7 @@ def test_an_ignored_task_stays_ignored_and_is_resolved_when_taken_back(house: Ju
     assert task(house, "KW-002").status == "resolved"
 
 
-def test_what_the_data_had_resolved_before_keeps_its_words(house: Judged) -> None:
+def test_tasks_resolved_by_data_keep_their_text(house: Judged) -> None:
     book, issue = issues.load_state(house.website.id), task(house, "KW-001")
     assert book is not None
     issue.status, issue.summary = "resolved", "0 of 2 pages."
@@ -142,7 +142,7 @@ def test_an_import_that_stalled_ends_as_well(house: Judged, monkeypatch: pytest.
     assert "KW-001" not in house.actions()
 
 
-def test_a_website_that_is_gone_leaves_no_job(house: Judged) -> None:
+def test_a_removed_website_leaves_no_job(house: Judged) -> None:
     sources.remove(OPERATOR, house.website.id, "search")
     websites.remove(OPERATOR, house.website.id)
     for message in aws.messages("imports"):

@@ -59,7 +59,7 @@ def test_a_cms_that_gives_no_answer_is_asked_five_times_in_thirty_minutes(house:
     assert kinds(house) == ["write.failed"]
 
 
-def test_an_answer_that_was_lost_is_asked_for_again_and_nothing_is_written_twice(house: House) -> None:
+def test_an_answer_that_was_lost_is_requested_again_and_nothing_is_written_twice(house: House) -> None:
     house.cms.misbehave("partial")
     batch = house.apply({"/a": "All about A"})
     writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
@@ -132,7 +132,7 @@ def rounds(house: House, batch: Batch) -> list[int]:
 
 
 @pytest.mark.parametrize("error", [Quota("Slower.", 45.0), Unavailable("Maintenance.", 45.0)])
-def test_a_cms_that_takes_some_and_asks_to_wait_gets_the_rest_when_it_says(
+def test_a_cms_that_takes_some_changes_gets_the_rest_at_its_retry_time(
     store: None, monkeypatch: pytest.MonkeyPatch, error: OutsideError
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK))

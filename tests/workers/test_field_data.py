@@ -63,7 +63,7 @@ def read(site: Website) -> Job:
     return job
 
 
-def test_the_website_is_asked_for_on_both_devices_and_tested_pages_on_phones(
+def test_the_website_is_requested_on_both_devices_and_tested_pages_on_phones(
     site: Website, visitors: made.Visitors
 ) -> None:
     job = collect(site)
@@ -82,9 +82,7 @@ def test_the_website_is_asked_for_on_both_devices_and_tested_pages_on_phones(
     assert 0 < job.due_at - clock.now() <= DAY and (job.error, job.payload["collection"]) == (None, None)
 
 
-def test_it_comes_again_every_day_and_forgets_pages_that_are_not_tested_any_more(
-    site: Website, visitors: made.Visitors
-) -> None:
+def test_the_job_repeats_daily_and_drops_pages_no_longer_tested(site: Website, visitors: made.Visitors) -> None:
     collect(site)
     block = store.load_block(site.id, seed.url(site, 1))
     kept = [one for one in block.results.values() if one.url != seed.url(site, 1)]
@@ -98,7 +96,7 @@ def test_it_comes_again_every_day_and_forgets_pages_that_are_not_tested_any_more
 
 
 @pytest.mark.calm("a lost answer uses a step of the pace for nothing, and the waits are counted")
-def test_there_are_two_requests_a_second(
+def test_requests_are_limited_to_two_a_second(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, waits = clock.now(), list[float]()
@@ -120,7 +118,7 @@ def test_a_slice_resumes_where_the_one_before_ended(
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable])
-def test_it_waits_for_quota_and_answers_and_keeps_what_it_has(
+def test_the_job_waits_for_quota_and_answers_and_keeps_its_results(
     site: Website, visitors: made.Visitors, error: type[OutsideError]
 ) -> None:
     visitors.failure = lambda url: error("Not now.") if url == seed.url(site, 2) else None
@@ -138,9 +136,7 @@ def test_it_waits_for_quota_and_answers_and_keeps_what_it_has(
     assert [url for _, url in visitors.asked].count(seed.url(site, 0)) == 1
 
 
-def test_an_address_that_the_provider_will_not_answer_for_is_passed_over(
-    site: Website, visitors: made.Visitors
-) -> None:
+def test_an_address_that_the_provider_will_not_answer_for_is_skipped(site: Website, visitors: made.Visitors) -> None:
     visitors.failure = lambda url: Declined("An address without a record.") if url == seed.url(site, 0) else None
     assert collect(site).error is None
     assert store.load(site.id).field.book.pages.keys() == {seed.url(site, number) for number in (1, 2, 3)}

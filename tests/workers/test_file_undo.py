@@ -55,7 +55,7 @@ def test_a_value_that_an_unanswered_batch_wrote_is_not_called_undone(house: Hous
     assert house.last(field).status == "applied"
 
 
-def test_the_same_is_said_of_a_field(house: House) -> None:
+def test_a_field_gets_the_same_message(house: House) -> None:
     lost = lose_answers(house, lambda: house.apply({"/a": "All about A"}))
     batch = house.apply({"/a": "All about A"})
     house.work()

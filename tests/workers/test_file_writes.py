@@ -128,7 +128,7 @@ def test_texts_of_full_length_are_written_one_after_the_other_and_taken_back(hou
     assert "llmsTxt" not in house.shop.files and house.last("llms_txt").held in (None, "")
 
 
-def test_while_it_waits_for_an_answer_it_says_so(house: House) -> None:
+def test_a_write_that_waits_for_an_answer_reports_it(house: House) -> None:
     house.cms.misbehave("down")
     house.publish(TEXT)
     (message,) = aws.messages("writes")
@@ -330,14 +330,14 @@ def test_an_undo_of_a_file_brings_its_resolved_issue_back(house: House) -> None:
     assert house.issue(missing).status == "reopened"
 
 
-def test_where_nothing_was_written_nothing_is_rechecked(house: House) -> None:
+def test_nothing_is_rechecked_without_a_write(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.write()
     assert house.issue(ids.issue_id(house.site_id, "SEO-AEO-005")).status == "open" and not aws.messages("recheck")
 
 
-def test_a_batch_of_a_file_knows_nothing_of_content(house: House) -> None:
+def test_a_batch_of_a_file_has_no_content_items(house: House) -> None:
     before = house.known()
     house.publish(TEXT)
     house.work()

@@ -101,7 +101,7 @@ def told(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Telling]:
         yield found
 
 
-def test_pages_that_show_what_was_written_are_told_of_in_one_request(told: Telling) -> None:
+def test_pages_that_show_their_values_are_submitted_in_one_request(told: Telling) -> None:
     told.write(a="All about A", b="All about B")
     assert told.engines.told == [] and told.job() is not None
     told.settle()
@@ -116,14 +116,14 @@ def test_pages_that_show_what_was_written_are_told_of_in_one_request(told: Telli
     assert told.engines.asked == 1
 
 
-def test_nobody_is_told_where_no_member_wants_it(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_submitted_unless_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_telling(monkeypatch) as told:
         told.write(a="All about A")
         assert told.job() is None and told.state() == IndexNow()
         assert told.house.cms.counts["files"] == 0
 
 
-def test_what_is_not_seen_on_its_page_is_not_told_of(told: Telling) -> None:
+def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.write(a="All about A")
     assert told.job() is None
@@ -134,7 +134,7 @@ def test_what_is_not_seen_on_its_page_is_not_told_of(told: Telling) -> None:
     assert told.told() == [["/c"]]
 
 
-def test_files_are_no_pages(told: Telling) -> None:
+def test_files_are_not_submitted(told: Telling) -> None:
     told.house.publish("# Shop\n")
     told.house.write()
     assert told.job() is None
@@ -150,7 +150,7 @@ def test_an_undo_is_a_change_too(told: Telling) -> None:
     assert told.told() == [["/a"], ["/a"]]
 
 
-def test_what_is_written_within_ten_minutes_is_told_together_after_them(told: Telling) -> None:
+def test_writes_within_ten_minutes_are_submitted_together(told: Telling) -> None:
     told.write(a="All about A")
     told.tell_once()
     assert told.told() == [["/a"]]
@@ -181,7 +181,7 @@ def test_a_key_is_kept_and_given_to_the_connector_once(told: Telling) -> None:
     assert told.house.cms.counts["files"] == 2 and len(told.told()) == 3
 
 
-def test_taken_with_the_key_still_to_be_looked_for_is_taken(told: Telling) -> None:
+def test_a_key_with_a_pending_check_is_accepted_too(told: Telling) -> None:
     told.engines.misbehave("pending")
     told.write(a="All about A")
     told.settle()
@@ -203,7 +203,7 @@ def test_too_many_requests_make_all_websites_wait_as_long_as_is_asked(told: Tell
     assert told.told() == [["/a"]] and told.state().waiting is None
 
 
-def test_a_service_that_is_out_of_order_is_asked_ever_more_seldom(told: Telling) -> None:
+def test_a_failing_service_is_asked_less_and_less_often(told: Telling) -> None:
     told.engines.misbehave("down")
     told.write(a="All about A")
     waits = []
@@ -237,7 +237,7 @@ def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
     assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
 
 
-def test_an_answer_that_breaks_off_is_asked_for_again_no_sooner_than_allowed(told: Telling) -> None:
+def test_an_answer_that_breaks_off_is_requested_again_no_sooner_than_allowed(told: Telling) -> None:
     told.engines.misbehave("partial")
     told.write(a="All about A")
     told.tell_once()
@@ -255,7 +255,7 @@ def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telli
     told.write(b="All about B")
     told.settle()
     state = told.state()
-    assert state.problem == "IndexNow did not find the key at its address. Turn it on again once that is mended."
+    assert state.problem == "IndexNow did not find the key at its address. Turn it on again after the correction."
     told.write(c="All about C")
     assert told.job() is None and told.told() == [["/a"]]
     told.house.shop.files = files
@@ -265,7 +265,7 @@ def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telli
     assert told.told() == [["/a"], ["/c"]] and told.state().problem is None
 
 
-def test_a_key_that_cannot_be_read_is_looked_for_some_times_and_then_told(told: Telling) -> None:
+def test_an_unreadable_key_is_tried_some_times_and_then_reported(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.house.shop.values["/a"] = {"title": "All about A"}
     told.write(a="All about A")
@@ -317,7 +317,7 @@ def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> 
     assert told.told() == [["/a"]]
 
 
-def test_where_something_else_tells_already_nothing_is_told(told: Telling) -> None:
+def test_nothing_is_submitted_beside_another_sender(told: Telling) -> None:
     told.write(a="All about A")
     told.house.cms.misbehave("sender")
     connections.check(OPERATOR, told.site_id)
@@ -326,7 +326,9 @@ def test_where_something_else_tells_already_nothing_is_told(told: Telling) -> No
     told.write(b="All about B")
     assert told.job() is None
     said = telling.look(told.house.current()).unavailable
-    assert said == f"{SENDER} tells search engines of this website's changes already. Two senders would be turned away."
+    assert (
+        said == f"{SENDER} already notifies search engines of this website's changes. A second sender would be refused."
+    )
     telling.turn_off(OPERATOR, told.site_id)
     with pytest.raises(Refused) as refused:
         told.turn_on()
@@ -350,7 +352,7 @@ def test_addresses_that_are_called_another_host_s_stop_it(told: Telling) -> None
     assert "belong to another host" in (told.state().problem or "") and told.told() == []
 
 
-def test_turned_off_what_waits_is_not_told_of(told: Telling) -> None:
+def test_waiting_pages_are_not_submitted_after_turning_off(told: Telling) -> None:
     told.write(a="All about A")
     telling.turn_off(OPERATOR, told.site_id)
     assert told.job() is None and told.state().pending == ()
@@ -359,7 +361,7 @@ def test_turned_off_what_waits_is_not_told_of(told: Telling) -> None:
     assert telling.turn_off(OPERATOR, told.site_id) == told.state(), "it is off"
 
 
-def test_turned_off_while_it_is_told_nothing_is_written_of_it(told: Telling) -> None:
+def test_turning_off_during_a_submission_records_nothing(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 
@@ -372,7 +374,7 @@ def test_turned_off_while_it_is_told_nothing_is_written_of_it(told: Telling) -> 
     assert told.told() == [["/a"]] and told.state().sent_at is None and told.job() is None
 
 
-def test_a_batch_that_ends_while_others_are_told_of_is_told_of_later(told: Telling) -> None:
+def test_a_batch_that_ends_during_a_submission_is_submitted_later(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 
@@ -388,7 +390,7 @@ def test_a_batch_that_ends_while_others_are_told_of_is_told_of_later(told: Telli
     assert told.told() == [["/a"], ["/b"]]
 
 
-def test_a_website_that_is_removed_is_told_of_no_more(told: Telling) -> None:
+def test_a_removed_website_is_no_longer_submitted(told: Telling) -> None:
     told.write(a="All about A")
     websites.remove(OPERATOR, told.site_id)
     assert told.state() == IndexNow() and told.job() is None
@@ -396,14 +398,14 @@ def test_a_website_that_is_removed_is_told_of_no_more(told: Telling) -> None:
     assert told.engines.asked == 0
 
 
-def test_batches_that_are_no_longer_kept_are_passed_over(told: Telling) -> None:
+def test_batches_that_are_no_longer_kept_are_skipped(told: Telling) -> None:
     told.write(a="All about A")
     items.delete(stored.TABLE, *keys.change_batch(told.site_id, told.state().pending[0]))
     told.settle()
     assert told.engines.asked == 0 and told.state().pending == ()
 
 
-def test_an_operator_without_an_address_has_nobody_told(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operator_without_an_address_submits_nothing(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
     told.write(a="All about A")
     monkeypatch.setenv("INDEXNOW_URL", "")
     forget_settings()

@@ -46,7 +46,7 @@ def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[fl
     assert take({"siteId": "site_1", "jobId": "of nobody"}, IMPORTS) is None
 
 
-def test_it_is_renewed_no_more_often_than_it_must(lease: JobLease, now: list[float]) -> None:
+def test_a_lease_is_renewed_no_more_often_than_needed(lease: JobLease, now: list[float]) -> None:
     begun = now[0]
     with aws.counted_calls() as calls:
         now[0] += 59

@@ -106,7 +106,7 @@ def test_no_event_is_sent_for_tasks(site: Website) -> None:
     assert webhooks.pending() == []
 
 
-def test_tasks_that_the_data_no_longer_say_are_resolved_and_come_back(site: Website) -> None:
+def test_tasks_without_data_are_resolved_and_come_back(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -138,7 +138,7 @@ def test_an_approved_change_is_judged_by_the_next_data(site: Website) -> None:
         assert tasks(site)["KW-001"].status == after
 
 
-def test_done_twice_it_says_the_same_and_keeps_one_set_of_pages(site: Website) -> None:
+def test_a_repeated_call_has_the_same_answer_and_keeps_one_set_of_pages(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -233,7 +233,7 @@ def weekly(site: Website) -> Job:
     return found
 
 
-def test_a_week_of_analytics_tells_who_converts_poorly(site: Website, property_: Analytics) -> None:
+def test_a_week_of_analytics_finds_pages_that_convert_poorly(site: Website, property_: Analytics) -> None:
     job = weekly(site)
     assert not job.ended and job.due_at == pytest.approx(clock.now() + 7 * 86_400, abs=60)
     task = tasks(site)["KW-012"]
@@ -248,7 +248,7 @@ def test_a_week_of_analytics_tells_who_converts_poorly(site: Website, property_:
     assert tasks(site)["KW-012"].status == "resolved"
 
 
-def test_a_new_process_reads_with_the_kept_account_and_keeps_the_refresh_token_that_takes_its_place(
+def test_a_new_process_uses_the_stored_account_and_stores_a_new_refresh_token(
     site: Website, property_: Analytics
 ) -> None:
     given = property_.credentials()

@@ -102,7 +102,7 @@ def test_a_write_that_is_done_says_that_access_is_back(house: House) -> None:
     assert house.statuses(batch) == {"/a": "applied"} and writer(house).writable
 
 
-def test_one_change_that_a_firewall_refuses_breaks_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_change_refused_by_a_firewall_breaks_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
     real = client.change
 
@@ -118,7 +118,7 @@ def test_one_change_that_a_firewall_refuses_breaks_nothing(house: House, monkeyp
     assert writer(house).writable and broken_events() == []
 
 
-def test_a_connection_made_anew_is_not_broken_by_an_old_call(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_connection_is_not_broken_by_an_old_call(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
 
     def connected_meanwhile(self: Any, change: Any) -> Any:

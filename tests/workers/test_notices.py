@@ -87,7 +87,7 @@ def waiting_rows() -> list[tuple[str, str]]:
     return [key for key in aws.rows("webhooks") if key[1].startswith(keys.WAITING_PREFIX)]
 
 
-def test_an_audit_is_told_at_once_with_what_changed_and_the_way_out(house: House) -> None:
+def test_a_finished_audit_is_mailed_at_once_with_changes_and_unsubscribe_link(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     assert notices.run() == 1
@@ -100,7 +100,7 @@ def test_an_audit_is_told_at_once_with_what_changed_and_the_way_out(house: House
     assert run_after(MINUTE) == 0 and waiting_rows() == []
 
 
-def test_nobody_is_told_who_did_not_ask_for_it(house: House) -> None:
+def test_people_who_did_not_ask_get_no_mail(house: House) -> None:
     happen(finished(house))
     assert notices.run() == 0 and waiting_rows() == []
 
@@ -118,7 +118,7 @@ def test_nobody_is_told_who_did_not_ask_for_it(house: House) -> None:
         ),
     ],
 )
-def test_what_people_are_told_of(house: House, kind: str, fields: dict[str, object], subject: str, said: str) -> None:
+def test_kinds_of_notices(house: House, kind: str, fields: dict[str, object], subject: str, said: str) -> None:
     operations.choose(owner(house), "at_once")
     happen(other(house, kind, **fields))
     assert notices.run() == 1
@@ -135,15 +135,13 @@ def test_what_people_are_told_of(house: House, kind: str, fields: dict[str, obje
         ("issue.resolved", {}),
     ],
 )
-def test_what_follows_from_a_cause_that_is_told_is_not_told_again(
-    house: House, kind: str, fields: dict[str, object]
-) -> None:
+def test_consequences_of_a_reported_cause_are_not_reported(house: House, kind: str, fields: dict[str, object]) -> None:
     operations.choose(owner(house), "at_once")
     happen(other(house, kind, **fields))
     assert notices.run() == 0 and mails() == []
 
 
-def test_the_same_happening_made_twice_is_told_once(house: House) -> None:
+def test_an_event_recorded_twice_is_reported_once(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     notices.run()
@@ -151,7 +149,7 @@ def test_the_same_happening_made_twice_is_told_once(house: House) -> None:
     assert run_after(20 * MINUTE) == 0 and len(mails()) == 1
 
 
-def test_at_once_is_no_more_than_a_mail_in_ten_minutes_and_loses_nothing(house: House) -> None:
+def test_immediate_mails_are_ten_minutes_apart_and_lose_nothing(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house, "evt_0"))
     assert notices.run() == 1
@@ -165,7 +163,7 @@ def test_at_once_is_no_more_than_a_mail_in_ten_minutes_and_loses_nothing(house: 
     ]
 
 
-def test_a_digest_comes_at_seven_and_tells_all_of_its_day(house: House) -> None:
+def test_a_digest_comes_at_seven_with_everything_of_its_day(house: House) -> None:
     operations.choose(owner(house), "daily")
     happen(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
     at = domain.due("daily", clock.now(), 0.0)
@@ -196,7 +194,7 @@ def test_when_the_next_mail_is_due(when: domain.When, now: str, expected: str | 
     assert found == (None if expected is None else datetime.fromisoformat(expected).timestamp())
 
 
-def test_another_choice_counts_for_what_waits(house: House) -> None:
+def test_another_choice_applies_to_waiting_notices(house: House) -> None:
     operations.choose(owner(house), "weekly")
     happen(finished(house))
     assert notices.run() == 0
@@ -204,7 +202,7 @@ def test_another_choice_counts_for_what_waits(house: House) -> None:
     assert notices.run() == 1
 
 
-def test_off_tells_nothing_of_what_waited_nor_later_of_what_happened_before(house: House) -> None:
+def test_turning_mails_off_drops_waiting_and_earlier_notices(house: House) -> None:
     operations.choose(owner(house), "daily")
     happen(finished(house))
     operations.choose(owner(house), "off")
@@ -215,7 +213,7 @@ def test_off_tells_nothing_of_what_waited_nor_later_of_what_happened_before(hous
     assert notices.run() == 1 and mails()[0].subject == "An audit is finished: acme.example"
 
 
-def test_a_viewer_is_told_of_its_own_websites_only_as_it_is_when_the_mail_goes_out(house: House) -> None:
+def test_a_viewer_gets_notices_of_websites_visible_at_the_time_of_the_mail(house: House) -> None:
     client = add_viewer(house, house.site.id)
     operations.choose(client, "at_once")
     happen(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
@@ -228,14 +226,14 @@ def test_a_viewer_is_told_of_its_own_websites_only_as_it_is_when_the_mail_goes_o
     assert run_after(20 * MINUTE) == 0 and waiting_rows() == []
 
 
-def test_a_website_that_is_gone_is_not_told_of(house: House) -> None:
+def test_a_removed_website_is_not_mailed_about(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     websites.remove(OPERATOR, house.site.id)
     assert notices.run() == 0 and mails() == [] and waiting_rows() == []
 
 
-def test_a_person_who_is_gone_gets_none_and_leaves_no_choice(house: House) -> None:
+def test_a_removed_person_gets_no_mail_and_leaves_no_choice(house: House) -> None:
     client = add_viewer(house, house.site.id)
     operations.choose(client, "at_once")
     happen(finished(house))
@@ -245,23 +243,23 @@ def test_a_person_who_is_gone_gets_none_and_leaves_no_choice(house: House) -> No
     assert stored.get(house.workspace_id, client.person_id) is None
 
 
-def test_all_of_a_person_who_is_gone_but_still_listed_is_deleted(house: House) -> None:
+def test_everything_of_a_removed_person_still_listed_is_deleted(house: House) -> None:
     stored.choose(house.workspace_id, "per_gone", "at_once", "secret", clock.now())
     happen(finished(house))
     assert waiting_rows() and notices.run() == 0
     assert [key for key in aws.rows("webhooks") if "per_gone" in "".join(key)] == []
 
 
-def test_more_than_a_mail_tells_comes_with_the_next(house: House) -> None:
+def test_notices_beyond_one_mail_come_with_the_next(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     assert notices.run() == 1 and run_after(MINUTE) == 0 and run_after(10 * MINUTE) == 1
     assert [sent.subject for sent in mails()] == ["30 notices about your websites", "2 notices about your websites"]
-    assert "another mail tells the rest" in mails()[0].text and "another mail" not in mails()[1].text
+    assert "another mail has the rest" in mails()[0].text and "another mail" not in mails()[1].text
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])
-def test_what_a_digest_does_not_hold_comes_ten_minutes_later(house: House, when: domain.When) -> None:
+def test_notices_beyond_a_digest_come_ten_minutes_later(house: House, when: domain.When) -> None:
     operations.choose(owner(house), when)
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     at = domain.due(when, clock.now(), 0.0)
@@ -334,7 +332,7 @@ def test_without_a_public_address_nothing_is_sent_until_there_is_one(
     assert notices.run() == 1 and f"{APP}/sites/" in mails()[0].text
 
 
-def test_a_notice_that_comes_while_the_mail_goes_out_is_told_by_the_next(
+def test_a_notice_made_while_the_mail_goes_out_comes_with_the_next(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = mail.send
@@ -364,7 +362,7 @@ def test_two_runs_at_one_moment_send_one_mail(house: House, monkeypatch: pytest.
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_the_sweeper_leaves_the_mails_that_are_due_alone(house: House) -> None:
+def test_the_sweeper_does_not_touch_due_mails(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     webhooks.advance(MINUTE)

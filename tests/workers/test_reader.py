@@ -121,7 +121,7 @@ def silent(house: House) -> None:
 
 
 @pytest.mark.parametrize("state", [fine, hidden, cached, silent])
-def test_it_gives_the_same_verdict_as_the_writer_itself(
+def test_the_reader_gives_the_same_verdict_as_the_writer(
     state: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def looked() -> tuple[Any, ...]:
@@ -139,7 +139,7 @@ def test_it_gives_the_same_verdict_as_the_writer_itself(
         assert function.asked
 
 
-def test_an_undo_is_looked_at_like_every_other_change(house: House, function: FunctionService) -> None:
+def test_an_undo_is_checked_like_every_other_change(house: House, function: FunctionService) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     undo = house.undo(batch)
@@ -238,7 +238,7 @@ def test_a_function_that_says_nothing_is_not_waited_for(
     assert len(house.cms.writes) == 1
 
 
-def test_a_name_that_no_function_has_is_said_too(
+def test_an_unknown_function_name_is_reported(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function.name = "another"
@@ -250,7 +250,7 @@ def test_a_name_that_no_function_has_is_said_too(
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_robots_txt_that_the_function_could_not_read_is_no_answer_and_is_tried_again(
+def test_an_unreadable_robots_txt_is_not_an_answer_and_is_tried_again(
     fault: str, words: str, house: House, function: FunctionService
 ) -> None:
     house.shop.robots = OWN
@@ -289,7 +289,9 @@ def test_a_file_that_could_not_be_read_after_it_was_written_says_so(
         {"live": True, "value": 1, "reason": None, "note": None},
     ],
 )
-def test_an_answer_that_is_not_exactly_one_is_none(answer: Any, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_not_exactly_one_verdict_is_rejected(
+    answer: Any, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with read_by_function(monkeypatch, lambda event: answer):
         batch = house.apply({"/a": "All about A"})
         house.write()

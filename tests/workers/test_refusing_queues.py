@@ -121,7 +121,7 @@ def test_a_slice_hands_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert work(header).status == "done"
 
 
-def test_a_ping_and_a_replay_are_asked_for() -> None:
+def test_a_ping_and_a_replay_are_requested() -> None:
     with Receiver() as receiver:
         made = webhooks.endpoint(receiver.url())
         with aws.refusing_queues():

@@ -38,7 +38,7 @@ def left() -> int:
     return sum(len(aws.rows(table)) for table in ("sites", "changes", "ai", "jobs", "crawls"))
 
 
-def test_a_worker_whose_time_is_over_hands_the_rest_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_at_the_end_of_its_time_hands_the_rest_over(monkeypatch: pytest.MonkeyPatch) -> None:
     site_id = removed()
     monkeypatch.setattr(removal, "SECONDS", 0.0)
     before = left()
@@ -51,7 +51,7 @@ def test_a_worker_whose_time_is_over_hands_the_rest_on(monkeypatch: pytest.Monke
     assert site_id not in str([aws.rows(table) for table in ("sites", "changes", "ai", "jobs", "crawls")])
 
 
-def test_one_that_came_to_nothing_again_and_again_is_tried_in_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeatedly_failing_removal_is_tried_again_in_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     site_id = removed()
 
     def dies(*_: object) -> None:

@@ -55,7 +55,7 @@ def told(text: str) -> dict[str, str]:
     return {label: f"{now} | {before}" for label, now, before in found}
 
 
-def test_a_report_tells_four_figures_and_has_a_link_and_the_way_out(house: House) -> None:
+def test_a_report_mail_has_four_figures_a_link_and_an_unsubscribe_link(house: House) -> None:
     a_month_of(house)
     taken(house)
     first_of_next_month()
@@ -99,7 +99,7 @@ def test_the_figures_are_those_of_the_page_that_it_leads_to(house: House) -> Non
     assert told(made.text) == shown and len(shown) == 4 and "168 | 84" in shown.values()
 
 
-def test_what_is_not_known_is_not_zero(house: House) -> None:
+def test_unknown_figures_are_not_zero(house: House) -> None:
     taken(house)
     first_of_next_month()
     assert notices.run() == 1
@@ -162,7 +162,7 @@ def test_an_address_gets_one_report_a_month_with_a_link_of_its_own(house: House)
     assert len(stored_reports.list_open(house.site.id)) <= 2, "older ones have ended"
 
 
-def test_each_address_has_a_link_that_is_taken_back_alone(house: House) -> None:
+def test_each_address_has_a_link_that_is_revoked_separately(house: House) -> None:
     taken(house, "a@example.com")
     taken(house, "b@example.com")
     first_of_next_month()
@@ -242,7 +242,7 @@ def test_two_runs_at_one_moment_send_one_report(house: House, monkeypatch: pytes
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_whoever_ends_it_while_a_report_goes_out_gets_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsubscribing_while_a_report_goes_out_stops_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     send = mail.send
     found = taken(house)
 
@@ -298,7 +298,7 @@ def test_hostile_names_are_text_and_reach_no_header_of_a_report(house: House) ->
     assert "<script" not in sent.html and "<img" not in sent.html and sent.subject == "Monthly report: acme.example"
 
 
-def test_the_sweeper_leaves_reports_that_are_due_alone(house: House) -> None:
+def test_the_sweeper_does_not_touch_due_reports(house: House) -> None:
     seed.settled(house.site)
     taken(house)
     first_of_next_month()

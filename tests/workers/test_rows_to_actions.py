@@ -146,7 +146,7 @@ def test_kw_003_two_pages_of_which_neither_has_most_clicks_are_an_action(monkeyp
         assert house.pages("KW-003") == {"/lamps": {"queries": [query], "queryCount": 1}}
 
 
-def test_kw_003_is_absent_where_one_has_seven_of_ten_clicks_and_where_one_is_seldom_shown(
+def test_kw_003_is_absent_for_a_dominant_page_and_for_a_rarely_shown_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [Found("tents", "/tents", 70, 100, 2.0, 1), Found("tents", "/lamps", 30, 50, 8.0, 1), *SELDOM]
@@ -185,7 +185,7 @@ def test_kw_004_a_word_that_title_and_heading_lack_is_an_action(monkeypatch: pyt
         assert not suggestion["writable"] and suggestion["notWritableReason"]
 
 
-def test_kw_004_is_absent_below_a_fifth_with_few_clicks_and_where_a_form_of_the_word_stands(
+def test_kw_004_is_absent_for_a_small_share_few_clicks_or_a_form_of_the_word(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [
@@ -379,7 +379,7 @@ def test_kw_009_a_question_that_no_heading_asks_is_an_action(monkeypatch: pytest
         }
 
 
-def test_kw_009_is_absent_where_three_of_five_words_are_a_heading_on_the_second_page_and_where_few_ask(
+def test_kw_009_is_absent_for_similar_headings_low_positions_and_rare_queries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [Found(QUESTION, "/roofs", 0, 10, 10.0, 1), *NOT_ASKED]

@@ -60,7 +60,7 @@ def test_each_monday_every_prompt_is_asked_once_of_every_provider(house: Sampled
     assert house.week("2026-W49") == week
 
 
-def test_what_an_answer_says_is_read_from_it(house: Sampled) -> None:
+def test_mentions_and_citations_are_read_from_an_answer(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?", "Which maps?")
     house.next_week()
     week, samples = house.week(), {(one.prompt_id, one.provider): one for one in house.samples()}
@@ -75,7 +75,7 @@ def test_what_an_answer_says_is_read_from_it(house: Sampled) -> None:
         assert "encyclopedia.example" not in one.sources
 
 
-def test_four_are_asked_at_once_and_no_more(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_four_are_asked_at_once(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add(*(f"Question {number}?" for number in range(5)))
     house.standin.delay = 0.02  # for a fifth to come, if one may
     four, begin = threading.Barrier(sampling.AT_ONCE), house.standin.begin
@@ -89,9 +89,7 @@ def test_four_are_asked_at_once_and_no_more(house: Sampled, monkeypatch: pytest.
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_what_the_stand_in_has_answered_is_not_under_way_however_slow_its_threads_are(
-    house: Sampled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_request_that_the_stand_in_answered_is_not_under_way(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     end = house.standin.end
 
     def slowly() -> None:
@@ -124,7 +122,7 @@ def test_aliases_name_the_website_too(house: Sampled) -> None:
     ("fault", "failed", "refused", "unsearched", "times"),
     [("down", 4, 0, 0, 2), ("partial", 4, 0, 0, 2), ("long", 4, 0, 0, 2), ("unsearched", 0, 0, 4, 1)],
 )
-def test_answers_that_are_none_are_counted_and_failed_ones_asked_once_more(
+def test_invalid_answers_are_counted_and_failed_ones_asked_once_more(
     house: Sampled, fault: str, failed: int, refused: int, unsearched: int, times: int
 ) -> None:
     house.add("Which boots?")
@@ -167,7 +165,7 @@ def test_an_answer_at_the_second_time_counts_like_any_other(house: Sampled, monk
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_a_provider_that_takes_nothing_is_not_asked_for_all_prompts(house: Sampled, fault: str) -> None:
+def test_a_provider_that_takes_nothing_is_not_requested_all_prompts(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()
@@ -182,7 +180,7 @@ def test_a_provider_that_takes_nothing_is_not_asked_for_all_prompts(house: Sampl
     assert KEY not in str(house.job())
 
 
-def test_a_quota_is_given_the_time_it_asks_for(house: Sampled) -> None:
+def test_a_quota_waits_as_long_as_it_asks(house: Sampled) -> None:
     house.add("Which boots?")
     house.standin.misbehave("quota")
     clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
@@ -232,7 +230,7 @@ def test_prompts_asked_this_week_are_not_asked_again_when_more_are_added(house: 
     assert week is not None and len(week.prompts) == 2 and len(week.answers) == 8
 
 
-def test_the_cost_is_worked_out_before_and_nothing_is_asked_for_it(house: Sampled) -> None:
+def test_the_cost_is_worked_out_before_and_nothing_is_requested_it(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?")
     found = samplings.estimate(OPERATOR, house.site_id)
     assert [(cost.provider, cost.answers) for cost in found.costs] == [(provider, 2) for provider in PROVIDERS]
@@ -285,7 +283,7 @@ def test_a_workspaces_own_key_is_used(house: Sampled, monkeypatch: pytest.Monkey
     assert week is not None and [one.provider for one in week.answers] == ["anthropic"]
 
 
-def test_one_answer_that_cannot_be_read_leaves_the_others(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_unreadable_answer_does_not_affect_the_others(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add("Which boots?")
 
     def broken(self: OpenAi, body: bytes) -> None:

@@ -110,7 +110,7 @@ def test_finished_months_are_archived_and_the_rest_are_days(house: Searched) -> 
     assert sorted(found.months) == sorted({day.isoformat()[:7] for day in kept.days()} - {month.isoformat()[:7]})
 
 
-def test_the_next_day_brings_that_day_alone(house: Searched) -> None:
+def test_the_next_day_imports_only_that_day(house: Searched) -> None:
     house.connect()
     house.work()
     house.search.asked.clear()
@@ -126,7 +126,7 @@ def test_the_next_day_brings_that_day_alone(house: Searched) -> None:
     )
 
 
-def test_after_a_pause_it_catches_up_and_a_day_that_brought_nothing_is_a_day_of_zeros(house: Searched) -> None:
+def test_an_import_catches_up_after_a_pause_and_counts_empty_days_as_zero(house: Searched) -> None:
     house.connect()
     house.work()
     silent = house.data.final + timedelta(5)

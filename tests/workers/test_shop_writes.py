@@ -127,7 +127,7 @@ def test_a_token_that_works_again_in_time_loses_nothing(house: ShopHouse, monkey
     assert house.statuses(batch) == {"/a": "applied"} and len(refused) == 3
 
 
-def test_an_item_that_a_cms_told_of_the_same_page_is_not_sent_to_the_shop(house: ShopHouse) -> None:
+def test_an_item_that_the_cms_listed_for_the_same_page_is_not_sent_to_the_shop(house: ShopHouse) -> None:
     left = ContentItem(cms_id="page:7", url=house.url("/a"), type="page", status="published", title="A")
     only = msgspec.structs.replace(left, cms_id="page:8", url=house.url("/elsewhere"))
     put(house.current(), [left, only], now=clock.now())
@@ -149,7 +149,7 @@ def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> No
     assert house.batches() == []
 
 
-def test_an_undo_goes_to_the_shop_that_was_written_although_a_cms_was_connected_since(house: ShopHouse) -> None:
+def test_an_undo_goes_to_the_shop_although_a_cms_was_connected_since(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     cms = Cms(house.shop)

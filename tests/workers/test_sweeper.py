@@ -203,7 +203,7 @@ def test_a_recheck_that_begins_to_wait_in_the_last_moment_is_not_forgotten(monke
         assert in_index(late[1].id)
 
 
-def test_a_worker_that_dies_after_freeing_the_place_leaves_the_waiting_recheck_where_the_sweeper_finds_it(
+def test_the_sweeper_finds_a_recheck_whose_predecessor_died_after_unlocking(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with WireServer(no_titles()) as server:

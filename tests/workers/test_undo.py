@@ -56,7 +56,7 @@ def test_an_undo_reopens_an_issue_that_was_resolved(house: House) -> None:
     assert kinds(house) == ["issue.reopened", "issue.resolved", "write.applied"]
 
 
-def test_an_undo_brings_back_the_pages_that_are_alike_and_what_was_suggested_for_them(house: House) -> None:
+def test_an_undo_brings_back_pages_with_equal_titles_and_their_suggestions(house: House) -> None:
     """Only one of the pages with the same title was written to; without it the other was right as well."""
     rule = "SEO-ONP-002"
     for path in ("/a", "/b"):
@@ -145,7 +145,7 @@ def stale(house: House) -> None:
     content.put(house.current(), late, now=clock.now())
 
 
-def test_an_undo_of_a_value_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
+def test_an_undo_of_a_value_written_twice_restores_the_original(house: House) -> None:
     house.cms.edit("page:/b", "title", "What /b had")
     first = house.apply({"/a": "All about A", "/b": "All about B"})
     house.write()
@@ -186,7 +186,7 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
-def test_a_recheck_finds_what_an_undo_brought_back_once_visitors_see_it(house: House) -> None:
+def test_a_recheck_finds_restored_issues_once_visitors_see_them(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.misbehave("hide_writes")
@@ -201,7 +201,7 @@ def test_a_recheck_finds_what_an_undo_brought_back_once_visitors_see_it(house: H
     assert "write.not_live" not in kinds(house), "an undo tells nothing"
 
 
-def test_an_undo_of_a_text_that_was_written_twice_restores_what_stood_before_the_first(house: House) -> None:
+def test_an_undo_of_a_text_written_twice_restores_the_original(house: House) -> None:
     """As a service wrote it that did not know of equal approvals."""
     text = "# The shop\n" * 500
     first = house.publish(text)

@@ -51,7 +51,7 @@ def house() -> House:
     return settle()
 
 
-def test_after_an_audit_people_are_told_that_values_wait(house: House) -> None:
+def test_people_are_notified_of_waiting_values_after_an_audit(house: House) -> None:
     suggested(house)
     operations.choose(owner(house), "at_once")
     happen(finished(house))
@@ -62,7 +62,7 @@ def test_after_an_audit_people_are_told_that_values_wait(house: House) -> None:
     assert f"{APP}/sites/{house.site.id}/actions\n" in sent.text
 
 
-def test_it_is_told_once_a_week_however_many_audits_finish(house: House) -> None:
+def test_waiting_values_are_reported_once_a_week_for_any_number_of_audits(house: House) -> None:
     suggested(house)
     operations.choose(owner(house), "at_once")
     to_monday = 7 * DAY - (clock.now() - 4 * DAY) % (7 * DAY) + MINUTE
@@ -75,7 +75,7 @@ def test_it_is_told_once_a_week_however_many_audits_finish(house: House) -> None
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])
-def test_digests_tell_it_too(house: House, when: str) -> None:
+def test_digests_mention_waiting_values_too(house: House, when: str) -> None:
     suggested(house)
     operations.choose(owner(house), when)
     happen(finished(house))
@@ -86,7 +86,7 @@ def test_digests_tell_it_too(house: House, when: str) -> None:
 @pytest.mark.parametrize(
     ("status", "counts"), [("in_progress", (2,)), ("ignored", (2,)), ("resolved", (2,)), ("open", (0,)), ("open", ())]
 )
-def test_what_was_decided_or_has_no_value_does_not_wait(house: House, status: str, counts: tuple[int, ...]) -> None:
+def test_decided_and_empty_suggestions_do_not_wait(house: House, status: str, counts: tuple[int, ...]) -> None:
     suggested(house, status, counts)
     operations.choose(owner(house), "at_once")
     happen(finished(house))
@@ -94,7 +94,7 @@ def test_what_was_decided_or_has_no_value_does_not_wait(house: House, status: st
 
 
 @pytest.mark.parametrize("changed", [{"writable": False}, {"fields": ["canonical"]}])
-def test_what_the_cms_does_not_take_does_not_wait(house: House, changed: dict[str, object]) -> None:
+def test_suggestions_that_the_cms_does_not_take_do_not_wait(house: House, changed: dict[str, object]) -> None:
     suggested(house)
     seed.connected(house.site, **changed)
     operations.choose(owner(house), "at_once")
@@ -103,7 +103,7 @@ def test_what_the_cms_does_not_take_does_not_wait(house: House, changed: dict[st
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_an_audit_that_was_not_done_tells_nothing_of_values(house: House, status: str) -> None:
+def test_an_unfinished_audit_reports_no_waiting_values(house: House, status: str) -> None:
     suggested(house)
     operations.choose(owner(house), "at_once")
     happen(finished(house, status=status))
@@ -111,7 +111,7 @@ def test_an_audit_that_was_not_done_tells_nothing_of_values(house: House, status
     assert told() == 0
 
 
-def test_making_it_killed_anywhere_tells_it_once() -> None:
+def test_a_notice_killed_anywhere_is_sent_once() -> None:
     def prepare() -> None:
         embedded.clear()
         embedded.MAILBOX.clear()

@@ -129,7 +129,7 @@ def test_firing_twice_at_once_starts_nothing_twice() -> None:
     assert len(crawls.list_audits(website.id, 5)) == 1
 
 
-def test_a_second_run_that_read_the_website_before_the_first_started_it_changes_nothing(sunday: float) -> None:
+def test_a_second_run_with_an_outdated_website_changes_nothing(sunday: float) -> None:
     website = add()
     assert weekly.run() == 1
     before = record(website)
@@ -153,7 +153,7 @@ def test_nothing_starts_before_its_time() -> None:
     assert weekly.run() == 1
 
 
-def test_a_website_whose_place_is_held_stays_due_and_the_minutes_sweeper_starts_it_when_it_is_free(
+def test_the_sweeper_starts_a_weekly_audit_that_found_the_crawl_lock_held(
     sunday: float,
 ) -> None:
     website = add()

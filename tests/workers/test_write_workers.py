@@ -96,7 +96,7 @@ def test_nothing_is_sent_before_its_block_says_so(store: None, monkeypatch: pyte
     assert said == ["applying"] * len(paths)
 
 
-def test_a_recheck_that_runs_while_values_are_written_gives_way_to_the_one_that_follows(house: House) -> None:
+def test_a_recheck_during_a_write_yields_to_the_recheck_after_it(house: House) -> None:
     old = rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
     aws.purge("recheck")
     batch = house.apply(VALUES)

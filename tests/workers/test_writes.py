@@ -47,7 +47,7 @@ def test_approved_values_go_live_and_the_issue_is_rechecked(house: House) -> Non
     assert sorted(house.cms.writes) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
 
 
-def test_a_written_value_updates_the_content_so_it_is_no_change_again(house: House) -> None:
+def test_a_written_value_updates_the_content_and_is_not_written_again(house: House) -> None:
     house.apply({"/a": "All about A"})
     house.work()
     held = content.load(house.site_id).items
@@ -57,7 +57,7 @@ def test_a_written_value_updates_the_content_so_it_is_no_change_again(house: Hou
     assert refused.value.code == "no_changes"
 
 
-def test_a_page_that_does_not_show_it_is_not_live_with_the_reason_until_a_recheck_sees_it(house: House) -> None:
+def test_a_hidden_write_is_not_live_with_a_reason_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.write()
@@ -88,7 +88,7 @@ def again(house: House, issue_id: str | None = None) -> None:
     house.work()
 
 
-def test_a_recheck_looks_at_written_pages_that_are_no_longer_listed(house: House) -> None:
+def test_a_recheck_reads_written_pages_that_are_no_longer_listed(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply({"/a": "All about A", "/b": "All about B"})
     house.work()
@@ -118,7 +118,7 @@ def test_pages_that_were_approved_in_portions_are_all_looked_at_again(house: Hou
     assert kinds(house).count("write.not_live") == 3
 
 
-def test_an_earlier_portion_that_was_seen_live_is_looked_at_no_more(house: House) -> None:
+def test_an_earlier_portion_seen_live_is_not_read_again(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.work()
     house.apply({"/b": "All about B"})
@@ -136,7 +136,7 @@ def test_a_page_cache_that_still_serves_visitors_is_reported(house: House) -> No
     house.write()
     change = house.change(batch, "/a")
     assert change.status == "applied" and change.look is not None
-    assert change.look.note == "A cache still serves visitors the page as it was; it shows the value past the cache."
+    assert change.look.note == "A cache still serves visitors the old page. Without the cache it shows the value."
 
 
 def test_a_page_that_does_not_answer_is_not_live(house: House) -> None:

@@ -38,7 +38,7 @@ class Report(NamedTuple):
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """As many of the first findings as readers accept, and how many more there are."""
+        """The first findings that fit a reader's limit, and the number of the rest."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():

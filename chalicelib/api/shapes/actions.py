@@ -16,7 +16,7 @@ from chalicelib.rules.model import Effort
 
 
 class ActionCause(Shape):
-    """What several actions share, so that one change mends them all.
+    """The common cause of several actions, which one change fixes.
 
     ``template``: the page template of that name; ``layout``: what every page has; ``header`` and ``robots_tag``: as
     sent; ``robots_line``: the line of robots.txt, with its number; ``address``: one address that all of them are about;
@@ -38,11 +38,11 @@ class ActionCause(Shape):
 class Action(Shape):
     """An issue as something to do."""
 
-    rank: Annotated[int, Meta(ge=1)]
+    rank: Annotated[int, Meta(ge=1, description="Its place by priority.")]
     issue_id: str
     title: str
     severity: Severity
-    effort: Effort
+    effort: Annotated[Effort, Meta(description="The work to fix it.")]
     priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
     estimated_score_gain: Annotated[
         float | None,
@@ -58,7 +58,7 @@ class Action(Shape):
     age_days: Count
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
     writable_field: WritableField | None
-    cause: Annotated[ActionCause | None, Meta(description="Null where the action stands alone.")]
+    cause: Annotated[ActionCause | None, Meta(description="Null if no other action has this cause.")]
     link: Address
 
 
@@ -106,6 +106,6 @@ class ChangesApproved(Shape):
         ),
     ]
     batch_id: str
-    poll: Annotated[Address, Meta(description="The issue: what becomes of the changes stands in `lastChange`.")]
+    poll: Annotated[Address, Meta(description="The issue: `lastChange` has the result of the changes.")]
     note: str
     link: Address

@@ -14,7 +14,7 @@ RunStatus = Literal["queued", "running", "done", "failed"]
 
 
 class AgenticItem(Shape):
-    """One place where a check fails. What is not known of it is left out."""
+    """One place where a check fails. Unknown members are left out."""
 
     selector: str | UnsetType = UNSET
     snippet: str | UnsetType = UNSET
@@ -29,7 +29,7 @@ Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
 class AgenticCheck(Shape):
-    """A check of a page. ``value``: as Lighthouse shows it. ``detail`` and ``items`` stand in checks that failed; one
+    """A check of a page. ``value``: as Lighthouse shows it. ``detail`` and ``items`` are only in failed checks; one
     that Lighthouse could not make is ``na``, and ``detail`` says why."""
 
     id: str
@@ -100,7 +100,7 @@ class AgenticList(Shape):
 
     total: Count
     page: Count
-    per: Count
+    per: Annotated[Count, Meta(description="Pages in an answer.")]
     has_more: bool
     offset: Offset
     next_offset: NextOffset

@@ -20,7 +20,7 @@ class EventCount(Shape):
 
 
 class LandingFigures(Shape, kw_only=True):
-    """What visits that began on a page, or on all pages together, led to; and what search showed of them."""
+    """Results of visits that began on a page, or on all pages together, with their search performance."""
 
     sessions: Count
     engaged_sessions: Count

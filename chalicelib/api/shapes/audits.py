@@ -51,11 +51,11 @@ class ApiStarts(Shape):
 
     per_day: Count
     used_today: Count
-    left: Count
+    left: Annotated[Count, Meta(description="Starts that remain.")]
 
 
 class Busy(Shape):
-    """What holds the website's one place for a crawl, an audit or a recheck. ``poll`` is where it can be followed."""
+    """The crawl, audit or recheck that holds the website's crawl lock. ``poll`` is where it can be followed."""
 
     audit_id: str
     kind: Literal["audit", "recheck"]

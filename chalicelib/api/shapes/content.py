@@ -54,7 +54,7 @@ class PutContent(Body):
 
 
 class PostAlert(Body):
-    """What changed. ``urls``: addresses of the website, for `content_changed` at least one."""
+    """The change. ``urls``: addresses of the website, for `content_changed` at least one."""
 
     kind: Literal["content_changed", "plugin_changed", "settings_changed"]
     at: Annotated[str, Meta(max_length=40, description="When.", extra_json_schema={"format": "date-time"})]

@@ -1,4 +1,4 @@
-"""What changed from one audit to another."""
+"""Changes from one audit to another."""
 
 from typing import Annotated
 
@@ -61,10 +61,9 @@ class CountedPages(Shape):
     ) = UNSET
 
 
-class ChangedIssue(Shape):
+class ComparedIssue(Shape):
     """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
 
-    issue_id: str
     rule_id: str
     title: str
     category: Category
@@ -74,6 +73,12 @@ class ChangedIssue(Shape):
     pages_after: Count
     came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
     went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
+
+
+class ChangedIssue(ComparedIssue, kw_only=True):
+    """An issue of the website that changed."""
+
+    issue_id: str
     link: Address
 
 
@@ -83,15 +88,15 @@ class ChangedIssues(Shape):
     new: Count
     resolved: Count
     reopened: Count
-    grown: Count
-    shrunk: Count
+    grown: Annotated[Count, Meta(description="Issues with more pages.")]
+    shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
     changed: Count
     issues: list[ChangedIssue]
 
 
 class ChangedField(Shape):
     """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
-    last of which stand for the whole text."""
+    last of which are a digest of the whole text."""
 
     field: PageField
     before: str | int | bool | None
@@ -127,12 +132,12 @@ class ComparedPages(Shape):
     """Pages that only the later, or only the earlier of the two audits knew as read, and those that changed."""
 
     appeared: CountedPages
-    left: CountedPages
+    left: Annotated[CountedPages, Meta(description="Pages that disappeared.")]
     changed: ChangedPages
 
 
 class ComparedRobots(Shape):
-    """What /robots.txt answered. ``changed``: its status or its text; null where one audit does not know."""
+    """The answer of /robots.txt. ``changed``: its status or its text; null where one audit does not know."""
 
     status_before: int | None
     status_after: int | None
@@ -166,27 +171,30 @@ class ComparedSpeed(Shape):
     after: AuditSpeed | None
 
 
-class AuditDifference(Shape):
-    """What changed from the audit ``against`` to ``audit``."""
+class Difference(Shape):
+    """Changes since the audit ``against``."""
 
-    audit: ComparedAudit
     against: ComparedAudit
     scores: ComparedScores
     categories: list[ComparedCategory]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
-        Meta(description="Crawlers whose verdict changed; null where one audit does not know."),
+        Meta(description="Crawlers whose verdict changed; null where one of the two does not know."),
     ]
-    speed: ComparedSpeed
-    link: Address
-    issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(
-                description="Only with the scope `pages:read`. Null where the pages of one audit are not kept any more."
-            ),
+            Meta(description="Only with the scope `pages:read`. Null where the pages of one of the two are not kept."),
         ]
         | UnsetType
     ) = UNSET
+
+
+class AuditDifference(Difference, kw_only=True):
+    """Changes from the audit ``against`` to ``audit``."""
+
+    audit: ComparedAudit
+    speed: ComparedSpeed
+    link: Address
+    issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

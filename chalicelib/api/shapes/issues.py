@@ -17,7 +17,7 @@ Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` 
 
 
 class LastRecheck(Shape):
-    """What the last recheck saw. ``passed`` is null when no page shows the issue but some could not be read."""
+    """The result of the last recheck. ``passed`` is null when no page shows the issue but some could not be read."""
 
     at: Timestamp
     present: Annotated[Count, Meta(description="Pages that still show the issue, of those read.")]
@@ -31,13 +31,26 @@ class LastRecheck(Shape):
     note: Annotated[str, Meta(description="Why the recheck could not judge the issue.")] | UnsetType = UNSET
 
 
+class IgnoredScope(Shape):
+    """The pages on which an issue is ignored. In ``patterns`` of paths `*` stands for any characters."""
+
+    page_ids: list[str]
+    patterns: list[str]
+
+
 class Ignored(Shape):
-    """That a person ignores the issue, which stays in the score. It opens again by itself at ``until``; null: never."""
+    """A person ignores the issue, which still counts in the score. It opens again by itself at ``until``; null:
+    never."""
 
     at: Timestamp
     by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
     reason: str | None
     until: Timestamp | None
+    scope: Annotated[
+        IgnoredScope | None,
+        Meta(description="Null: the whole issue. Otherwise all other members of the issue speak of the other pages."),
+    ]
+    pages: Annotated[Count, Meta(description="How many of its pages are ignored by `scope` at present.")]
 
 
 class Issue(Shape):
@@ -57,7 +70,7 @@ class Issue(Shape):
     last_seen: Timestamp
     last_recheck: LastRecheck | None
     resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
-    ignored: Annotated[Ignored | None, Meta(description="Null where it is not ignored, or since when is not known.")]
+    ignored: Annotated[Ignored | None, Meta(description="Null where nothing is ignored, or since when is not known.")]
     link: Address
 
 
@@ -118,7 +131,7 @@ class ChangeItem(Shape):
     ]
     live_note: Annotated[
         str | None,
-        Meta(description="In what form the live value differs, or that a cache still serves the page as it was."),
+        Meta(description="The difference in form of the live value, or a note that a cache still serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
     previous: Annotated[
@@ -142,7 +155,7 @@ class ChangeBatch(Shape):
 
 
 class Advice(Shape):
-    """What to do about the description of a page of a special kind; `account` stands for log-in, basket, checkout."""
+    """Advice on the description of a page of a special kind; `account` means log-in, basket or checkout."""
 
     page_kind: Literal["legal", "archive", "empty_archive", "account"]
     legal_kind: Annotated[str | None, Meta(description="Such as `imprint`, `privacy` or `terms`; legal pages only.")]
@@ -159,7 +172,7 @@ class SecondField(Shape):
         str | None, Meta(description="Sentences of the page that say the words of the query; null where none can.")
     ]
     suggested_from: Annotated[
-        SuggestedFrom | None, Meta(description="Where the sentences stand; null without a suggestion.")
+        SuggestedFrom | None, Meta(description="The source of the sentences; null without a suggestion.")
     ]
     suggested_note: Annotated[
         str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
@@ -167,7 +180,7 @@ class SecondField(Shape):
 
 
 class Suggestion(Shape):
-    """The value of the issue's field on one affected page, and the one that would mend it."""
+    """The value of the issue's field on one affected page, and the suggested one."""
 
     url: Address
     page_id: str
@@ -236,7 +249,7 @@ class IssueDetail(Issue):
 
 
 class IssueEvent(Shape):
-    """What happened to an issue. Members that do not belong to its kind are null.
+    """One entry of an issue's history. Members that do not belong to its kind are null.
 
     `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
     `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
@@ -257,7 +270,7 @@ class IssueEvent(Shape):
 
 
 class IssueHistory(Shape):
-    """What happened to an issue in the last 400 days, newest first."""
+    """The history of an issue over the last 400 days, newest first."""
 
     issue_id: str
     total: Count

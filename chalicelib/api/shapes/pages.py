@@ -44,7 +44,7 @@ class PageList(Shape):
     total: Count
     counts: PageFacets | None
     page: int
-    per: int
+    per: Annotated[int, Meta(description="Pages in an answer.")]
     has_more: bool
     offset: Offset
     next_offset: NextOffset
@@ -91,7 +91,7 @@ RedirectsEnd = Literal["answer", "loop", "unread"]
 
 
 class PageFacts(Shape):
-    """What the crawler read. Facts of HTML are null where the address gave no HTML page."""
+    """The crawler's facts of a page. Facts of HTML are null where the address gave no HTML page."""
 
     final_url: Annotated[Address, Meta(description="Where the redirects end; the page's own address without any.")]
     redirects: Annotated[list[str], Meta(description="Every address that a redirect passes through, in order.")]
@@ -106,7 +106,7 @@ class PageFacts(Shape):
     error: Annotated[
         str | None,
         Meta(
-            description="Why there was no answer, such as timeout or dns; or why a page that answered tells nothing: "
+            description="Why there was no answer, such as timeout or dns; or the reason why an answer is unusable: "
             "too_hard (it takes more time or memory to read than a page is given) or unreadable (reading it failed)."
         ),
     ]
@@ -160,14 +160,14 @@ class RenderedWords(Shape):
 
 
 class BeforeAndAfter(Shape):
-    """What the HTML from the server says, and what the page says after its scripts have run."""
+    """A value in the HTML from the server, and after its scripts have run."""
 
     before: str | None
     after: str | None
 
 
 class ListsBeforeAndAfter(Shape):
-    """As of single values; a list is empty where there is nothing."""
+    """The same for lists, which are empty instead of null."""
 
     before: list[str]
     after: list[str]
@@ -196,14 +196,14 @@ class PageDetail(Page):
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,
-        Meta(description="The page in a browser. Null where it is none of the few that an audit renders."),
+        Meta(description="The page in a browser. Null if the audit did not render it."),
     ]
 
 
 class PageVersion(Shape):
     """The page as an audit left it. Null: it had none, or (`status`) did not answer, or (`pageScore`) has no score.
 
-    Long texts are cut to 300 characters, the last of which stand for the whole text."""
+    Long texts are cut to 300 characters, the last of which are a digest of the whole text."""
 
     audit_id: str
     at: Timestamp
@@ -220,7 +220,7 @@ class PageVersion(Shape):
 class PageHistory(Shape):
     """The audits at which the page appeared, changed, left or came back, newest first.
 
-    ``audits``: how many were looked at, the last 50 of 90 days; ``since``: when the first of them ended.
+    ``audits``: the number of audits, at most the last 50 of 90 days; ``since``: when the first of them ended.
     """
 
     page_id: str

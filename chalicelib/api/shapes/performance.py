@@ -15,8 +15,8 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 
 class SiteField(Shape):
-    """What real visitors of the whole website saw in 28 days, 75th percentile. ``available`` is false where the
-    provider has too few visits, and ``reason`` says so."""
+    """Field data of the whole website over 28 days, 75th percentile. ``available`` is false if the provider has too few
+    visits; ``reason`` explains it."""
 
     available: bool
     reason: str | None
@@ -44,7 +44,7 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """What phones of real visitors saw in 28 days, 75th percentile: of the page itself, else of the whole website."""
+    """Field data of phones over 28 days, 75th percentile: of the page itself, else of the whole website."""
 
     scope: Literal["page", "site"]
     lcp_ms: Milliseconds | None
@@ -54,8 +54,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """Whose value findings go by. ``field_site`` only where the page is slow in the lab too. Null: there is nothing to
-    go by. ``inp`` is never ``lab``: a lab measures no INP."""
+    """The source of the values that findings use. ``field_site`` only where the page is slow in the lab too. Null: no
+    values are known. ``inp`` is never ``lab``: a lab measures no INP."""
 
     lcp: Source | None
     cls: Source | None
@@ -79,7 +79,7 @@ class TestBudget(Shape):
 
     per_day: Count
     used_today: Count
-    left: Count
+    left: Annotated[Count, Meta(description="Tests that remain today.")]
     next_free_at: Timestamp | None
 
 

@@ -33,7 +33,7 @@ class RobotsTxt(Shape):
 
 
 class StoredCrawler(Shape):
-    """What robots.txt said to one crawler about the home page when the website was last audited."""
+    """The verdict of robots.txt for one crawler and the home page at the last audit."""
 
     bot: str
     owner: str
@@ -46,7 +46,7 @@ class StoredCrawler(Shape):
 
 
 class StoredLlmsTxt(Shape):
-    """What /llms.txt answered then. ``present``: with a text."""
+    """The answer of /llms.txt at the last audit. ``present``: with a text."""
 
     present: bool
     url: Address
@@ -56,7 +56,7 @@ class StoredLlmsTxt(Shape):
 
 
 class Entity(Shape):
-    """What the website says of who is behind it."""
+    """The website's owner, as the website names it."""
 
     organization_schema: Annotated[
         bool, Meta(description="Whether home or about page describe an organization with `name` and `url`.")
@@ -92,7 +92,7 @@ class FileAccess(Shape):
 
 
 class CachedFile(Shape):
-    """What the plain address answered, where that is something else. ``cache``: the headers that say which cache."""
+    """The answer of the plain address, if it differs. ``cache``: the headers that say which cache."""
 
     status: _Status
     kind: FetchedKind
@@ -115,7 +115,7 @@ class LiveFile(Shape):
     truncated: bool
     matches_last_write: Annotated[
         bool | None,
-        Meta(description="Null: the service never wrote the file, or its address does not say what stands there."),
+        Meta(description="Null: the service never wrote the file, or its address cannot be read."),
     ]
     not_visible_yet: bool
     cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
@@ -125,7 +125,7 @@ class LiveFile(Shape):
 class DraftPage(Shape):
     """A page that the draft lists."""
 
-    section: str
+    section: Annotated[str, Meta(description="Its heading in the draft.")]
     title: str
     url: Address
 
@@ -164,7 +164,7 @@ class LlmsTxt(Shape):
 
 
 class LiveCrawler(Shape):
-    """What robots.txt says to one crawler about the home page now."""
+    """The current verdict of robots.txt for one crawler and the home page."""
 
     bot: str
     owner: str
@@ -223,13 +223,13 @@ class FileApproved(Shape):
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
     batch_id: str
-    poll: Annotated[Address, Meta(description="The file: what becomes of the change stands in `lastChange`.")]
+    poll: Annotated[Address, Meta(description="The file: `lastChange` has the result of the change.")]
     note: str
     link: Address
 
 
 class AiCrawlers(Shape):
-    """What robots.txt says to the crawlers of assistants and search engines."""
+    """The verdicts of robots.txt for the crawlers of assistants and search engines."""
 
     robots_txt: RobotsTxt
     crawlers: list[LiveCrawler]

@@ -52,7 +52,7 @@ class GateCondition(Shape):
 
 
 class NewIssue(Shape):
-    """What a rule found that it had not found before. ``pages`` is null where it speaks of the website as a whole."""
+    """A finding of a rule that it did not have before. ``pages`` is null where it speaks of the website as a whole."""
 
     rule_id: str
     title: str
@@ -61,7 +61,7 @@ class NewIssue(Shape):
 
 
 class ChangedLoss(Shape):
-    """What the findings of a rule cost more of the score than before; less: negative."""
+    """The change of the score that a rule's findings cost; negative if they cost less."""
 
     rule_id: str
     title: str
@@ -69,8 +69,8 @@ class ChangedLoss(Shape):
 
 
 class Gate(Shape):
-    """Whether an audit is good enough to go on. ``unclear`` is neither: the gate could not say, and ``conditions`` tell
-    why."""
+    """Whether an audit is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
+    reasons."""
 
     outcome: Outcome
     conditions: list[GateCondition]

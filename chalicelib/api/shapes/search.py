@@ -12,8 +12,8 @@ Position = Annotated[float, Meta(ge=0, description="Average over all impressions
 
 
 class SearchRow(Shape, kw_only=True):
-    """What a query, a page, a query with a page, or a day brought. Which of the three stand there is said by the
-    dimension."""
+    """The search performance of a query, a page, a query with a page, or a day. The dimension decides which of the
+    three members are present."""
 
     query: str | UnsetType = UNSET
     page: str | UnsetType = UNSET
@@ -25,7 +25,7 @@ class SearchRow(Shape, kw_only=True):
 
 
 class SearchFilters(Shape):
-    """The filters of the question; null where there is none."""
+    """The filters of the request; null without one."""
 
     country: str | None
     device: Literal["mobile", "desktop", "tablet"] | None

@@ -86,14 +86,14 @@ class Uncovered(Shape):
 
 
 class TopicsSearchData(Shape):
-    """What the topics were made of."""
+    """The data behind the topics."""
 
     final_through: Annotated[Day | None, Meta(description="The last day whose figures are final and stored.")]
     pages: Annotated[Count, Meta(description="Pages in the search data of the period.")]
 
 
 class TopicList(Shape):
-    """What a website is found for."""
+    """The topics that a website is found for."""
 
     period: Days
     queries_window: Annotated[Days | None, Meta(description="The days of the queries; null before there are any.")]

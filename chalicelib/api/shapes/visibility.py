@@ -20,7 +20,7 @@ class Interval(Shape):
 
 
 class VisibilityAnswer(Shape):
-    """What one answer says of the website."""
+    """The mentions and citations of the website in one answer."""
 
     model: Annotated[str, Meta(description="The model that served, as its maker names it.")]
     model_name: Annotated[str, Meta(description="The same for people.")]
@@ -102,4 +102,4 @@ class VisibilityGaps(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    gaps: list[VisibilityGap]
+    gaps: Annotated[list[VisibilityGap], Meta(description="Answers without the website.")]

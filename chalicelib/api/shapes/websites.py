@@ -62,7 +62,7 @@ class CategoryScore(Shape):
 
 
 class CurrentScore(Shape):
-    """The score that stands now. ``aeo`` is null until it has been measured."""
+    """The current score. ``aeo`` is null until it has been measured."""
 
     site: Score
     health: Score
@@ -139,9 +139,9 @@ class LastAudit(Shape):
 
 
 class SearchTotals(Shape):
-    """What web search brought the website in 28 days and in the 28 before; only ``connected: false`` while no search
-    data is connected. Figures are null where a day of theirs is not known yet. ``period`` ends earlier than
-    ``searchPeriod`` where the website's data does."""
+    """The website's search performance in 28 days and in the 28 before; only ``connected: false`` while no search data
+    is connected. Figures are null where a day of theirs is not known yet. ``period`` ends earlier than ``searchPeriod``
+    where the website's data does."""
 
     connected: bool
     period: Days | UnsetType = UNSET
@@ -205,7 +205,7 @@ class Portfolio(Shape):
 
     total: Count
     page: int
-    per: int
+    per: Annotated[int, Meta(description="Websites in an answer.")]
     has_more: bool
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the last website.")]
     weeks: Annotated[list[Day], Meta(description="The 13 Mondays of `weeklyScores`, oldest first.")]
@@ -214,7 +214,7 @@ class Portfolio(Shape):
 
 
 class CmsAccess(Shape):
-    """What can be written through the CMS connector."""
+    """The fields that the CMS connector can write."""
 
     connected: bool
     writable: bool
@@ -270,7 +270,7 @@ class ScoreOfWeek(Shape):
 
 
 class RuleLoss(Shape):
-    """What the findings of one rule cost the website."""
+    """The score points that the findings of one rule cost."""
 
     rule_id: str
     issue_id: str
@@ -278,7 +278,7 @@ class RuleLoss(Shape):
 
 
 class ExplainedScore(CurrentScore, kw_only=True):
-    """The score that stands now, with what it is made of."""
+    """The current score, with its parts."""
 
     losses: Annotated[
         list[RuleLoss] | None,

@@ -22,5 +22,5 @@ def service(provider: str, model: str, key: str) -> Service:
 
 
 def operators_key(provider: str) -> str:
-    """The operator's own key for a provider; empty: there is none."""
+    """The operator's own key for a provider; empty if it is not set."""
     return str(getattr(assistant_settings(), f"{provider}_api_key")).strip()

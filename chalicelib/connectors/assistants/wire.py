@@ -36,7 +36,7 @@ class ModelRefused(Declined):
 
 
 class Draft(NamedTuple):
-    """What an assistant wrote. ``model``: the one that served, as the provider names it."""
+    """An assistant's answer. ``model``: the one that served, as the provider names it."""
 
     text: str
     model: str

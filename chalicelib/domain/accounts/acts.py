@@ -1,4 +1,4 @@
-"""What people and the operator do in a workspace, as its activity log shows it."""
+"""The acts of people and the operator in a workspace, for its activity log."""
 
 from typing import Final
 
@@ -29,6 +29,8 @@ ACTS: Final = {
     "preview.started": "started a preview",
     "changes.approved": "approved changes",
     "changes.undone": "took changes back",
+    "issue.ignored": "ignored an issue, or some of its pages",
+    "issue.unignored": "stopped ignoring an issue",
     "website.added": "added a website",
     "website.edited": "edited a website",
     "website.removed": "removed a website",

@@ -23,7 +23,7 @@ _KINDS = {prefix: kind for kind, prefix in PREFIXES.items()}
 
 
 class KeyParts(NamedTuple):
-    """What is kept and shown of a key."""
+    """The parts of a key that are stored and shown."""
 
     kind: KeyKind
     sha256: str  # of the whole key, hexadecimal

@@ -1,4 +1,4 @@
-"""Who may do what: the scopes of keys, the roles of people, and what each role may do."""
+"""Rights: the scopes of keys, the roles of people, and the rights of each role."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Landing pages of a property, joined with what search showed of the same pages, put in order and added up.
 
 A page is named by its path. Two spellings of the property that differ only in the last slash or in percent-encoding are
-one page. Search data of every address with that path on the website's host belongs to the page, whatever the query.
-Letter case makes another page, as it does for servers.
+one page. Search data of every address with that path on the website's host with any query belongs to the page. Letter
+case makes another page, as it does for servers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -76,7 +76,7 @@ def path_key(page: str) -> str:
 
 
 def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
-    """What search showed, by path. ``searched``: page keys (``addresses.page_key``), all of the website's host."""
+    """Search performance by path. ``searched``: page keys (``addresses.page_key``), all of the website's host."""
     found: dict[str, Figures] = {}
     for key, figures in searched:
         path = "/" + key.partition("?")[0].partition("/")[2].rstrip("/")

@@ -1,4 +1,4 @@
-"""What an analytics property reports for the pages on which visits began."""
+"""An analytics property's report on landing pages."""
 
 from typing import Final, Literal, NamedTuple
 

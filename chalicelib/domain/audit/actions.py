@@ -25,7 +25,7 @@ TASK_KAPPA: Final = 0.8  # confidence in keyword tasks: that of likely rules
 
 
 class Work(NamedTuple):
-    """What the ranking needs of a rule or a keyword task. ``effort``: the divisor of the priority, 1, 1.5 or 2."""
+    """The input of the ranking from a rule or a keyword task. ``effort``: the divisor of the priority, 1, 1.5 or 2."""
 
     severity: Severity
     effort: float

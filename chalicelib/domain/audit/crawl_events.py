@@ -36,7 +36,7 @@ class CrawlEvents:
     def of_audit(
         self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
     ) -> list[Event]:
-        """What an audit that published causes. ``before`` and ``after``: the scores that the audit before and this one
+        """The events of a published audit. ``before`` and ``after``: the scores that the audit before and this one
         ended with."""
         counts = Counter(move.kind for move in moved)
         moves = kinds.IssueMoves(counts["opened"], counts["resolved"], counts["reopened"])
@@ -54,6 +54,8 @@ class CrawlEvents:
         ``not_live``: whether a written value was not found on the live page."""
         last = issue.last_recheck
         assert last is not None
+        if issue.status == "ignored":  # only ignored pages still show it
+            return []
         if was.status == "resolved":  # an undo may have brought it back
             return self.moved([] if issue.status == "resolved" else [Moved(issue, "reopened", issue.affected_pages)])
         if issue.status == "resolved":

@@ -1,4 +1,4 @@
-"""What changed from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
+"""Changes from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,7 +87,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """What changed since the kept audit before it, ``base_id``, computed when the audit ended."""
+    """Changes since the kept audit before it, ``base_id``, computed when the audit ended."""
 
     base_id: str
     difference: Difference
@@ -96,7 +96,7 @@ class KeptDifference(msgspec.Struct, frozen=True):
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
-    """What is different in ``head``. Pages None: not kept any more, or not asked for."""
+    """The differences of ``head`` from ``base``. Pages None: not kept any more, or not asked for."""
     both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
     return Difference(
         issues=tuple(_issues(base, head, both)),
@@ -115,12 +115,13 @@ def _issues(
     before = {issue.rule_id: issue for issue in base.issues}
     after = {issue.rule_id: issue for issue in head.issues}
     listed = None if both is None else (pages_by_rule(both[0]), pages_by_rule(both[1]))
+    found = None if both is None else (pages_by_rule(both[0], ignored=True), pages_by_rule(both[1], ignored=True))
     for rule_id in sorted(before.keys() | after.keys()):
         old, new = before.get(rule_id), after.get(rule_id)
         came = went = None
-        if listed is not None and _judged(old) and _judged(new):
-            was, now = listed[0].get(rule_id, {}), listed[1].get(rule_id, {})
-            came, went = _some(now, without=was), _some(was, without=now)
+        if listed is not None and found is not None and _judged(old) and _judged(new):
+            came = _some(listed[1].get(rule_id, {}), without=found[0].get(rule_id, {}))
+            went = _some(listed[0].get(rule_id, {}), without=found[1].get(rule_id, {}))
         change = _moved(old, new) or _resized(old, new, came, went)
         known = new or old
         if change is not None and known is not None:
@@ -137,7 +138,7 @@ def _is_open(issue: KeptIssue | None) -> bool:
 
 
 def _moved(old: KeptIssue | None, new: KeptIssue | None) -> IssueChange | None:
-    """How the issue moved. That people ignored it, or stopped ignoring it, is not a change of the website."""
+    """How the issue moved. Ignoring an issue, or no longer ignoring it, is not a change of the website."""
     if _is_open(new) and old is None:
         return "new"
     if _is_open(new) and old is not None and old.status == "resolved":
@@ -160,11 +161,11 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
     return "grown" if more > 0 else "shrunk" if more < 0 else None
 
 
-def pages_by_rule(pages: Sequence[KeptPage]) -> dict[str, dict[str, KeptPage]]:
-    """The pages that each rule's issue lists, by id."""
+def pages_by_rule(pages: Sequence[KeptPage], *, ignored: bool = False) -> dict[str, dict[str, KeptPage]]:
+    """The pages that each rule's issue lists, by id. ``ignored``: also those on which people ignore it."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
-        for rule_id in page.rules:
+        for rule_id in (*page.rules, *page.ignored) if ignored else page.rules:
             found.setdefault(rule_id, {})[page.id] = page
     return found
 

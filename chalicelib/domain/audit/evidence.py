@@ -37,7 +37,7 @@ def bounded(evidence: Mapping[str, object]) -> Evidence:
 
 
 def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
-    """Nothing but the message, cut; empty where there is none."""
+    """Only the message, cut; empty without one."""
     message = evidence.get("message")
     return {"message": cut(message, characters)} if isinstance(message, str) else {}
 

@@ -116,7 +116,7 @@ def _shortened(whole: str) -> str:
 
 
 def tidy(answer: str) -> str:
-    """What is kept of an assistant's answer: plain text of at most 2,000 characters, e-mail addresses hidden.
+    """The stored part of an assistant's answer: plain text of at most 2,000 characters, e-mail addresses hidden.
 
     Control and format characters go, lines are trimmed, paragraphs are one blank line apart. A text that is too long
     ends with its last whole sentence. Empty when nothing is left.

@@ -33,7 +33,7 @@ class LabSpeed(NamedTuple):
 
 
 class FieldSpeed(NamedTuple):
-    """What real visitors' phones measured in 28 days, 75th percentile: of the page itself, or of the whole site."""
+    """Field data of phones over 28 days, 75th percentile: of the page itself, or of the whole site."""
 
     scope: Literal["page", "site"]
     lcp_ms: float | None = None
@@ -83,7 +83,7 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 
 
 class SiteInputs(NamedTuple):
-    """What is known of a website besides what its crawls read; None where there is no such data.
+    """Data of a website beside its crawls; None for each kind without data.
 
     ``search``: 28 days of search data; ``speed``: speed measurements; ``rendered``: what a browser showed of a page;
     ``content``: what the CMS holds; ``agentic``: what Lighthouse found, newest first; each by address.

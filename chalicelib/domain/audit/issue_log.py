@@ -1,4 +1,4 @@
-"""What happened to an issue, entry by entry: its timeline, which is kept for 400 days."""
+"""The timeline of an issue, entry by entry, kept for 400 days."""
 
 from typing import Final, Literal
 
@@ -13,7 +13,7 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 
 
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
-    """What happened to an issue ``at`` a time (epoch seconds). Members that its kind does not use are None.
+    """One event of an issue ``at`` a time (epoch seconds). Members that its kind does not use are None.
 
     ``pages``: how many it lists since (found, reopened, rechecked), listed until then (resolved), or were approved
     (changed); ``crawl_id``: the audit or recheck; ``present`` of ``checked`` pages still showed it; ``by``: the

@@ -48,7 +48,7 @@ class LinkUnits:
 
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
         """Count a page by the stored evidence of its finding. Layout targets that the evidence does not list count once
-        each. Evidence that tells neither place counts as a whole page."""
+        each. Evidence with neither place counts as a whole page."""
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):
             self._content += PAGE

@@ -39,7 +39,7 @@ def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Versio
 
 
 def _told(page: KeptPage) -> dict[PageMember, Value]:
-    """What the audit knows of the page. The title of a page that did not answer is unknown."""
+    """The audit's facts of the page. The title of a page that did not answer is unknown."""
     told: dict[PageMember, Value] = {"status": page.status}
     if page.status is not None:
         told |= {"title": page.title, "canonical": page.canonical}

@@ -1,4 +1,4 @@
-"""What audits and rechecks publish besides pages: the score, the website's summary, and the end of their header."""
+"""The results of audits and rechecks besides pages: the score, the website's summary, and the end of their header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -122,7 +122,7 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
 
 def _comes_back(issue: Issue) -> bool:
     """Whether the issue is open again once its date has passed. An issue that no page shows is resolved then."""
-    return issue.ignored_until() is not None and issue.affected_pages > 0
+    return issue.status == "ignored" and issue.ignored_until() is not None and issue.whole().affected_pages > 0
 
 
 def _returning(issue: Issue, critical: Callable[[str], bool]) -> Returning:

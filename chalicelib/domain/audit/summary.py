@@ -28,7 +28,7 @@ class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
 
 
 class RuleLoss(msgspec.Struct, array_like=True, gc=False):
-    """What the findings of one rule cost the website, in integer tenths."""
+    """The score points that the findings of one rule cost, in integer tenths."""
 
     rule_id: str
     points: int

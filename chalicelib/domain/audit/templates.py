@@ -97,7 +97,7 @@ _TYPE_NAMES: Final = (
 
 
 class TemplateInput(NamedTuple):
-    """What is known of one page: the fields of ``PageFacts`` of the same names."""
+    """The known facts of one page: the fields of ``PageFacts`` of the same names."""
 
     url: str
     shape: str
@@ -173,7 +173,7 @@ def pattern_of(section: str, depth: int) -> str:
 def section_of(url: str) -> tuple[str, int]:
     """``(section, levels)`` of an address: its first folder, language folders and page numbers left out.
 
-    Years and numbers stand for all of their kind; an address with a query is its path with ``?*``.
+    All years are treated alike, and so are all numbers; an address with a query is its path with ``?*``.
     """
     parts = urlsplit(url)
     segments = [segment for segment in _PAGE_NUMBER.sub("", parts.path).split("/") if segment]

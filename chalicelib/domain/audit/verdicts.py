@@ -1,4 +1,4 @@
-"""What the rules say of a website's pages."""
+"""The rules' findings on a website's pages."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

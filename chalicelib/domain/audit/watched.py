@@ -1,4 +1,4 @@
-"""What the service watches of a website between audits: some pages, and what robots.txt says to crawlers.
+"""Values of a website that the service watches between audits: some pages, and the verdicts of robots.txt for crawlers.
 
 The last state seen of each is stored, so that a change is reported once, whichever crawl sees it first. If a crawl
 could not find out a state, that is not a change: the last known state is kept.

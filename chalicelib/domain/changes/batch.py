@@ -47,7 +47,7 @@ class WrongMove(Exception):
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the CMS did with a change: its own value before, and the active page caches, each with whether it purged the
+    """The CMS's result of a change: its own value before, and the active page caches, each with whether it purged the
     page. ``same``: the value before equalled the value of the change."""
 
     before: str | None
@@ -56,7 +56,7 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What the live page showed of a change. ``reason``: why it is not live; ``note``: a remark on a change that is
+    """The value of a change on the live page. ``reason``: why it is not live; ``note``: a remark on a change that is
     live. ``at`` epoch seconds."""
 
     live: bool
@@ -111,7 +111,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> Wanted:
-        """What the live page should show. Not for files."""
+        """The expected value on the live page. Not for files."""
         field: WritableField = self.field  # type: ignore[assignment]  # of a page
         if self.value:
             return Wanted(field, self.value, self.gone)
@@ -180,8 +180,8 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """What the CMS needs to take back the change of this number; only the CMS reads the text. ``before``: for a file,
-    the whole text before the change."""
+    """The CMS's data to undo the change of this number; only the CMS reads the text. ``before``: for a file, the whole
+    text before the change."""
 
     number: int
     text: str

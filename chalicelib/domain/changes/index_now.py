@@ -1,7 +1,7 @@
-"""IndexNow (https://www.indexnow.org): search engines are told which pages of a website have changed.
+"""IndexNow (https://www.indexnow.org): notifies search engines of changed pages of a website.
 
-A website is told of only where a member of it wants that. Search engines believe whoever serves the key at an address
-of the website: its connector does (the file ``indexNowKey``).
+Only pages of websites whose members turned it on are submitted. Search engines accept whoever serves the key at an
+address of the website: its connector does (the file ``indexNowKey``).
 """
 
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ APART_SECONDS: Final = 600.0  # between two requests of one website: no page is 
 
 
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a website. Times are epoch seconds.
+    """The stored state of a website. Times are epoch seconds.
 
     ``key``: made once, shown to everybody at its address. ``on_since``: since when a member wants it; None: nobody
-    does. ``pending``: batches whose pages are still to be told of, oldest first; a job waits or works exactly while
-    there are any. ``seen_at`` and ``location``: when and at which address the key was last found. ``sent_at``: when
-    search engines last took addresses. ``problem``: why it has stopped until a member turns it on again, in words.
+    does. ``pending``: batches whose pages are not yet submitted, oldest first; a job waits or works exactly while there
+    are any. ``seen_at`` and ``location``: when and at which address the key was last found. ``sent_at``: when search
+    engines last took addresses. ``problem``: why it has stopped until a member turns it on again, in words.
     ``waiting``: why the last try came to nothing; it is tried again.
     """
 
@@ -43,24 +43,24 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether changes are told of."""
+        """Whether changes are submitted."""
         return self.on_since is not None and self.problem is None
 
     @property
     def due_at(self) -> float:
-        """Before this time nothing is told."""
+        """Nothing is submitted before this time."""
         return 0.0 if self.sent_at is None else self.sent_at + APART_SECONDS
 
     def turned_on(self, key: str, now: float) -> "IndexNow":
-        """As a member wants it, from now on. ``key``: where there is none yet."""
+        """As a member wants it, from now on. ``key``: used if there is no key yet."""
         return self._next(key=self.key or key, on_since=now, seen_at=None, location=None, problem=None, waiting=None)
 
     def turned_off(self) -> "IndexNow":
-        """As nobody wants it any more: what waits is not told of."""
+        """Turned off: waiting pages are not submitted."""
         return self._next(on_since=None, pending=(), problem=None, waiting=None)
 
     def with_batch(self, batch_id: str) -> "IndexNow":
-        """The same with one batch more to tell of."""
+        """The same with one more batch to submit."""
         return self._next(pending=(*self.pending, batch_id)[-MOST_PENDING:])
 
     def found(self, location: str, now: float) -> "IndexNow":
@@ -72,12 +72,12 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
 
     def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
-        """The same after there is nothing more to tell of these batches."""
+        """The same without these batches."""
         gone = set(batch_ids)
         return self._next(pending=tuple(one for one in self.pending if one not in gone))
 
     def stopped(self, problem: str) -> "IndexNow":
-        """The same after a failure that only people can mend: what waits is not told of."""
+        """The same after a failure that only people can fix: waiting pages are not submitted."""
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
@@ -92,14 +92,14 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(connections: Connections) -> str | None:
-    """Why nothing can be told of a website with these connections, in words; None: it can. One that is broken for now
-    keeps nothing back: the key may stand at its address all the same."""
+    """Why a website with these connections cannot be submitted, in words; None if it can. A connection that is broken
+    for now does not prevent it: the key may still be served."""
     cms = connections.cms
     if cms is None:
         return "The website is connected to no CMS whose connector could show the key to search engines."
     sender = cms.status.index_now_sender
     if sender is not None:
-        return f"{sender} tells search engines of this website's changes already. Two senders would be turned away."
+        return f"{sender} already notifies search engines of this website's changes. A second sender would be refused."
     if FILE not in cms.status.files:
         return "The connector cannot show the key to search engines: update it, or see what it says of itself."
     return None

@@ -104,7 +104,7 @@ def prints(changes: Iterable[Change]) -> bytes:
 
 
 def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
-    """What the batches in the queue are about to write. ``prints_of``: the hashes of each batch, by its id."""
+    """The values that the batches in the queue will write. ``prints_of``: the hashes of each batch, by its id."""
     last = {
         target: Pending(batch_id, value)
         for batch_id in place.will_write

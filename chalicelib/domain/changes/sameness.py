@@ -44,8 +44,8 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """What a page should show. ``value`` None: the website's own default, but no longer ``gone``. With both, either is
-    accepted: the value before may have been a pattern, and no page shows a pattern as it is stored."""
+    """The expected value of a page. ``value`` None: the website's own default, but no longer ``gone``. With both,
+    either is accepted: the value before may have been a pattern, and no page shows a pattern as it is stored."""
 
     field: WritableField
     value: str | None
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the page shows. ``form``: the names of differences of form; None: there are none."""
+    """The value on the page. ``form``: the names of differences of form; None: there are none."""
 
     live: bool
     value: str | None
@@ -84,7 +84,7 @@ def _plain(text: str, steps: Sequence[Difference]) -> str:
 
 
 def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
-    """What the page shows of the field. ``now`` (epoch seconds) decides which directives have ended."""
+    """The value of the field on the page. ``now`` (epoch seconds) decides which directives have ended."""
     seen = _look(page, wanted, now)
     if seen.live or wanted.value is None or wanted.gone is None:
         return seen

@@ -7,7 +7,7 @@ import msgspec
 
 from chalicelib.domain.changes.batch import FILE_FIELDS, UNWRITTEN, WAITING, WRITTEN, Change
 
-NOT_KEPT: Final = "What the CMS needs to take it back is not kept: the value before has to be written anew."
+NOT_KEPT: Final = "What the CMS needs to take it back is not kept: write the previous value again."
 _LATER: Final = "A later batch has written the same fields: undo that one first."
 _WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
 _MAYBE_OURS: Final = (
@@ -24,8 +24,8 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 
 
 class Returning(NamedTuple):
-    """What an undo would do with a change. ``value``: the value to restore, "" if the page had no value of its own;
-    None: the change stays, for the ``reason``."""
+    """The effect of an undo on a change. ``value``: the value to restore, "" if the page had no value of its own; None:
+    the change stays, for the ``reason``."""
 
     change: Change
     value: str | None

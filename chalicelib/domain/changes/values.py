@@ -12,7 +12,7 @@ NOINDEX_VALUES: Final = ("true", "false")
 
 
 class BadValue(Exception):
-    """The value cannot be written. The text tells the user why."""
+    """The value cannot be written. The text explains the reason to the user."""
 
 
 def checked(field: WritableField, value: str, host: str) -> str:

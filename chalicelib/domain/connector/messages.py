@@ -91,13 +91,13 @@ class _Told(_Message, frozen=True, kw_only=True):
 
 
 class Status(_Told, frozen=True, kw_only=True):
-    """What a connector reports that it can do now.
+    """A connector's report of its current abilities.
 
     ``writable`` False: it can write nothing; ``reason`` says why. ``fields`` and ``files``: what can be written at all.
     ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
     ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
-    ``index_now_sender``: what else in the CMS tells search engines of changes by IndexNow (None: nothing).
+    ``index_now_sender``: another IndexNow sender in the CMS (None if there is no other).
     """
 
     SHOWN = (
@@ -184,7 +184,7 @@ class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
 
 
 class Item(_Told, frozen=True, kw_only=True):
-    """A content item as a connector tells it: what ``PUT content`` takes."""
+    """A content item as a connector sends it to ``PUT content``."""
 
     SHOWN = ("type", "status", "title")
 

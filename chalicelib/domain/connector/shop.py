@@ -162,7 +162,7 @@ class About(_Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """What can be written under the granted scopes. ``version``: of the API."""
+        """The fields that the granted scopes can write. ``version``: of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         writable = len(refused) < len(KINDS)
         return Status(
@@ -225,7 +225,7 @@ def content_item(node: Node, home: str) -> ContentItem | None:
 
 
 def missing_scopes(kinds: list[Kind]) -> str:
-    """What the shop's owner has to grant, in words."""
+    """The scopes that the shop's owner has to grant, in words."""
     wanted = sorted({min(kind.writes, key=len) for kind in kinds})
     return f"The shop's owner has to grant the scope {' and '.join(wanted)}."
 

@@ -2,7 +2,7 @@
 
 Shopify's Admin API has no ids of changes. So the service writes a note beside each field, in a metafield that only its
 app sees, in the same mutation as the value: the id of the change, and the value before. When a change is sent again,
-the service finds its note and answers from it, whatever an editor has written since.
+the service finds its note and answers from it, even if an editor has written since.
 """
 
 from typing import Any, Final, NamedTuple
@@ -134,7 +134,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
 
 
 def is_stale(errors: list[UserError]) -> bool:
-    """Whether somebody else has written between our read and our write."""
+    """Whether the value changed between our read and our write."""
     return any(error.code == "STALE_OBJECT" for error in errors)
 
 

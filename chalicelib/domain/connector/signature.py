@@ -38,7 +38,7 @@ def make_secret(entropy: bytes) -> str:
 
 def sign(secret: str, at: int, nonce: str, path: str, body: bytes) -> str:
     """The signature header's value. ``at`` seconds since 1970, ``path`` begins with ``ROOT``. The key is the secret's
-    text as it was handed over, prefix included."""
+    text as handed over, prefix included."""
     signed = "\n".join((str(at), nonce, METHOD, path, hashlib.sha256(body).hexdigest()))
     return f"{VERSION}={hmac.new(secret.encode(), signed.encode(), hashlib.sha256).hexdigest()}"
 

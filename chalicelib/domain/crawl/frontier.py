@@ -29,7 +29,7 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 
 
 class Step(msgspec.Struct, array_like=True):
-    """What one checkpoint adds: newly known addresses in order, and how many addresses are behind the crawl.
+    """The additions of one checkpoint: newly known addresses in order, and how many addresses are behind the crawl.
 
     ``spelled``: new spellings of known addresses that are not requested in their normal form.
     """
@@ -98,7 +98,7 @@ class Frontier:
         return url if seen is None else _most_seen(seen)
 
     def take(self) -> str | None:
-        """The next address to read, or None when there is none at present."""
+        """The next address to read; None if none is ready."""
         if self.cursor >= len(self.urls):
             return None
         url = self.urls[self.cursor]

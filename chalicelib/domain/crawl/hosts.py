@@ -113,7 +113,7 @@ def without_www(host: str) -> str:
 
 @lru_cache(maxsize=4096)
 def registrable_domain(host: str) -> str:
-    """The part of a host that somebody registered (``shop.example.co.uk`` → ``example.co.uk``).
+    """The part of a host that was registered (``shop.example.co.uk`` → ``example.co.uk``).
 
     The host itself where there is no such part: IP addresses, single labels, public suffixes.
     """

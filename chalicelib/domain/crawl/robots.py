@@ -78,7 +78,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A ``Content-Signal`` or ``Content-Usage`` line and the crawlers whose group it stands in (none: ``()``)."""
+    """A ``Content-Signal`` or ``Content-Usage`` line and the crawlers of its group (without a group: ``()``)."""
 
     line_number: int
     field: str  # lower case
@@ -189,7 +189,7 @@ class _Matcher:
         self._room = _MOST_REMEMBERED_CHARACTERS
 
     def verdict(self, url: str) -> Verdict:
-        """What the rules say about an address or a path; remembered."""
+        """The rules' verdict on an address or a path; cached."""
         found = self._remembered.get(url)
         if found is None:
             rule = self.decide(_asked_path(url))
@@ -203,7 +203,7 @@ class _Matcher:
         return found
 
     def decide(self, path: str | None) -> _Rule | None:
-        """The rule that decides about a normalised path. For ``None`` (robots.txt itself) there is none."""
+        """The rule that decides about a normalised path. ``None`` (robots.txt itself) has no deciding rule."""
         if path is None:
             return None
         best = self._exact.get(path)
@@ -294,7 +294,7 @@ class Robots:
         self._of_groups: dict[str | None, _Matcher] = {}  # by the name of the groups: "*" serves many crawlers
 
     def verdict(self, agent: str, url: str) -> Verdict:
-        """What the file says to the crawler with this product token about this address (or path)."""
+        """The file's verdict on this address (or path) for the crawler with this product token."""
         return self._for(agent)[0].verdict(url)
 
     def names(self, agent: str) -> bool:

@@ -36,7 +36,7 @@ _PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
 
 @dataclass(slots=True)
 class ParsedSitemap:
-    """What a sitemap file says.
+    """The content of a sitemap file.
 
     ``kind``: index, urlset (also feeds), text, or ``None`` if it is no sitemap. ``entries``: normalised address and
     lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``: how many
@@ -134,7 +134,7 @@ class _XmlReader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise _Refused(f"its elements stand inside each other more than {_MAX_DEPTH} levels deep")
+            raise _Refused(f"its elements are nested more than {_MAX_DEPTH} levels deep")
         name = name.rpartition(":")[2]
         if self._depth == 1:
             kind = _ROOTS.get(name)

@@ -1,5 +1,5 @@
-"""An origin that stands for another: what is asked of the website goes to its preview, and what comes back is told as
-the website would tell it.
+"""Replaces one origin by another: requests to the website go to its preview, and answers are rewritten to the website's
+addresses.
 
 So a page has the same address, and the same id, in a preview as in the website's audits.
 """

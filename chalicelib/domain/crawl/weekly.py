@@ -1,6 +1,6 @@
 """When a website's weekly audit runs: at its chosen weekday and hour, else Sundays, 02:00 UTC.
 
-An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None stands for Sundays, 02:00.
+An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None means Sundays, 02:00.
 """
 
 from typing import Final

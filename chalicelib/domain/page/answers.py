@@ -159,7 +159,7 @@ def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
 
 
 def _is_of_this_text(question: str) -> bool:
-    """Whether a question asks for nothing but the text it stands in, or what comes next: "Why this book?"."""
+    """Whether a question asks for only its own text or the next part: "Why this book?"."""
     rest, count = _THIS_TEXT.subn(" ", question)
     opening = next((found for one in _OPENINGS.values() if (found := one.match(rest)) is not None), None)
     rest = rest[opening.end() :] if opening is not None else rest
@@ -207,9 +207,9 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
     paragraph whose first sentence answers the question, and a short paragraph that answers with yes or no and a reason,
     with a likelihood, or with an instruction.
 
-    What stands in a box beside the text, such as a sidebar of a book, is passed over. A short paragraph that ends with
-    a colon leads to what follows it, which is the answer however short it is ("Type this:", a command), and so does one
-    that is no sentence and stands above a list, a table or an example: "Table of contents".
+    Boxes beside the text, such as a sidebar of a book, are skipped. A short paragraph that ends with a colon leads to
+    what follows it, which is the answer however short it is ("Type this:", a command), and so does one that is not a
+    sentence, above a list, a table or an example: "Table of contents".
     """
     current = _next(heading, down=False)
     announced = False

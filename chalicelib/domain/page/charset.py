@@ -138,7 +138,7 @@ _UNDEFINED_AS_CONTROL: Final = "undefined-as-control"
 
 
 def _control_character(error: UnicodeError) -> tuple[str, int]:
-    """Of windows-1252 Python leaves five bytes undefined; for browsers they are control characters."""
+    """Python leaves five bytes of windows-1252 undefined; for browsers they are control characters."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "".join(map(chr, error.object[error.start : error.end])), error.end

@@ -1,7 +1,7 @@
 """Extracts the facts of one HTML page: one parse, one walk over the elements, then each family of facts.
 
 The order matters: facts first, the main text last, because extracting it removes scripts, drawings and navigation from
-the tree. Each element is visited once; no step is quadratic, whatever the page (see ``tame``).
+the tree. Each element is visited once; no step is quadratic for any page (see ``tame``).
 """
 
 from collections.abc import Mapping
@@ -310,7 +310,7 @@ def _read_addresses(facts: PageFacts, addresses: Found, hidden: AbstractSet[int]
 
 
 def _forbids_snippet(main: LexborNode) -> bool:
-    """Whether ``data-nosnippet`` stands on the main content, or on anything around it."""
+    """Whether ``data-nosnippet`` is on the main content, or on anything around it."""
     current: LexborNode | None = main
     for _ in range(MAX_LEVELS):
         if current is None or not current.is_element_node:

@@ -157,9 +157,9 @@ def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, ho
 def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Uncrawlable]:
     """Without the anchors that nobody wrote: a parser opens one that is not closed again in each block that follows.
 
-    Of such anchors the first stays, unless it has neither address nor script: then it is no link but a tag that a
-    sentence names ("use an <a> to link"). Whether anchors are such is told by how many the page writes (``in_tree``:
-    how many were read): lists of links without an address look alike.
+    The first of such anchors is kept, unless it has neither address nor script: then it is not a link but a tag that a
+    sentence names ("use an <a> to link"). Such anchors are recognised by their number in the source (``in_tree``: how
+    many were read): lists of links without an address look alike.
     """
     copies = {at for at in range(1, len(found)) if _continues(found[at - 1], found[at])}
     if not copies or _written(html) >= in_tree:
@@ -189,7 +189,7 @@ def _written(html: str) -> int:
 
 
 def _continues(first: _Uncrawlable, second: _Uncrawlable) -> bool:
-    """Whether the second anchor has the attributes of the first one, and no text stands between them."""
+    """Whether the second anchor has the attributes of the first one, with no text between them."""
     if first[2] != second[2]:
         return False
     wanted = second[1].mem_id

@@ -226,5 +226,5 @@ def _names_another(name: str | None) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_another(name: str) -> bool:
-    """The same names stand on all pages of a website."""
+    """The same names are on all pages of a website."""
     return _OTHER_PURPOSE.search(name) is not None

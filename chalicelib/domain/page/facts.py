@@ -327,7 +327,7 @@ CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that 
 
 
 class SiteFacts(msgspec.Struct, array_like=True):
-    """What was learned about the website besides its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
+    """Facts about the website besides its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
 
     home_url: str  # where the home page finally answers, normalised
     host: str  # host[:port] of home_url, without a leading www.

@@ -1,7 +1,7 @@
 """Detects the kind of a page from its address, its CMS's body classes and a small lexicon.
 
 A kind is named only if the signs are clear; most pages have none. Some rules judge lists, baskets and legal texts more
-mildly, so a wrong kind would hide a fault: when in doubt there is none.
+mildly, so a wrong kind would hide a fault: when in doubt the page has no kind.
 """
 
 import re
@@ -38,7 +38,7 @@ class PageKind(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What to do about the description of a page of a special kind (legal, a list, an account page)."""
+    """Advice on the description of a page of a special kind (legal, a list, an account page)."""
 
     page_kind: str
     legal_kind: str | None
@@ -306,7 +306,7 @@ def _is_empty(text: str, headings: Sequence[tuple[int, str]]) -> bool:
 
 
 def description_advice(found: PageKind) -> Advice | None:
-    """What to do about a missing description on a page of this kind; None for ordinary pages."""
+    """Advice on a missing description on a page of this kind; None for ordinary pages."""
     found = found.certain
     if found.kind == "legal":
         return Advice(

@@ -1,5 +1,5 @@
-"""What a browser made of a page, compared with what the server sent: words and links that scripts add, and changes to
-what search engines are told."""
+"""A page in a browser compared with the server's HTML: words and links that scripts add, and changed directives for
+search engines."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Self
@@ -131,7 +131,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidate(facts: PageFacts) -> Candidate | None:
-    """None for an address that is no page, or none for search engines."""
+    """None for an address that is not a page, or is closed to search engines."""
     if facts.status != 200 or not facts.is_html or facts.error is not None:
         return None
     if read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at).noindex:

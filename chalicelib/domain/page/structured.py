@@ -75,11 +75,11 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
     found = text[position : position + 1]
     last = before[-1:]
     if ("Expecting property name" in error.msg and found == "}") or "Illegal trailing comma" in error.msg:
-        why = "a comma stands before the closing bracket"
+        why = "there is a comma before the closing bracket"
     elif "Expecting property name" in error.msg:
         why = "a name in double quotes is missing (single or no quotes are not JSON)" if found else "it ends early"
     elif "Expecting value" in error.msg and found in ("]", "}"):
-        why = "a comma stands before the closing bracket" if last == "," else "a value is missing"
+        why = "there is a comma before the closing bracket" if last == "," else "a value is missing"
     elif "Expecting value" in error.msg and not found:
         why = "it ends early: a closing bracket or a value is missing"
     elif "Expecting value" in error.msg:

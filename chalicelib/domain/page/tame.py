@@ -87,7 +87,7 @@ def _with_end_tag(match: re.Match[str]) -> str:
 
 
 def _end_of_tag(html: str, start: int) -> int:
-    """The position after the ``>`` of the tag whose name ends at ``start``; the end of the text where there is none.
+    """The position after the ``>`` of the tag whose name ends at ``start``; the end of the text without one.
 
     A quotation mark protects ``>`` only if it begins a value, as in the HTML standard.
     """

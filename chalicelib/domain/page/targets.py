@@ -61,9 +61,9 @@ def _room(limit: int) -> int:
 class AskedBefore:
     """The files that earlier audits requested, if those audits read more pages than this one.
 
-    Of more files than there is room for, an audit of some pages would choose others than one of all pages. So it asks
-    for these, and for other images only as far as the known files leave room. ``known``: what is known of targets;
-    ``pages``: how many pages of the website are known.
+    With more files than room, a partial audit would choose other files than a full one. So it asks for these, and for
+    other images only as far as the known files leave room. ``known``: what is known of targets; ``pages``: how many
+    pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -319,7 +319,7 @@ class TargetQueue:
         self._recorded = 0
 
     def take(self) -> Target | None:
-        """The next target to request, or None when there is none at present."""
+        """The next target to request; None if none is ready."""
         if self._taken >= len(self._queue):
             return None
         self._taken += 1

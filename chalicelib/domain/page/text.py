@@ -172,7 +172,7 @@ def is_masked(text: str) -> bool:
 def kept(text: str, limit: int) -> str:
     """Return ``text`` as it is stored: one space, e-mail addresses hidden, at most ``limit`` characters.
 
-    Addresses are hidden before the text is cut, since half an address still identifies somebody.
+    Addresses are hidden before the text is cut, since half an address still identifies a person.
     """
     return kept_line(" ".join(text.split()), limit)
 

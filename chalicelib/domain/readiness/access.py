@@ -1,4 +1,4 @@
-"""What robots.txt says to each crawler of the list."""
+"""The verdict of robots.txt for each crawler of the list."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ def readable(status: int) -> bool:
 
 
 def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
-    """What the file says to a crawler about an address."""
+    """The file's verdict on an address for a crawler."""
     verdict = robots.verdict(bot, url)
     instead = FOLLOWING.get(bot)
     if instead is not None and verdict.group_agent in (None, "*"):
@@ -29,7 +29,7 @@ def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
 
 
 def accesses(robots: Robots | None, url: str) -> tuple[CrawlerAccess, ...]:
-    """What the file says to every crawler of the list about an address. ``robots`` None: it could not be read."""
+    """The file's verdicts on an address for every crawler of the list. ``robots`` None: it could not be read."""
     return tuple(_access(robots, crawler, url) for crawler in crawler_list().crawlers)
 
 

@@ -1,7 +1,7 @@
 """A draft of llms.txt: the pages of a website by section, as the format of the proposal has it.
 
 A heading, a summary as a quotation, then lists of links below headings of the second level. The section ``Optional`` is
-what readers with little room skip. The same pages give the same draft, in whatever order they come.
+what readers with little room skip. The same pages give the same draft, in any order.
 """
 
 import re
@@ -39,8 +39,8 @@ class Candidate(NamedTuple):
 
 
 def draft_of(name: str, summary: str | None, candidates: Iterable[Candidate]) -> Draft:
-    """The draft of a website called ``name``: those that stand nearest to the home page first, as many as go into
-    60,000 characters."""
+    """The draft of a website called ``name``: the pages nearest to the home page first, as many as go into 60,000
+    characters."""
     filed = [(page, _folder(page)) for page in sorted(candidates, key=_order)]
     sizes = Counter(folder for _, folder in filed)
     head = f"# {_escaped(_line(name, LONGEST_TITLE)) or _NAMELESS}\n"
@@ -74,7 +74,7 @@ def _link(page: DraftPage) -> str:
 
 
 def _folder(page: Candidate) -> str:
-    """The section that a page would stand in: its first folder in words, languages left out."""
+    """The section of a page: its first folder in words, languages left out."""
     if page.optional:
         return OPTIONAL
     folders = _path(page.url).split("/")[1:-1]

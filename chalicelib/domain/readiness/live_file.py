@@ -1,4 +1,4 @@
-"""What /llms.txt answers now, past every cache and as visitors get it, compared with the last written text."""
+"""The current answer of /llms.txt, past every cache and as visitors get it, compared with the last written text."""
 
 import re
 from collections.abc import Mapping

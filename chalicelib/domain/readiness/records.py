@@ -45,7 +45,7 @@ class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """What the website publishes about its owner.
+    """The website's published facts about its owner.
 
     ``organization_schema``: whether home or about page describe the organisation with name and address on the web.
     ``about_page``, ``contact_page``: addresses of pages of the website. ``nap_agrees``: whether name, address and

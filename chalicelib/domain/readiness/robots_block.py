@@ -26,7 +26,7 @@ Lines = tuple[tuple[bool, str], ...]  # of each rule whether it allows, and its 
 
 
 class TooLong(Exception):
-    """The rules do not fit. The text tells the user why."""
+    """The rules do not fit. The text explains the reason to the user."""
 
 
 def block_of(file: bytes, rules: Rules) -> str | None:
@@ -59,13 +59,13 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """The file without its last whole block: byte for byte as it was before the block was written."""
+    """The file without its last whole block: byte for byte as before the block was written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 
 
 def written_block(file: bytes) -> str | None:
-    """The block in the file, whatever its line ends; None if there is none."""
+    """The block in the filewith any line ends; None without a block."""
     found = _place(file)
     if found is None:
         return None

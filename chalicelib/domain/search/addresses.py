@@ -66,7 +66,7 @@ def place(key: str) -> Place:
 
 
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
-    """The section of each page: the outermost folder that tells its topic, and those below it while more than
+    """The section of each page: the outermost folder that names its topic, and those below it while more than
     ``MOST_IN_SECTION`` pages are there together. Empty for pages in no folder.
 
     The page of a folder, whose address is the beginning of its pages' addresses, belongs to the folder.
@@ -103,7 +103,7 @@ def _with_own_folder(one: Place, folders: set[tuple[str | None, tuple[str, ...]]
 
 
 def _first(folders: tuple[str, ...]) -> tuple[str, ...]:
-    """The folders down to the first that tells a topic; all of them if none does."""
+    """The folders down to the first that names a topic; all if none does."""
     for depth, folder in enumerate(folders, start=1):
         if folder.lower() not in _BUCKETS:
             return folders[:depth]

@@ -1,8 +1,8 @@
 """Rows of search data as columns: the stored form of days and archives.
 
-A column is bytes: the first tells how many bytes an integer has. Then follow the lowest bytes of all integers, the next
-bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and compress to
-almost nothing. A column is read with a few operations on whole arrays.
+A column is bytes: the first gives the number of bytes of an integer. Then follow the lowest bytes of all integers, the
+next bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and compress
+to almost nothing. A column is read with a few operations on whole arrays.
 
 Keys (queries, page addresses) are in the order of their code points, which is that of their UTF-8 bytes. Positions are
 stored as the sum over impressions, an integer: so the average of any number of rows is exact.

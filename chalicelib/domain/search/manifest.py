@@ -48,9 +48,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     ``version`` differs for any two states. ``first_day`` and ``final_day``: every day between them is known, including
     days without rows. ``days``: blocks by date, until they are archived; ``archive``: the token of the archive's blocks
-    (None: there is none), ``keys``: how many hold its keys, and ``months``: how many hold each month's rows.
-    ``totals``: by month. For pairs, ``first_day`` and ``final_day`` are the window of the archive. ``retired`` blocks
-    stay for readers of an earlier manifest.
+    (None: no archive), ``keys``: how many hold its keys, and ``months``: how many hold each month's rows. ``totals``:
+    by month. For pairs, ``first_day`` and ``final_day`` are the window of the archive. ``retired`` blocks stay for
+    readers of an earlier manifest.
     """
 
     dataset: Dataset

@@ -123,7 +123,7 @@ class Vocabulary:
 
 
 def language_of(texts: Iterable[str]) -> str | None:
-    """The language of most stop words in the texts, which may be in any order; None if no language stands out."""
+    """The language of most stop words in the texts, which may be in any order; None without a clear winner."""
     forms = Counter(form for text in texts for form in _written(text))
     words = sum(forms.values())
     hits: Counter[str] = Counter()

@@ -4,7 +4,7 @@ A topic has one language and one section. If most pages of a section are found b
 topic. Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a
 topic by the words of their title and address. The remaining pages of a section form a topic named after its folder.
 
-The same data gives the same topics, ids and names, in whatever order it comes.
+The same data gives the same topics, ids and names, in any order.
 """
 
 from collections import Counter

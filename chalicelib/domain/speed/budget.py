@@ -1,6 +1,6 @@
 """The daily budget of a website's speed tests, and its waiting re-runs.
 
-Days are UTC days. A test counts when it is requested, whatever its result.
+Days are UTC days. A test counts when it is requested, with any result.
 """
 
 from typing import Final, Literal, NamedTuple

@@ -11,9 +11,9 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Medians of the last 5 runs of a page that still counts; None without one. A value that too few of them measured
-    is None, unless there are too few runs altogether."""
-    if result is None or not result.runs or not measured.holds(result.tested_at):
+    """Medians of the last 5 runs of a page that still counts; None without one. A value measured by too few runs is
+    None, unless there are too few runs altogether."""
+    if result is None or not lab_runs(result, measured):
         return None
     runs = result.runs
     return LabSpeed(
@@ -22,6 +22,11 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
         cls=_median(runs, [run.cls for run in runs]),
         blocking_ms=_median(runs, [run.blocking_ms for run in runs]),
     )
+
+
+def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
+    """How many runs of a page count; 0 without a result, or with one that no longer counts."""
+    return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 
 def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None:

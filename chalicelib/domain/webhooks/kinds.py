@@ -73,8 +73,8 @@ class IssueMoves(Members):
 
 
 class AuditFinished(Members):
-    """audit.finished. An audit that failed tells the open issues and the score that stand; null when the website was
-    never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
+    """audit.finished. A failed audit has the current number of open issues and the current score; null if the website
+    was never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
     that it moved itself; null of an audit that published nothing."""
 
     crawl_id: str
@@ -175,7 +175,7 @@ class AgenticFinished(Members):
 
 
 class PageChange(Members):
-    """What changed of one page. ``status`` is a whole number, the others are texts; null where the page has none."""
+    """The changes of one page. ``status`` is a whole number, the others are texts; null where the page has none."""
 
     url: str
     field: Literal["status", "title", "canonical", "robots"]
@@ -267,8 +267,8 @@ EVENTS: Final = (
     EventKind("issue.reopened", "A resolved issue came back.", IssueMoved(_ISSUE, _CRAWL)),
     EventKind(
         "audit.finished",
-        "A full audit finished. One that failed tells the open issues and the score that stand; they are null when the "
-        "website was never judged. `durationSeconds` runs from start to end, and is null when it never started. "
+        "A full audit finished. A failed one has the current number of open issues and score, null if the website was "
+        "never judged. `durationSeconds` runs from start to end, and is null when it never started. "
         "`changes` counts the issues that the audit moved itself, and is null where it published nothing.",
         AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534, IssueMoves(2, 1, 0)),
     ),

@@ -23,9 +23,9 @@ _LONGEST_TEXT: Final = 300
 
 
 class Notice(NamedTuple):
-    """What one event tells a person. ``id``: the event's; of values that wait, the week's. ``link``: of its screen; a
-    path where the app's address was not known; None where it has none. ``headline`` and ``detail`` are each one
-    printable line."""
+    """The message of one event to a person. ``id``: the event's; of values that wait, the week's. ``link``: of its
+    screen; a path where the app's address was not known; None where it has none. ``headline`` and ``detail`` are each
+    one printable line."""
 
     id: str
     at: float
@@ -37,10 +37,10 @@ class Notice(NamedTuple):
 
 
 def of_event(event: Event) -> Notice | None:
-    """The notice of an event; None of one that people are not told of.
+    """The notice of an event; None for an event without notices.
 
     One cause makes one notice: an audit that moved issues or the score, the recheck behind a value that is not live,
-    and a connection that stays broken send further events, which none is made of."""
+    and a connection that stays broken send further events, which make no notice."""
     if event.site_id is None or event.host is None:
         return None
     made = _worded(event.kind, event.fields)
@@ -52,8 +52,8 @@ def of_event(event: Event) -> Notice | None:
 
 
 def values_wait(event: Event, issues: int, link: str) -> Notice:
-    """The notice that suggested values of so many issues wait for a decision, as the audit of the event left them. Of a
-    website there is one in a week, from Monday on (UTC)."""
+    """The notice that suggested values of so many issues wait for a decision, as the audit of the event left them. A
+    website has one such notice a week, from Monday on (UTC)."""
     week = int((event.at - _FIRST_MONDAY) // _WEEK)
     said = "Suggested values of 1 issue" if issues == 1 else f"Suggested values of {issues} issues"
     return Notice(
@@ -63,7 +63,7 @@ def values_wait(event: Event, issues: int, link: str) -> Notice:
         printable(str(event.host), _LONGEST_HOST),
         link,
         "Values wait for approval",
-        f"{said} can be written to the website as soon as somebody approves them.",
+        f"{said} can be written to the website after an approval.",
     )
 
 
@@ -113,13 +113,13 @@ def due(when: When, now: float, last_sent: float) -> float | None:
 
 
 def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop: str, message_id: str) -> Mail:
-    """The mail that tells notices (not none). ``more``: others follow. ``choose``: the address of the screen on which
+    """The mail with notices (at least one). ``more``: others follow. ``choose``: the address of the screen on which
     notices are chosen; ``stop``: the one by which a mail program ends them with one click (RFC 8058)."""
     paragraphs: list[str] = []
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]
     if more:
-        paragraphs.append("More has happened: another mail tells the rest.")
+        paragraphs.append("There are more notices: another mail has the rest.")
     paragraphs += ["Choose how often such mails come:", choose, "Turn them off, without signing in:", stop]
     made = mail(to, _subject(told), tuple(paragraphs))
     headers = (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))

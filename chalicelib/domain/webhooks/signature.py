@@ -27,7 +27,7 @@ def make_secret(entropy: bytes) -> str:
 def sign(secret: str, body: bytes) -> str:
     """The signature header's value: ``sha256=`` and the HMAC-SHA256 of the raw body in lowercase hexadecimal.
 
-    The key is the secret's text as it was shown, prefix included.
+    The key is the secret's text as shown, prefix included.
     """
     return "sha256=" + hmac.new(secret.encode("utf-8"), body, hashlib.sha256).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What assistants may read on a website, can do on it, and say about it."""
+"""The access of assistants to a website, and their answers about it."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

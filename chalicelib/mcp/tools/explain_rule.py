@@ -1,4 +1,4 @@
-"""What a rule looks for, why it matters, how to fix it, and when it does not apply."""
+"""The explanation of a rule: its check, its reason, the fix, and its exceptions."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a website is found for."""
+"""The topics that a website is found for."""
 
 from typing import Final
 

@@ -25,7 +25,7 @@ def has_data(site: Site) -> bool:
 
 
 def verdict_for(site: Site, crawler: str) -> Verdict:
-    """What robots.txt says to the crawler about the home page."""
+    """The verdict of robots.txt on the home page for the crawler."""
     return access.verdict_for(site.robots, crawler, site.home_url)
 
 

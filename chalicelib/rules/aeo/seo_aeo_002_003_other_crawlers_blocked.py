@@ -21,7 +21,7 @@ TRAINING: Final = (
 
 
 def _blocked(site: Site, crawlers: tuple[str, ...]) -> list[dict[str, object]]:
-    """The crawlers that robots.txt keeps from the home page, each with the line that says so."""
+    """The crawlers that robots.txt excludes from the home page, each with the line that does."""
     found: list[dict[str, object]] = []
     for crawler in crawlers:
         verdict = verdict_for(site, crawler)
@@ -77,7 +77,7 @@ USER_FETCHERS = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(FETCHERS)}.",
-    why="These fetch a page at the moment when somebody asks an assistant about it. Where they are kept out, the "
+    why="These fetch a page at the moment when a person asks an assistant about it. If they are blocked, the "
     "assistant answers from other websites.",
     fix="Allow these names in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers do not "

@@ -20,15 +20,15 @@ _CHALLENGE: Final = re.compile(
 
 
 def has_data(site: Site) -> bool:
-    """Whether the home page was read, and asked for as an assistant would; and by somebody who was not turned away
-    himself, so that there is something to compare with."""
+    """Whether the home page was readand also requested as an assistant, and an ordinary request was not refused, so
+    that a comparison is possible."""
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
     return asked and not (refused(site) and everybody_is(site))
 
 
 def without_data(site: Site) -> str | None:
-    """That the comparison says nothing, where others than assistants are turned away too."""
+    """Whether the comparison is useless because others than assistants are refused too."""
     home = site.addresses.get(site.home_url)
     if home is None or not home.readable:
         return None
@@ -38,7 +38,7 @@ def without_data(site: Site) -> str | None:
     return (
         "SEO-AEO-004 (AI fetchers get another answer than browsers) is inconclusive: the home page turns away "
         f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{by_whom(site)}. The "
-        "firewall's log tells whether the real crawlers get through."
+        "firewall's log shows whether the real crawlers get through."
     )
 
 
@@ -67,7 +67,7 @@ def refuses_all(site: Site) -> bool:
 
 
 def protection(site: Site) -> str | None:
-    """What turned a request away, where the headers of an answer name it."""
+    """The protection that refused a request, if the headers of an answer name it."""
     return next((probe.protection for probe in site.facts.probes if turned_away(probe) and probe.protection), None)
 
 

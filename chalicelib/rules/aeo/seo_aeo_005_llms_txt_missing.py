@@ -16,7 +16,7 @@ def check(site: Site) -> PageVerdict:
     kind = kind_of(file)
     if kind == "missing":
         return Finding(
-            f"{file.url} answers {file.status}; an llms.txt there would tell assistants what the website offers.",
+            f"{file.url} answers {file.status}; an llms.txt there would describe the website's offer to assistants.",
             {"url": file.url, "status": file.status, "kind": kind},
         )
     if kind == "empty":

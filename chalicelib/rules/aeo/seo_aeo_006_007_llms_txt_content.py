@@ -36,13 +36,13 @@ def check_html(site: Site) -> PageVerdict:
         return None
     return Finding(
         f"{file.url} answers a web page ({file.content_type or 'no type'}) instead of a text. Let it answer the file "
-        "as text/plain, or 404 where there is none.",
+        "as text/plain, or 404 if there is no file.",
         {"url": file.url, "status": file.status, "contentType": file.content_type, "kind": kind},
     )
 
 
 def faults_of(file: TextFile, site: Site) -> Iterator[str]:
-    """What does not follow the format, in words."""
+    """Faults of the format, in words."""
     text = file.text
     if _FIRST_HEADING.match(text) is None:
         yield 'it does not begin with a heading ("# Name of the website")'

@@ -27,7 +27,7 @@ def check(site: Site) -> PageVerdict:
             {"organization": dict(found), "looked": [site.home_url, *sorted(address.url for address in about)]},
         )
     return Finding(
-        f"Neither Organization nor LocalBusiness with name and url stands in the structured data of {looked}; add one "
+        f"Neither Organization nor LocalBusiness with name and url is in the structured data of {looked}; add one "
         "to the home page as JSON-LD.",
         {"organization": None, "looked": [site.home_url, *sorted(address.url for address in about)]},
     )
@@ -46,7 +46,7 @@ RULE = Rule(
     writable_field=None,
     what="Neither the home page nor an about page describes the organisation behind the website in structured data, "
     "with at least its name and its address on the web.",
-    why="Search engines and assistants use it to know who is speaking, to tell namesakes apart and to name the "
+    why="Search engines and assistants use it to know who is speaking, to distinguish namesakes and to name the "
     "website in answers.",
     fix="Add a JSON-LD block of the type Organization (or LocalBusiness, or a more exact kind) with name and url to "
     "the home page. Most SEO plugins have a form for it.",

@@ -103,7 +103,7 @@ def _same_name(said: str, shown: str) -> bool:
 
 
 def disagreements(site: Site) -> list[Differing] | None:
-    """What pages do not agree on; None where structured data say nothing to compare with."""
+    """Contact data on which pages disagree; None without structured data to compare."""
     pages = sorted(site.readable(), key=lambda address: address.url)
     described = [address for address in pages if address.identity.telephone or address.identity.address]
     home = site.addresses.get(site.home_url)

@@ -154,7 +154,7 @@ RULE = Rule(
     what="No page that says who is behind the website, or none that says how to reach them, was found by its address "
     "or by the text of links on the home page, in eight languages.",
     why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
-    "without them looks as if nobody stood behind it.",
+    "without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
     "website count where the home page links them by name. Pages about authors, contributors or credits say who is "

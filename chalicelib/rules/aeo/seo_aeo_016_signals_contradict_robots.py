@@ -65,7 +65,7 @@ def check(site: Site) -> PageVerdict:
         said = f"{_quoted(signal)}, but {why}. Decide which of the two is meant, and change the other."
     else:
         signal, fault = faults[0]
-        said = f"{_quoted(signal)} is not understood as it is written: {fault.why}. Correct the line, or take it out."
+        said = f"{_quoted(signal)} cannot be understood: {fault.why}. Correct the line, or take it out."
     return Finding(
         said,
         {

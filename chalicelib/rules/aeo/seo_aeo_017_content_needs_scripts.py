@@ -45,7 +45,7 @@ RULE = Rule(
     writable_field=None,
     what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that a browser shows, or no "
     "links where it shows some. Where no browser looked: HTML with scripts, and without words, links and images.",
-    why="Nearly all assistants and AI search crawlers read the HTML alone. They can quote and recommend nothing of a "
+    why="Nearly all assistants and AI search crawlers read only the HTML. They can quote and recommend nothing of a "
     "page that is empty until scripts have run.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",

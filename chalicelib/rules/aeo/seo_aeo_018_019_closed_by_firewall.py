@@ -69,7 +69,7 @@ ASSISTANTS = Rule(
     writable_field=None,
     what="Every request that names itself as an assistant's fetcher or search crawler is turned away at the home page, "
     "while other clients get it with 200.",
-    why="Assistants cannot read the website at all, whatever its pages say, and robots.txt does not show it.",
+    why="Assistants cannot read the website at all, and robots.txt does not show it.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
     not_when="Where some are let in SEO-AEO-004 speaks. Names that robots.txt disallows are left out. Where a request "
     "as browsers send it is turned away too, nothing is said. A firewall that knows the operators' own addresses may "

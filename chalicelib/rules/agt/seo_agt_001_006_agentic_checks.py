@@ -121,7 +121,7 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """The website's file, as the page that was tested last, of those that have a verdict, tells of it."""
+    """The website's file, as the page that was tested lastamong those with a verdict reports it."""
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:
@@ -143,7 +143,7 @@ TREE = Rule(
     what="Lighthouse found elements without a name, with a wrong role or with attributes that are not allowed.",
     why="Agents, like screen readers, do not see the page: they read its accessibility tree. What has no name there "
     "cannot be found, and what has a wrong role is used wrongly.",
-    fix="Mend the elements that the evidence lists, first in the template, since most of them stand on every page.",
+    fix="Fix the elements that the evidence lists, first in the template, since most of them are on every page.",
     not_when=_NOT_TESTED,
     source=_SOURCE,
     page_check=scores_below(ACCESSIBILITY, GOOD, _tree),

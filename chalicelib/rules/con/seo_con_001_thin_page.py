@@ -119,7 +119,7 @@ def _is_entry(page: Page, site: Site, usual: Usual) -> bool:
 
 
 def _is_of_one_release(page: Page) -> bool:
-    """Whether the page tells what changed in one version: the notes on a small release are short."""
+    """Whether the page describes the changes of one version: the notes on a small release are short."""
     headings = [text for level, text in page.facts.headings if level == 1]
     return any(names_release(text) for text in (page.facts.title or "", *headings[:1]))
 
@@ -142,7 +142,7 @@ def _is_far_below(words: int, usual: Usual) -> bool:
 
 def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
     repeated = page.facts.words - words
-    beside = f" beside {repeated:,} that stand on many pages" if repeated >= LEAST_OWN else ""
+    beside = f" beside {repeated:,} that are on many pages" if repeated >= LEAST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
         others = f"; pages of this kind ({page.template}) have {usual.words:.0f}"

@@ -30,16 +30,16 @@ _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", 
 
 
 class Alike(NamedTuple):
-    """Other pages that say nearly the same, most alike first: (Jaccard index of the texts, address). ``keep``: the
-    one of all of them that stands for the others, perhaps the page itself."""
+    """Other pages that say nearly the same, most alike first: (Jaccard index of the texts, address). ``keep``: the one
+    that represents all of them, perhaps the page itself."""
 
     others: tuple[tuple[float, str], ...]
     keep: str
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Competing pages with nearly the same text of their own, by address. Pages with exactly the same text stand for
-    each other."""
+    """Competing pages with nearly the same text of their own, by address. One of several pages with exactly the same
+    text represents the others."""
     from chalicelib.domain.page import shingles  # brings numpy along
 
     chosen: dict[str, Address] = {}
@@ -110,8 +110,8 @@ def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, st
 
 def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:
     """Of a page and others that rank behind it: the one with the shortest address among those that nearly as many pages
-    link, or that stand under the same name in a folder above. Small differences in links say nothing, and the address
-    further up is the one that people are given."""
+    link, or that have the same name in a folder above. Small differences in links say nothing, and the address further
+    up is the one that people are given."""
     best = ranks[url]
     alike = [
         other
@@ -152,7 +152,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     words = page.address.own_words
     share = _contained(index, words, site.addresses[named].own_words)
     return Finding(
-        f"{_percent(share, index)} of this page's own text ({words:,} words) also stands on {named}"
+        f"{_percent(share, index)} of this page's own text ({words:,} words) is also on {named}"
         f"{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
         {
             "others": [
@@ -168,8 +168,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _contained(index: float, words: int, others: int) -> float:
-    """The part of a text of ``words`` words that stands in another of ``others`` words, by their Jaccard index: what
-    both have, of what both have together."""
+    """The part of a text of ``words`` words that another of ``others`` words contains, by their Jaccard index."""
     return min(1.0, index / (1 + index) * (words + others) / words) if words else index
 
 

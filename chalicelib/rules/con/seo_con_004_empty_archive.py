@@ -42,7 +42,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 def lists_are_served(site: Site) -> bool:
     """Whether some list of the website comes with its entries as links.
 
-    Where none does, scripts fill the lists in, and a list without entries tells nothing.
+    If none does, scripts fill the lists in, and an empty list means nothing.
     """
     return any(address.kind.kind == "archive" and address.content_links for address in site.indexable())
 
@@ -59,7 +59,7 @@ RULE = Rule(
     effort="low",
     writable_field="noindex",
     what="A category, tag, author or date archive holds no entries, and search engines may index it.",
-    why="A page without content disappoints whoever comes from a search, and a website with many of them looks empty.",
+    why="A page without content disappoints visitors from a search, and a website with many of them looks empty.",
     fix="Add posts to the list, remove the category or tag, or set the archive to noindex until it has entries.",
     not_when="Lists whose entries a script fills in are not judged: that is so where no list of the website comes with "
     "links in its content. Later pages of a list are left out, and so are pages that only their address calls a list, "

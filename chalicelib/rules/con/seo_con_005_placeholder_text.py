@@ -72,7 +72,7 @@ RULE = Rule(
     writable_field=None,
     what="The page shows filler text (lorem ipsum), what a new content system, website builder or web server publishes "
     "by itself, template code in braces, a shortcode in brackets, or links and headings in Markdown.",
-    why="It tells every visitor that the page is not finished, and search engines index it as the content.",
+    why="It shows every visitor that the page is not finished, and search engines index it as the content.",
     fix="Replace the text, or repair what should have replaced it: the evidence names the place.",
     not_when="Code samples (code, pre, samp, kbd, tt, and what Doxygen, Sphinx, Javadoc and highlighting scripts set "
     "as code) are never looked at, nor is template code that stands in one of them as well, that a sentence about "

@@ -33,7 +33,7 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The page names other language versions with hreflang, but not itself.",
-    why="A set of versions that lacks the page it stands on is incomplete, and search engines may ignore it.",
+    why="A set of versions without the page that declares it is incomplete, and search engines may ignore it.",
     fix="Add hreflang with the page's own language and address. All versions carry the same set.",
     not_when="Pages that name another canonical address are left out: the set is that of the canonical page. A set "
     "that names the page by an address that redirects to it is SEO-HRE-002.",

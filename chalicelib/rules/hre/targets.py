@@ -1,4 +1,4 @@
-"""What is wrong with the pages that hreflang names."""
+"""Faults of the pages that hreflang names."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Fault = Literal["broken", "redirect", "noindex", "non_canonical"]
 
 
 def fault_of(target: str, page: Page, site: Site) -> Fault | None:
-    """What is wrong with a language version; None when it is fine, is the page itself, or was not asked for."""
+    """The fault of a language version; None if it is fine, is the page itself, or was not requested."""
     address = site.addresses.get(target)
     if address is None or address.status == 0 or target == page.url:
         return None

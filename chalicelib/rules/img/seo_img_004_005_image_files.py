@@ -33,7 +33,7 @@ def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
 
 
 def _last(answer: TargetFacts, site: Site) -> TargetFacts:
-    """What answers where the address redirects, as far as it was asked for."""
+    """The last answer of the address's redirects, as far as they were requested."""
     for _ in range(MAX_HOPS):
         following = site.images.get(answer.redirect_to or "")
         if following is None:

@@ -30,7 +30,7 @@ class Curve:
         }
 
     def share(self, position: float) -> float:
-        """What is to be expected at an average position."""
+        """The expected share of clicks at an average position."""
         if position > LAST:
             return self._shares[LAST] * LAST / position
         return self._shares[_place(position)]

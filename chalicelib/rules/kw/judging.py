@@ -19,8 +19,8 @@ MOST_LISTED = 1_000  # pages of a task, those with most to win
 
 
 class Judged(NamedTuple):
-    """What is to do of one kind of task. ``clicks_to_win``: None where it has no measure; ``suggestions`` are of the
-    pages that it lists."""
+    """The tasks of one kind. ``clicks_to_win``: None where it has no measure; ``suggestions`` are of the pages that it
+    lists."""
 
     outcome: RuleOutcome
     clicks_to_win: float | None
@@ -43,8 +43,8 @@ def judged(
     now: float,
     described: Iterable[str] = (),
 ) -> list[Judged]:
-    """What is to do of each kind. ``own_of`` a page's key: what the page says; ``first_seen``: since when pages are
-    listed, by task and page id; ``described``: descriptions that pages of the website have."""
+    """The tasks of each kind. ``own_of`` a page's key: what the page says; ``first_seen``: since when pages are listed,
+    by task and page id; ``described``: descriptions that pages of the website have."""
     taken = _Taken({fold(known.title) for known in data.known.values() if known.title}, set(map(fold, described)))
     return [
         _judged(task_id, check, data, site_id, own_of, first_seen.get(task_id, {}), taken, int(now))

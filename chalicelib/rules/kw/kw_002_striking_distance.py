@@ -1,4 +1,4 @@
-"""KW-002: a page that stands a few places below where most people click."""
+"""KW-002: a page that ranks a few places below where most people click."""
 
 import heapq
 from typing import Final
@@ -39,7 +39,7 @@ def _found(pair: QueryPage, data: SearchData) -> Found | None:
 def _message(found: Found, count: int) -> str:
     figures = found.pair.figures
     return (
-        f"For {quoted(found.pair.query)} the page stands at position {figures.position:.1f}, shown "
+        f"For {quoted(found.pair.query)} the page ranks at position {figures.position:.1f}, shown "
         f"{figures.impressions:,} times; at position {TARGET} about {found.gain:,.0f} more clicks are usual."
         f"{and_more(count)}"
     )

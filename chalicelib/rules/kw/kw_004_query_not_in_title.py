@@ -1,4 +1,4 @@
-"""KW-004: a word of the query that brings most of a page's visitors stands neither in its title nor in its heading."""
+"""KW-004: a word of the query that brings most of a page's visitors is neither in its title nor in its heading."""
 
 from typing import Final
 

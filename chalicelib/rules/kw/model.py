@@ -1,4 +1,4 @@
-"""What keyword tasks are judged by, and what they answer.
+"""The input and the results of keyword tasks.
 
 A task judges pages that the last audit read: of others nothing is known but their address. Pages are named by their key
 (``domain.search.addresses.page_key``).
@@ -66,11 +66,11 @@ class AskedQuestion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchData:
-    """What is known of a website's searches. ``pages``, ``before`` and ``year_ago``: of the 28 days of ``period``, of
-    those before, and of the same a year earlier, by page; None where that was not imported. ``total`` and
-    ``total_before``: of the website as a whole. ``days``: what each day brought for queries that several pages are
-    shown for, by query. ``conversions``: by page, None without a connected analytics property.
-    ``questions``: those that assistants answered."""
+    """A website's search data. ``pages``, ``before`` and ``year_ago``: of the 28 days of ``period``, of those before,
+    and of the same a year earlier, by page; None where that was not imported. ``total`` and ``total_before``: of the
+    website as a whole. ``days``: what each day brought for queries that several pages are shown for, by query.
+    ``conversions``: by page, None without a connected analytics property. ``questions``: those that assistants
+    answered."""
 
     period: Period
     known: Mapping[str, KnownPage]
@@ -102,8 +102,8 @@ class SearchData:
 
 
 class Task(NamedTuple):
-    """What is to do about a page. ``gain``: in clicks of 28 days, None where there is no measure; ``query``: the one
-    that it is about most."""
+    """A task for a page. ``gain``: in clicks of 28 days, None where there is no measure; ``query``: the one that it is
+    about most."""
 
     message: str
     details: Mapping[str, object]

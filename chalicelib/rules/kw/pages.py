@@ -1,4 +1,4 @@
-"""What several queries of one page come to, for tasks that look at pairs."""
+"""Sums several queries of one page, for tasks that look at pairs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -38,7 +38,7 @@ def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[
 
 
 def and_more(count: int) -> str:
-    """What a message says of the pairs beside the first."""
+    """The part of a message about further pairs."""
     if count == 1:
         return ""
     return f" So it is for {count - 1} more {'query' if count == 2 else 'queries'}."

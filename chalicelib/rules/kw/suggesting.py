@@ -20,15 +20,15 @@ TOO_WIDE: Final = "With the words of the query the title would be wider than res
 TAKEN: Final = "Another page of the website has the title that would be suggested."
 NO_QUERY: Final = "No query is known that the page could answer."
 DESCRIBED: Final = "The description has the words of the query already: what it lacks is a reason to click."
-NO_SENTENCE: Final = "No sentences of the page that could stand alone as its description say the words of the query."
+NO_SENTENCE: Final = "No independent sentences of the page have the words of the query."
 TAKEN_TEXT: Final = "Another page of the website has the description that would be suggested."
 MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin a description
 
 
 class Own(NamedTuple):
-    """What a page says: its title, its headings with the main ones first, and the beginning of its text. ``page``: what
-    its description is suggested from, but for its language, which is told where it is needed. ``canonical``: as the
-    page declares it, None where it does not."""
+    """The text of a page: its title, its headings with the main ones first, and the beginning of its text. ``page``:
+    what its description is suggested from, without its language, which is detected when it is needed. ``canonical``: as
+    the page declares it, None where it does not."""
 
     title: str | None
     headings: tuple[str, ...]
@@ -87,7 +87,7 @@ def description_for(query: str | None, own: Own, taken: Collection[str]) -> Seco
 
 
 def _candidates(page: PageText, query: str) -> Iterator[Candidate]:
-    """What could describe the page, and what could if its text began with a paragraph that says the query."""
+    """Candidates for the page's description, and those with a leading paragraph that has the query."""
     yield from descriptions.candidates(page)
     places = [at for at, paragraph in enumerate(page.paragraphs) if at and _says(paragraph, query)]
     for at in places[:MOST_PLACES]:
@@ -101,6 +101,6 @@ def _says(text: str, query: str) -> bool:
 
 
 def _as_written(wanted: str, text: str) -> str | None:
-    """The words as the text has them, in its letter case; None where they do not stand there in one piece."""
+    """The words as the text has them, in its letter case; None if the text does not have them in one piece."""
     found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", one_space(text), re.IGNORECASE)
     return None if found is None else found[0]

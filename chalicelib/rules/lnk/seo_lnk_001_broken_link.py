@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def whole(site: Site) -> dict[str, object] | None:
-    """What is not known: links that there was no time to ask for."""
+    """The unknown part: links that the audit had no time to request."""
     return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
 
 
@@ -56,14 +56,14 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The page links to an address of the same website that answers 4xx or 5xx, directly or at the end of a "
-    "redirect. The page with the link is listed, the targets stand in its evidence.",
+    "redirect. The page with the link is listed, with the targets in its evidence.",
     why="Visitors who click end up on an error page, and the link passes nothing on.",
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
     "mended once in the template, and counts once in the score, however many pages show it.",
     not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
     "that differ in nothing but the part after # count once. Every link of the website is asked for while the audit's "
     "time lasts, those first that most pages have; how many were not stands in the audit's notes.",
-    source="HTTP semantics (RFC 9110): 4xx and 5xx say that there is nothing to see.",
+    source="HTTP semantics (RFC 9110): 4xx and 5xx mean that there is no content.",
     page_check=check,
     link_rule=True,
     counts_links=True,

@@ -52,7 +52,7 @@ RULE = Rule(
     writable_field=None,
     what="The page links to an address of the same website that redirects to another one.",
     why="Every click takes a detour, and search engines have to ask twice for one page.",
-    fix="Put the final address into the link. A link in the menu or footer is mended once in the template, and counts "
+    fix="Put the final address into the link. A link in the menu or footer is fixed once in the template, and counts "
     "once in the score, however many pages show it.",
     not_when="A redirect from http to https of the same address does not count here, and a redirect that ends at an "
     "error is a broken link (SEO-LNK-001).",

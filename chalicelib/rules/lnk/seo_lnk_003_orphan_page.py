@@ -36,7 +36,7 @@ RULE = Rule(
     weight=10,
     effort="medium",
     writable_field=None,
-    what="The page stands in the sitemap, or appears in search results, but no other page of the website links to it.",
+    what="The page is in the sitemap, or appears in search results, but no other page of the website links to it.",
     why="Visitors cannot find the page by clicking, and a page that its own website does not link counts for little "
     "in search.",
     fix="Link the page from pages on the same subject, from its category or from the menu. If nobody needs it any "

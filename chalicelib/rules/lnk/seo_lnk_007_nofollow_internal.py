@@ -65,7 +65,7 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="Links to pages of the same website that may be indexed carry rel=nofollow, ugc or sponsored.",
-    why="These words tell search engines not to vouch for the target. On a website's own pages that only weakens them.",
+    why="These words ask search engines not to vouch for the target. On a website's own pages that only weakens them.",
     fix="Remove nofollow, ugc and sponsored from links to your own pages. To keep a page out of search, use noindex on "
     "that page.",
     not_when="Links to log-in, basket, account and search pages, to files, to addresses with parameters that the "

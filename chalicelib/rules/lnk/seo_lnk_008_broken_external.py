@@ -96,7 +96,7 @@ RULE = Rule(
     what=f"The page links an address on another website that answers {codes(GONE, ' or ')}, or whose host name no "
     f"longer exists, on {spelled(TRIES)} tries.",
     why="Visitors who click end up nowhere, and a page with dead references looks abandoned. A domain that has run out "
-    "can be bought by somebody whom you do not want to recommend.",
+    "can be bought by a person you do not want to recommend.",
     fix="Link the page that took its place (an archived copy, if need be), or remove the link.",
     not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. "
     f"Where fewer than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is said, and the audit "

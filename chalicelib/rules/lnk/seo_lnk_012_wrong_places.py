@@ -14,7 +14,7 @@ Fault = Literal["local", "staging", "http"]
 
 
 def host_fault(url: str) -> Fault | None:
-    """What is wrong with a link to another host."""
+    """The fault of a link to another host."""
     host = origin(url).partition("://")[2]
     if ":" in host and not host.endswith("]"):
         host = host.rpartition(":")[0]
@@ -82,7 +82,7 @@ RULE = Rule(
     advice={
         "local": "Replace the local address by the public one.",
         "staging": "Replace the test website's address by the public one.",
-        "http": "Write https in place of http; a link in the menu is mended once in the template.",
+        "http": "Write https in place of http; a link in the menu is fixed once in the template.",
     },
     not_when="The website's own host is never meant, whatever it is called. A local address that is shown as text "
     "(open http://localhost:8000) is an instruction, not a forgotten link.",

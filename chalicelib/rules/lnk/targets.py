@@ -47,12 +47,12 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
 
 
 def in_layout(link: Link) -> bool:
-    """Whether the link stands in the page's navigation, header or footer, whatever the content links."""
+    """Whether the link is in the page's navigation, header or footer, also if the content has it too."""
     return bool(link.flags & LINK_IN_NAV)
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """What the faulty links of one page count for. A target that stands in both places counts in both."""
+    """The weight of the faulty links of one page. A target in both places counts in both."""
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 

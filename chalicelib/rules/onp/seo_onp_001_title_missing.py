@@ -28,7 +28,7 @@ RULE = Rule(
     what="The page has no <title> in its <head>, or one without text. The first title counts; titles inside "
     "drawings (SVG) do not.",
     why="The title is the headline of a search result. Without one, search engines make it up from whatever they "
-    "find on the page, and people cannot tell open tabs apart.",
+    "find on the page, and people cannot distinguish open tabs.",
     fix="Write a title of its own for the page: what it is about first, the name of the website last. Your CMS or "
     "its SEO plugin has a field for it.",
     not_when="Pages that may not be indexed (noindex, disallowed by robots.txt) and answers other than 200 are left "

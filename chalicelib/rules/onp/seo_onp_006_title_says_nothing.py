@@ -11,7 +11,7 @@ from chalicelib.rules.wording import quoted
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
-    """Why the title says nothing about the page; None where it does, or where there is none."""
+    """The reason why the title says nothing about the page; None if it does, or without a title."""
     title = page.facts.title
     if not title:
         return None
@@ -26,7 +26,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     said = fold(page.facts.title or "")
     heading = next((text for level, text in page.facts.headings if level == 1 and fold(text) != said), None)
-    seen = "only the name of the website" if why == "name" else "a phrase that stands on many websites"
+    seen = "only the name of the website" if why == "name" else "a phrase of many websites"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(
         f"The title {quoted(page.facts.title or '')} is {seen}{about}. Say in the title what this page is about.",

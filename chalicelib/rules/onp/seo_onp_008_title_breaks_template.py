@@ -112,7 +112,7 @@ RULE = Rule(
     writable_field="title",
     what=f"At least {LEAST_SHARE:.0%} of at least {spelled(LEAST_TITLES)} titles share a beginning or an ending, such "
     "as the website's name; this title lacks it, has it at the other end, or joins it with another mark.",
-    why="A name that stands in the same place in every title makes the website recognisable in search results. One "
+    why="A name in the same place in every title makes the website recognisable in search results. One "
     "that is missing is often a template that was forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
     not_when="The home page and copies of it, later pages of a list, lists that are shown in a frame beside the pages, "

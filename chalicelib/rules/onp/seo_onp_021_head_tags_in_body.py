@@ -1,4 +1,4 @@
-"""SEO-ONP-021: tags for search engines that stand where they do not look."""
+"""SEO-ONP-021: tags for search engines in the body, where they are ignored."""
 
 from typing import Final
 
@@ -21,13 +21,13 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     if tags == ["title"] and page.facts.title_count:
         return Finding(
-            "A second <title> stands in the body of the page. Browsers and search engines read the one in <head>: "
+            "The body of the page has a second <title>. Browsers and search engines read the one in <head>: "
             "take the other out.",
             {"tags": tags},
         )
     return Finding(
         f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>. "
-        "Where it stands there in the source, remove the element before it that may not stand in <head> and ends it "
+        "If the source has it there, remove the element before it that may not stand in <head> and ends it "
         "early.",
         {"tags": tags},
     )
@@ -45,7 +45,7 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="A title, meta description, robots tag, canonical address or hreflang is parsed inside <body>.",
-    why="Browsers and search engines end <head> at the first element that may not stand there, such as an image, a "
+    why="Browsers and search engines end <head> at the first element that is not allowed there, such as an image, a "
     "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
     fix="Look for an <img>, <iframe>, <div> or plain text in <head>, often part of a tracking snippet, and move it to "
     "the body. Where a plugin writes the tags into the body, let it write them into <head>.",

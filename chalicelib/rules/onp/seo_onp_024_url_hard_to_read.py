@@ -17,8 +17,8 @@ _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 
 
 class Habits(NamedTuple):
-    """The faults that many of the website's ``of`` addresses have: how many have each. They are told of once, at one of
-    these addresses. ``made_so``: faults of most addresses, of which nothing is told."""
+    """The faults that many of the website's ``of`` addresses have: how many have each. They are reported once, at one
+    of these addresses. ``made_so``: faults of most addresses, which are not reported."""
 
     pages: Mapping[Fault, int]
     of: int
@@ -27,7 +27,7 @@ class Habits(NamedTuple):
 
 
 def habits(site: Site) -> Habits:
-    """What the website's addresses have in common; told of at the shortest of those with most of it."""
+    """The common faults of the website's addresses, reported at the shortest address with most of them."""
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)
     common = {

@@ -45,7 +45,7 @@ RULE = Rule(
     what="The language that <html lang> or <body lang> names is not written in the script of the text, such as lang=en "
     "on a Hebrew page; or the two tags name different languages.",
     why="Screen readers read the text in the wrong voice, browsers offer to translate it from the wrong language. Some "
-    "search engines and assistants go by it.",
+    "search engines and assistants use it.",
     fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. Where a website has '
     "several languages let each version name its own.",
     not_when=f"Texts with fewer than {FEWEST_LETTERS} letters or in several scripts, and languages that are written in "

@@ -14,7 +14,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not errors:
         return None
     return Finding(
-        f"{counted(len(errors), 'JSON-LD block')} cannot be read: {errors[0].rstrip('.')}. Mend the JSON.",
+        f"{counted(len(errors), 'JSON-LD block')} cannot be read: {errors[0].rstrip('.')}. Correct the JSON.",
         {"errors": errors[:ERRORS_SHOWN]},
     )
 

@@ -33,7 +33,7 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="The price, rating or name of the page's product in JSON-LD stands nowhere on the page, which shows another.",
+    what="The price, rating or name of the page's product in JSON-LD is not on the page, which shows another.",
     why="Search engines withdraw rich results from pages whose structured data says what visitors cannot see, and "
     "people who clicked on a price are annoyed to find another.",
     fix="Let the template take both from the same field. Look for a price with and without tax, an old price, or a "

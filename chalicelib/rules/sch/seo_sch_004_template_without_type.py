@@ -53,7 +53,7 @@ class Template(NamedTuple):
 
 
 def kind_of(template: str) -> str | None:
-    """What the pages of a template hold, told from its name or the folder they lie in; None for all other kinds."""
+    """The content kind of a template's pages, by its name or their folder; None for all other kinds."""
     if template in TYPES:
         return template
     folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are lists more often than not

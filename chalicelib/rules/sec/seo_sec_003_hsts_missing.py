@@ -1,4 +1,4 @@
-"""SEO-SEC-003: browsers are not told to stay on https."""
+"""SEO-SEC-003: browsers get no instruction to stay on https."""
 
 import re
 from typing import Final

@@ -28,7 +28,7 @@ RULE = Rule(
     writable_field=None,
     what="Neither robots.txt nor the usual addresses (/sitemap.xml, /sitemap_index.xml, /wp-sitemap.xml) lead to an "
     "XML sitemap.",
-    why="The sitemap tells search engines which pages there are and when they changed. Without it, new pages are "
+    why="The sitemap lists the pages and their last changes for search engines. Without it, new pages are "
     "found later, and pages that few others link may not be found at all.",
     fix="Let the CMS or its SEO plugin make a sitemap, and add a line such as "
     '"Sitemap: https://example.com/sitemap.xml" to robots.txt.',

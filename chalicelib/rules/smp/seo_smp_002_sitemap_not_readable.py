@@ -13,7 +13,7 @@ SHOWN: Final = 20
 
 
 def fault_of(file: SitemapFile) -> str | None:
-    """What is wrong with one file, as the end of a sentence; None when it can be read."""
+    """The fault of one file, as the end of a sentence; None if it can be read."""
     if file.status == 200:
         return file.error
     if file.status in REFUSED:
@@ -34,8 +34,8 @@ def check(site: Site) -> PageVerdict:
     named = {"robots": "robots.txt names it", "index": "a sitemap index names it"}.get(first.found_by, "it was found")
     more = f" {counted(len(faults) - 1, 'more file is', 'more files are')} not readable either." if faults[1:] else ""
     return Finding(
-        f"The sitemap {first.url} ({named}) cannot be used: {fault}. Mend the file, or remove the line that names it."
-        f"{more}",
+        f"The sitemap {first.url} ({named}) cannot be used: {fault}. Correct the file, or remove the line that names "
+        f"it.{more}",
         {
             "files": len(files),
             "faults": [
@@ -61,7 +61,7 @@ RULE = Rule(
     f"larger than the protocol allows: {MAX_ENTRIES:,} addresses or {MAX_BYTES // 2**20} MB a file.",
     why="Search engines ignore a sitemap they cannot read, and with it every page that it lists.",
     fix="Open the address that the evidence names. If it is gone, remove the line from robots.txt or the index; if the "
-    "file is broken, let the CMS make it anew; if it is too large, split it and list the parts in an index.",
+    "file is broken, let the CMS make it again; if it is too large, split it and list the parts in an index.",
     not_when=f"Without any sitemap it is SEO-SMP-001. A file that turns the crawler away ({codes(REFUSED)}) is not "
     "judged, and single entries that are dead are SEO-SMP-003.",
     source="The sitemaps.org protocol and its limits.",

@@ -56,7 +56,7 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"The page may be indexed, names no other canonical address and is at most {spelled(MOST_CLICKS)} clicks from "
-    "the home page, but stands in none of the sitemaps.",
+    "the home page, but is in no sitemap.",
     why="Search engines find new and changed pages sooner when the sitemap lists them. A page that is missing there "
     "was mostly forgotten.",
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "

@@ -50,8 +50,7 @@ RULE = Rule(
     "website's known addresses.",
     why="Search engines do not read a page they are disallowed. The website then disappears from their results, "
     "however good its pages are. This happens most often when a test website goes live with its robots.txt.",
-    fix='Remove the "Disallow: /" line (or the whole group it stands in) from robots.txt. The evidence names the '
-    "line that decides.",
+    fix='Remove the "Disallow: /" line (or its whole group) from robots.txt. The evidence names the line that decides.',
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged here.",
     source=f"RFC 9309; the {LEAST_SHARE:.0%} leave room for a few addresses that are allowed by name.",
     site_check=check,

@@ -35,7 +35,7 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field="noindex",
-    what="The home page tells search engines not to index it: noindex (or none) in its robots tag or in the "
+    what="The home page asks search engines not to index it: noindex (or none) in its robots tag or in the "
     "X-Robots-Tag header.",
     why="The home page is the one most people search for by name. With noindex it disappears from the results, and "
     "its links stop helping the other pages.",

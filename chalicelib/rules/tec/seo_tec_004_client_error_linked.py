@@ -57,7 +57,7 @@ RULE = Rule(
     fix="If the page should exist, bring it back. If it has moved, redirect the old address to the new one with a "
     "301. If it is gone for good, remove the links that the evidence names, and the sitemap entry.",
     not_when=f"Answers that only turn the crawler away ({codes(REFUSED)}) say nothing about the page. An address that "
-    "nothing but the sitemap names is reported by SEO-SMP-003 alone.",
+    "nothing but the sitemap names is reported by SEO-SMP-003 only.",
     source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
     page_check=check,
     link_rule=True,

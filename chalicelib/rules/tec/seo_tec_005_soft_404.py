@@ -35,7 +35,7 @@ def runs_of(text: str) -> Runs:
 
 
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
-    """What the website answers for an address that cannot exist, when that tells missing pages from others."""
+    """The website's answer for an address that cannot exist, if it distinguishes missing pages from others."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: it has words where it was read
         return None

@@ -109,7 +109,7 @@ RULE = Rule(
     what=f"The page says noindex, although at least {spelled(LEAST_INLINKS)} pages link to it, it was shown at least "
     f"{LEAST_IMPRESSIONS} times in search in 28 days, or the home page's navigation leads to it. Where at least "
     f"{LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say noindex, each of them counts.",
-    why="A page with noindex disappears from search results, whatever it says and however often it is linked. On a "
+    why="A page with noindex disappears from search results, with any content and any number of links. On a "
     "page that the website itself treats as important this is mostly an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header; in a CMS it is a setting of the page "
     "or of its SEO plugin. If noindex is meant, ignore the issue.",

@@ -38,7 +38,7 @@ RULE = Rule(
     writable_field=None,
     what="The CMS says that the page is noindex, and robots.txt disallows it for Google's crawler.",
     why="Search engines obey noindex only where they can read it. A disallowed page can stay in the results for "
-    "years, shown with its address alone.",
+    "years, shown with only its address.",
     fix="Allow the page in robots.txt and keep noindex. When it has left the results, it may be disallowed again.",
     not_when="Judged only for pages whose noindex is known without reading them: content that is synced from the CMS.",
     source="Search engines' documentation: for noindex to work, the page must not be blocked by robots.txt.",

@@ -13,7 +13,7 @@ Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 
 
 def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
-    """What is wrong with the page's canonical target; "unknown" when nobody asked for it; None when it is fine."""
+    """The fault of the page's canonical target; "unknown" if it was not requested; None if it is fine."""
     target = page.canonical
     if target is None or target == page.url:
         return None

@@ -68,7 +68,7 @@ RULE = Rule(
     "and the same canonical address, mostly the home page.",
     why="Each of these pages asks to be left out in favour of that one. Search engines may follow and drop nearly the "
     "whole website.",
-    fix="Mend the template: the canonical tag must hold each page's own address, not a fixed one.",
+    fix="Correct the template: the canonical tag must hold each page's own address, not a fixed one.",
     not_when="Versions of one page that differ in parameters alone, with the same title or text, name that page "
     "rightly and are not counted.",
     source="The limits are ours; search engines' documentation names it as a common mistake.",

@@ -11,7 +11,7 @@ MOST_BYTES: Final = 500 * 1024
 MOST_REDIRECTS: Final = 5
 LINES_SHOWN: Final = 20
 _WORDS: Final = {
-    "rule_before_user_agent": "stands before any User-agent line and is ignored; put it into a group",
+    "rule_before_user_agent": "is before any User-agent line and is ignored; put it into a group",
     "unknown_field": "is no field that crawlers know; remove it or make it a comment (#)",
     "misspelt_field": "is misspelt, and not every crawler guesses what it means; correct it",
     "missing_colon": "has no colon after the field's name; add it",

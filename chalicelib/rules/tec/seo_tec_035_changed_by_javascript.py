@@ -1,7 +1,7 @@
-"""SEO-TEC-035: scripts change what the page tells search engines.
+"""SEO-TEC-035: scripts change the page's directives for search engines.
 
-A search engine reads the HTML first and runs scripts later or not at all, so it is told two things. Judged on the
-rendered sample alone; what the server sends is taken from the page as it was read last.
+A search engine reads the HTML first and runs scripts later or not at all, so it gets two answers. Judged on the
+rendered sample alone; the server's values come from the last reading of the page.
 """
 
 from chalicelib.domain.page.rendered import Told, told
@@ -30,7 +30,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _pairs(before: Told, after: Told) -> dict[str, tuple[str | None, str | None]]:
-    """What search engines are told, in the HTML and after scripts have run; what weighs most comes first."""
+    """Directives for search engines in the HTML and after scripts have run, the weightiest first."""
     return {
         "robots directives": (", ".join(before.robots) or None, ", ".join(after.robots) or None),
         "canonical address": (before.canonical, after.canonical),
@@ -44,7 +44,7 @@ def _shown(value: str | None) -> str:
 
 RULE = Rule(
     id="SEO-TEC-035",
-    title="JavaScript changes what search engines are told",
+    title="JavaScript changes the directives for search engines",
     category="TEC",
     severity="high",
     confidence="likely",

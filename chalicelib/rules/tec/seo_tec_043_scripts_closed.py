@@ -50,7 +50,7 @@ RULE = Rule(
     writable_field=None,
     what=f"A rendered page has most of its words or all of its links from scripts, and robots.txt forbids "
     f"{SEARCH_CRAWLER} at least one script of the website that the page loads.",
-    why="Search engines render a page with the files that they may read alone. Without its scripts this one is empty.",
+    why="Search engines render a page with the files that they may read alone. Without its scripts this page is empty.",
     fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
     not_when="Judged on the sample of rendered pages, at most 20. A closed script of a page whose content the server "
     "sends is no fault, nor is a closed style sheet.",

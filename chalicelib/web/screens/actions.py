@@ -1,4 +1,4 @@
-"""What to do on a website, by priority, grouped by changes that fix several issues."""
+"""The actions of a website, by priority, grouped by changes that fix several issues."""
 
 from typing import Any, Final
 

@@ -8,7 +8,7 @@ from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
 PER: Final = 10  # each with what fails and where
-QUEUED: Final = {"queued": "The test is queued. Its result stands here in about a minute."}
+QUEUED: Final = {"queued": "The test is queued. Its result is here in about a minute."}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:

@@ -185,7 +185,7 @@ def _done(what: str, kind: str, now: Shown | None) -> str | None:
         return None
     match what, now:
         case "shown", _:
-            return "The shop is connected. Its key was shown once, and is kept nowhere. Connect it anew for another."
+            return "The shop is connected. Its key was shown once and is not stored. Connect it again for another."
         case "disconnect", None:
             return f"{NAMES[kind]} is disconnected."
         case "connect", Shown():
@@ -193,7 +193,7 @@ def _done(what: str, kind: str, now: Shown | None) -> str | None:
         case "check", Shown(error=None):
             return f"{NAMES[kind]} was asked just now, and works."
         case "check", Shown():
-            return f"{NAMES[kind]} was asked just now. What it said stands below."
+            return f"{NAMES[kind]} was checked just now. Its answer is below."
     return None
 
 

@@ -1,4 +1,4 @@
-"""Who did what in the workspace: people, by keys too, and the operator."""
+"""The activity log of the workspace: people, also by their keys, and the operator."""
 
 from typing import Final
 

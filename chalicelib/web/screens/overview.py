@@ -23,7 +23,7 @@ _WEEK: Final = timedelta(weeks=1)
 _DONE: Final = {
     "started": "The audit is queued. It begins as soon as a worker is free.",
     "added": "The website is added. Run its first audit now, or let it run by itself at its weekly hour.",
-    "added-started": "The website is added, and its first audit is queued. What it finds will stand here.",
+    "added-started": "The website is added, and its first audit is queued. Its findings will appear here.",
 }
 
 
@@ -66,14 +66,14 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _days(page: Page, search: Any) -> dict[str, str]:
-    """The days of both periods. Without search data any days do: the API says that there are none."""
+    """The days of both periods. Without search data any days fit: the API says that there are none."""
     today = f"{datetime.fromtimestamp(page.now, UTC):%Y-%m-%d}"
     first, last = (search.previous_period.from_, search.period.to) if search.connected else (today, today)
     return {"dimension": "date", "from": first, "to": last, "limit": "100"}
 
 
 def _marks(audits: Part, changes: Part) -> dict[date, list[str]]:
-    """What happened in each week, by its Monday, as far as it is known."""
+    """Known events of each week, by its Monday."""
     marks: dict[date, list[str]] = defaultdict(list)
     for one in audits.value.audits if audits.ready else ():
         if one.status == "done":

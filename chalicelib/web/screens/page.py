@@ -19,7 +19,7 @@ _ENDS: Final = {
     "unread": "Nobody asked the last address, so they may go on.",
 }
 _WATCHING: Final = {
-    "watched": "Watched. What changes of the page is told by page.changed.",
+    "watched": "Watched. Changes of the page are sent as page.changed.",
     "unwatched": f"Watched no more, unless it is the home page or one of the {MOST_CLICKED} with most clicks.",
 }
 
@@ -31,7 +31,7 @@ def data(page: Page) -> tuple[str, dict[str, str]]:
 def show(page: Page, sent: Sent | None = None, not_watched: str | None = None) -> Reply:
     found = page.ask(*data(page))
     parts = page.parts(
-        speed=lambda: page.ask("read_performance"),
+        speed=lambda: page.ask("read_performance", {"url": found.url}),
         history=lambda: page.ask("read_page_history"),
         runs=lambda: running(page, found.url),
     )
@@ -49,7 +49,7 @@ def show(page: Page, sent: Sent | None = None, not_watched: str | None = None) -
         running=parts["runs"].value if parts["runs"].ready else [],
         found=found,
         parts=parts,
-        tested=_tested(parts["speed"], found.url),
+        tested=_tested(parts["speed"]),
         ends=_ENDS,
         most=MOST,
         addresses=ADDRESSES,
@@ -75,9 +75,9 @@ def _watch(page: Page, url: str, wanted: bool) -> Reply:
     return Redirect(page.here(**{DONE: "watched" if wanted else "unwatched"}))
 
 
-def _tested(part: Part, url: str) -> Any:
-    """The page's speed; None where it is not among the pages that were tested last."""
-    return next((one for one in part.value.pages if one.url == url), None) if part.ready else None
+def _tested(part: Part) -> Any:
+    """The page's speed; None where it was never tested."""
+    return next(iter(part.value.pages), None) if part.ready else None
 
 
 def _rendered(found: Any) -> list[tuple[str, str | None, str | None]]:

@@ -1,4 +1,4 @@
-"""The people of a workspace, inviting somebody, and the rights of each role."""
+"""The people of a workspace, invitations, and the rights of each role."""
 
 from typing import Any, Final
 

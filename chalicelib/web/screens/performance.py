@@ -17,17 +17,14 @@ def data(page: Page) -> tuple[str, dict[str, str]]:
 
 
 def show(page: Page, sent: Sent | None = None) -> Reply:
-    found = page.ask(*data(page))
-    listed = found.pages[:PER]
-    after = found.offset + PER if len(found.pages) > PER else found.next_offset
+    operation, sent_on = data(page)
+    found = page.ask(operation, {**sent_on, "limit": PER})
     return page.view(
         "performance.html",
         "Speed",
         **of_form(page, sent),
         running=running(page),
         found=found,
-        listed=listed,
-        after=after,
         per=PER,
         bounds=BOUNDS,
     )

@@ -88,7 +88,7 @@ def _before(first: str, last: str) -> tuple[str, str]:
 
 
 def _said(first: str, last: str) -> str:
-    """The period in words; as it was sent where that is no period."""
+    """The period in words; or as sent if it is not a period."""
     try:
         return f"{day(first)} to {day(last)}"
     except ValueError:
@@ -112,7 +112,7 @@ def _points(name: str, rows: list[Any], before: list[Any], first: str, last: str
 
 
 def _total(name: str, rows: list[Any]) -> float | None:
-    """The figure over all days; null where none is known."""
+    """The figure over all days; null if unknown."""
     if not rows:
         return None
     clicks: int = sum(one.clicks for one in rows)

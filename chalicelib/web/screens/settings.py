@@ -19,8 +19,8 @@ _DONE: Final = {
     "saved": "Saved.",
     "paused": "Paused. No audit runs by itself until the website is resumed.",
     "resumed": "Resumed.",
-    "index-now-on": "Search engines are told of changes from now on.",
-    "index-now-off": "Search engines are told no more.",
+    "index-now-on": "Search engines are notified of changes from now on.",
+    "index-now-off": "Search engines are no longer notified.",
 }
 
 

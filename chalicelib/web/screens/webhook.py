@@ -21,7 +21,7 @@ STATES: Final = {
 }
 _DONE: Final = {
     "saved": "Saved. Deliveries that wait go to this address.",
-    "tested": "A ping is on its way. What came of it stands below in a moment.",
+    "tested": "A ping is on its way. Its result is below in a moment.",
     "on": "The endpoint is on. Its failures are forgotten.",
     "off": "The endpoint is off. It gets no events, and what waited has ended.",
 }

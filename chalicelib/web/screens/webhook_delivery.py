@@ -1,4 +1,4 @@
-"""One delivery: what was sent, each try with what came back, and sending it once more."""
+"""One delivery: its body, each try with the answer, and a button to send it again."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from chalicelib.web.replies import File, Redirect, Reply
 from chalicelib.web.screens.webhook import STATES
 
 MOST_SHOWN: Final = 10_000  # characters of a body; the file has all
-_DONE: Final = {"replayed": "It is sent once more. What came of it stands below in a moment."}
+_DONE: Final = {"replayed": "It is sent again. Its result is below in a moment."}
 
 
 def show(page: Page) -> Reply:

@@ -190,7 +190,7 @@ def _notes(header: CrawlHeader, reread: Reread) -> list[str]:
     why = "no answer, or forbidden by robots.txt"
     if header.partial_reason == "time_budget":
         why = f"the time was over, {why}"
-    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. What is known of them stands."]
+    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. Their known state is kept."]
 
 
 def _end(website: Website, header: CrawlHeader, status: CrawlStatus, error: str | None = None) -> None:

@@ -92,7 +92,7 @@ class _Ending:
         self._generation = Generation(self._header.id, partitions, len(rows))
 
     def publish(self, freeing: Freeing) -> CrawlHeader:
-        """Merge with the issues as they are now, and commit. Raises ``Conflict`` when somebody changed them since."""
+        """Merge with the issues as they are now, and commit. Raises ``Conflict`` if they changed since."""
         site_id, now = self._header.site_id, clock.now()
         book = issues.load_state(site_id)
         if book is None:
@@ -150,7 +150,7 @@ class _Ending:
                     rule.id,
                     issue,
                     book.counts.get(rule.id, RuleCount(0, 0)),
-                    [] if issue is None else issues.load_affected(self._header.site_id, issue),
+                    [] if issue is None else issues.load_with_ignored(self._header.site_id, issue),
                     self._changes,
                     rows=self._rows,
                     evidence=self._judged.evidence.get(rule.id),

@@ -39,7 +39,8 @@ class ResourceAsker:
         self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
-        """The file's answer. Its fault ``stands`` if it showed twice while a page still named the file.
+        """The file's answer. Its fault is confirmed (``stands``) if it was seen twice while a page still named the
+        file.
 
         A target without pages comes from a recheck, which has just read them.
         """

@@ -1,4 +1,4 @@
-"""Reads a page in bounded time, whatever its content.
+"""Reads a page in bounded timewith any content.
 
 Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
 parser busy for minutes. So a page that is very large or has very many elements is read in a separate process, which
@@ -49,7 +49,7 @@ async def read_html(
     """The facts of an answer including the page's content. ``facts``: those of the transport; after an exception they
     may be filled partly. ``head_only``: only the head is needed.
 
-    Raises ``TooHard``, and whatever reading this page raises.
+    Raises ``TooHard``, and any exception of reading this page.
     """
     if not is_hard(body):
         (fill_head if head_only else fill)(facts, body, headers, host)

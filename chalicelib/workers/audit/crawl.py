@@ -248,7 +248,7 @@ def _use(ended: CrawlHeader) -> None:
 
 
 def _after(header: CrawlHeader) -> None:
-    """What is left to do of an audit that has ended. A worker that was killed before it leaves it to the next."""
+    """The next steps of an audit that has ended. A worker that was killed before it leaves it to the next."""
     if header.kind == "preview":
         return
     if header.replaces is not None:

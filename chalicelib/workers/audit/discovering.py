@@ -25,7 +25,7 @@ class WebsiteUnreadable(Exception):
 
 
 class Discovery(NamedTuple):
-    """The facts about the website before its pages are read. ``home`` is None when robots.txt forbids it.
+    """The facts about the website before its pages are read. ``home`` is None if robots.txt forbids it.
 
     ``politeness``: of the home page's host. Later reading uses it too, since its delay counts from the last request.
     ``spelled``: the written form of addresses in sitemaps that are not in their normal form.

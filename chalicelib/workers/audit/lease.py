@@ -3,12 +3,12 @@
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
-- A crawl that finds no slot is put off for seconds. That is no claim, no take-over and no stall. Only the worker that
-  moves the row sends the next message.
+- A crawl that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
+  worker that moves the row sends the next message.
 - A crawl that hands over waits longer than postponed crawls of its workspace, so that they take the slot first. The row
   of the slots records their postponement.
 - A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
-- A crawl that waits too long for answers in the fast lane gives its worker back. What is committed stays, and the crawl
+- A crawl that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the crawl
   goes on in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
   after it: the sweeper sends the message.
 """

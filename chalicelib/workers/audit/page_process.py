@@ -40,7 +40,7 @@ def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -
 
 
 def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
-    """As ``fill``, for the page's head alone."""
+    """As ``fill``, for the page's head only."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
     read_head(facts, text, headers=headers, resolver=LinkResolver(facts.asked or facts.url))
 

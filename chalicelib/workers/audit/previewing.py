@@ -1,4 +1,4 @@
-"""What is different of a preview: an audit of an address at which the website is not public yet.
+"""The differences of a preview from an audit: it reads an address at which the website is not public yet.
 
 It is read, slice by slice, as an audit is (``crawl``), by a fetcher for which the preview is the website. It is judged
 in the light of the website's issues and pages as its last audit left them: ignored issues stay ignored, and what it did
@@ -10,7 +10,7 @@ Failure policy
   one transaction writes what is kept of it, ends it, and forgets what let it in. Killed before it, the next worker
   judges again, by what was read, and writes the same blocks; killed after it, nothing is left to do.
 - The website is removed meanwhile: its removal raises the preview's fence before it deletes it, so that a worker that
-  is at it writes nothing more. What such a worker has just written without its fence it marks for expiry.
+  is at it writes nothing more. Such a worker marks unfenced data that it has just written for expiry.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from chalicelib.store import blocks, crawls, issues, previews, websites
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.workers.audit.slices import PlaceLost
 
-ROBOTS_NOTE: Final = "robots.txt and noindex were not obeyed, and nothing is said of them."
+ROBOTS_NOTE: Final = "robots.txt and noindex were ignored, and are not judged."
 
 
 def _place(header: CrawlHeader) -> StandIn:
@@ -129,7 +129,7 @@ def _committed(header: CrawlHeader, after: CrawlHeader, *also: Put) -> CrawlHead
 
 
 def overtaken(header: CrawlHeader) -> None:
-    """What is left to do for a worker that has lost the preview to another, or to the removal of the website."""
+    """The last steps of a worker that has lost the preview to another one, or to the removal of the website."""
     found = previews.load(header.site_id, header.id)
     if found is None or found.header.ended:
         _expire(header)

@@ -5,8 +5,8 @@ Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is
 lock becomes free, and by the sweeper.
 
 Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
-another crawl holds the lock the recheck waits; whoever frees the lock sends the next one. The lease is renewed while
-pages are read and judged.
+another crawl holds the lock the recheck waits; freeing the lock sends the next one. The lease is renewed while pages
+are read and judged.
 
 Failure policy
 - Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
@@ -22,6 +22,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from chalicelib import clock
+from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.recheck import Reread, decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
@@ -51,12 +52,10 @@ CANCELLED = "The recheck was cancelled."
 TRIES = 5  # to take the website's crawl lock, when another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
-NEEDS_EVERY_PAGE = (
-    "This rule looks at every page of the website; a recheck reads the home page and the website's files."
-)
+NEEDS_EVERY_PAGE = "This rule judges every page of the website; a recheck reads the home page and the website's files."
 NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
-LACKS = "The audit judged by data that is not there now ({}), so nothing could be decided. The issue stays as it was."
-DID_NOT_ANSWER = "The home page, or the file that the rule looks at, did not answer. The issue stays as it was."
+LACKS = "The audit judged by data that is missing now ({}), so nothing could be decided. The issue is unchanged."
+DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answer. The issue is unchanged."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
@@ -145,8 +144,8 @@ def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
 
 
 def _waits(header: CrawlHeader) -> bool:
-    """If another crawl holds the lock, record that the recheck waits for it: whoever frees the lock sees that and sends
-    this recheck again. False: the lock has become free at this moment."""
+    """If another crawl holds the lock, record that the recheck waits for it: freeing the lock then sends this recheck
+    again. False: the lock has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         return True
@@ -199,8 +198,11 @@ def _run_pages(
     lease: Lease,
 ) -> None:
     header, rule = recheck.header, recheck.rule
-    stored = issues.load_affected(header.site_id, recheck.issue)
-    candidates = [*stored, *_taken_back(recheck, {page.url for page in stored}, rows)]
+    whole = issues.load_with_ignored(header.site_id, recheck.issue)
+    stored = left(recheck.issue.ignored, whole)
+    known = {page.url for page in stored}
+    aside = [page for page in whole if page.url not in known]
+    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows))]
     addresses = [page.url for page in candidates]
     written = looking.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, audit.pages)
@@ -233,7 +235,6 @@ def _run_pages(
     learning.keep(header, recheck.summary, audit, fresh.pages, fresh.files)
     log_failures(header.id, judged.failures)
     # A page that an undo wrote is listed if it shows the issue.
-    known = {page.url for page in stored}
     listed = [page for page in candidates if page.url in known or judged.outcomes[page.url].outcome == "present"]
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
     read = [answering[url] for url in addresses if url in answering]
@@ -252,6 +253,7 @@ def _run_pages(
             searched=judged.searched,
             linking_pages=linking_read,
             lacking=retested.note or _lacking(rule, audit, beside),
+            aside=aside,
         ),
         lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )

@@ -160,7 +160,7 @@ def _publish(
 
 
 def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
-    """End a recheck that could not run, or was cancelled: the issue stays as it was and gives the reason.
+    """End a recheck that could not run, or was cancelled: the issue is unchanged and gives the reason.
 
     Raises ``crawls.FenceLost``.
     """

@@ -37,7 +37,7 @@ async def read_sitemaps(
     the written form of listed addresses that are not in their normal form.
 
     Files are requested concurrently and processed in order, children of an index after all others. Files not read after
-    ``ALL_SECONDS`` are left out, and ``sitemap_late`` says so.
+    ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.
     """
     reader = _Reader(site)
     named = (urls.LinkResolver(site.home_url).written(line) for line in robots.sitemaps)

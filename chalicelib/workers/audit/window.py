@@ -50,7 +50,7 @@ class OrderedWindow(Generic[T]):
         """Wait until the first request has its answer. ``go_on`` is called every few seconds; returns False when it
         does.
 
-        Whatever ``go_on`` raises ends the waiting too.
+        An exception of ``go_on`` ends the waiting too.
         """
         task = self._tasks[0]
         while task is not None and not task.done():

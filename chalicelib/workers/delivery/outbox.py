@@ -4,8 +4,8 @@ and into notices for the people who want them by mail.
 Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
 batches that are still there some seconds later.
 
-Claim: none. Everything it writes is the same whoever writes it: a delivery's id follows from event and endpoint, and
-one that exists is left as it is.
+Claim: none. Any worker writes the same rows: a delivery's id follows from event and endpoint, and one that exists is
+left as it is.
 
 Failure policy
 - Killed before or while the deliveries are written: the message comes again, or the sweeper sends it; existing

@@ -19,8 +19,7 @@ _SEVERE: Final = frozenset({"critical", "high"})
 
 
 class Crawled(NamedTuple):
-    """The pages of the last audit, by key; the texts of pages that get suggestions; and the list as it was
-    published."""
+    """The pages of the last audit, by key; the texts of pages that get suggestions; and the published list."""
 
     known: dict[str, KnownPage]
     own: dict[str, Own]

@@ -49,7 +49,7 @@ class _Following(NamedTuple):
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
     """End a batch whose changes are all final: the batch, its issue or its file's last write, the rechecks that follow,
-    what search engines are told, the events, and the next batch.
+    submissions to search engines, the events, and the next batch.
 
     Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
     """

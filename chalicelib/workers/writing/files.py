@@ -28,7 +28,7 @@ from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, clear
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
 UNREADABLE: Final = "robots.txt could not be read, so that nobody knows what the rules would have to repeat: "
-_STILL_CACHED: Final = "A cache still serves visitors the file as it was; it shows the change past the cache."
+_STILL_CACHED: Final = "A cache still serves visitors the old file. Without the cache the website shows the change."
 _NAMED: Final = 5  # crawlers in a sentence
 
 

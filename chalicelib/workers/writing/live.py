@@ -20,7 +20,7 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. A failed reading, whoever caused it, is an answer that says so."""
+    """Reads one website's current answers. A failed reading of any cause is an answer with the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check a page for a change: past every cache, and once as visitors get it. ``caches``: those that the CMS
@@ -76,7 +76,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
     """The same with a note if visitors, who are served from caches, still get another value."""
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
-    note = "A cache still serves visitors the page as it was; it shows the value past the cache."
+    note = "A cache still serves visitors the old page. Without the cache it shows the value."
     return Look(live=True, at=found.at, value=found.value, note=" ".join(filter(None, (found.note, note))))
 
 
@@ -105,7 +105,7 @@ def _shows(change: Change, seen: Seen) -> str:
 def cleared(caches: Caches) -> str:
     """Which page caches purged the page, in words."""
     if not caches:
-        return "The CMS told of no page cache."
+        return "The CMS reported no page cache."
     done, not_done = [name for name, cleared in caches if cleared], [name for name, cleared in caches if not cleared]
     said = [f"The page cache was cleared after the write: {', '.join(done)}."] if done else []
     return " ".join([*said, f"The page cache was not cleared: {', '.join(not_done)}."] if not_done else said)

@@ -1,7 +1,7 @@
 """Reads written pages and files of a website: in this process, or through the function of the setting
 LIVE_READER_FUNCTION. With the function, the writer's process opens no connection to the website's pages.
 
-A person has requested changes to these pages, so they are read whatever robots.txt says about crawlers.
+A person has requested changes to these pages, so they are read even if robots.txt excludes crawlers.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ async def reader_here(host: str) -> AsyncIterator["ReadHere"]:
 
 
 class ReadByFunction:
-    """As ``LiveReader``. If the function cannot be called, or breaks off, the reading says so."""
+    """As ``LiveReader``. If the function cannot be called, or breaks off, the reading has that reason."""
 
     def __init__(self, function: LiveReaderFunction, host: str, pool: ThreadPoolExecutor) -> None:
         self._function = function

@@ -37,7 +37,7 @@ def test_two_swapped_characters_are_noticed() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "wos_ws_", " " + make("workspace", ENTROPY), make("workspace", ENTROPY) + "\n"])
-def test_what_has_another_form_is_no_key(text: str) -> None:
+def test_a_text_of_another_form_is_not_a_key(text: str) -> None:
     assert parse(text) is None
 
 

@@ -35,7 +35,7 @@ def test_owners_and_admins_may_do_everything(role: str) -> None:
     assert rights_of(role) == set(EVERY_RIGHT)
 
 
-def test_a_member_works_and_runs_nothing_of_the_workspace() -> None:
+def test_a_member_works_on_websites_but_does_not_manage_the_workspace() -> None:
     assert rights_of("member") == {"read", "work"}
 
 
@@ -52,7 +52,7 @@ def test_keys_of_everybody_but_client_viewers_work() -> None:
     assert [role for role in ROLES if may_own_keys(role)] == ["owner", "admin", "member"]
 
 
-def test_there_are_ten_scopes_and_they_keep_their_order() -> None:
+def test_the_ten_scopes_keep_their_order() -> None:
     assert len(SCOPES) == 10
     assert ordered_scopes(["audits:run", "sites:read", "audits:run"]) == ["sites:read", "audits:run"]
     with pytest.raises(ValueError, match="sites:write"):

@@ -5,7 +5,7 @@ import pytest
 from chalicelib.domain.accounts import sign_in
 
 
-def test_a_secret_is_43_characters_that_stand_in_a_cookie_and_an_address() -> None:
+def test_a_secret_has_43_characters_that_fit_in_cookies_and_addresses() -> None:
     secret = sign_in.written(b"\xff" * 32)
     assert secret == "_" * 42 + "8"
     assert sign_in.hashed(secret) != sign_in.hashed(sign_in.written(b"\xfe" * 32)) is not None
@@ -18,7 +18,7 @@ def test_a_secret_is_made_of_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a" * 42, "a" * 44, "a" * 42 + "=", "a" * 42 + "\n", "ä" * 43])
-def test_what_cannot_be_a_secret_has_no_hash(text: str) -> None:
+def test_a_text_that_cannot_be_a_secret_has_no_hash(text: str) -> None:
     assert sign_in.hashed(text) is None
 
 

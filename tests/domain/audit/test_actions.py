@@ -115,7 +115,7 @@ def test_only_open_issues_of_known_rules_are_actions() -> None:
     assert order(of(shares, issues)) == ["C"]
 
 
-def test_without_a_score_there_is_no_gain() -> None:
+def test_without_a_score_the_gain_is_null() -> None:
     standing = Standing([share("R", "AEO")], {"AEO"})
     (action,) = ranked([issue("R")], standing, {"R": Work("low", 1.0)})
     assert action.gain is None

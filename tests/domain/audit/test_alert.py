@@ -69,7 +69,7 @@ def test_pages_come_go_stay_and_are_seen_again() -> None:
     assert found.summary == "3 of 6 pages. For example /a: new"
 
 
-def test_faulty_links_count_by_what_changed() -> None:
+def test_faulty_links_count_by_their_change() -> None:
     old = {"message": "old", "inContent": 1, "inLayout": 0, "targets": []}
     pages = [msgspec.structs.replace(page, evidence=old) for page in listed("ab")]
     new = {"message": "new", "inContent": 1, "inLayout": 1, "targets": [{"url": "/x", "inLayout": True}]}
@@ -125,7 +125,7 @@ def test_the_rules_that_it_speaks_of() -> None:
     assert touched(stored, [change("c", went=True, shows=True)]) == set()
 
 
-def test_the_book_keeps_what_was_not_judged_and_measures_a_category_from_its_first_data_on() -> None:
+def test_the_issue_book_keeps_unjudged_rules_and_new_categories() -> None:
     book = IssueBook(
         4, "crawl_1", 1.0, "r", [], {"SEO-TEC-003": RuleCount(9, 1), RULE: RuleCount(9, 1)}, ["ONP", "TEC"]
     )

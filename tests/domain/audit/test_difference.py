@@ -78,7 +78,7 @@ def test_an_issues_event_lists_added_and_removed_pages() -> None:
     assert other.change == "changed", "as many pages, and not the same ones"
 
 
-def test_what_an_audit_did_not_judge_has_no_known_pages() -> None:
+def test_a_rule_that_was_not_judged_has_no_known_pages() -> None:
     base, head = audit(issue("open", 2)), audit(issue("resolved", 0, judged=False))
     (found,) = difference(base, head, [page(1, RULES[0])], [page(1)]).issues
     assert (found.change, found.came, found.went) == ("resolved", None, None)
@@ -99,7 +99,7 @@ def test_pages_appear_leave_and_change() -> None:
     assert found.by_field == {**dict.fromkeys(PAGE_FIELDS, 0), "status": 1, "title": 1}
 
 
-def test_what_nobody_knows_is_no_change() -> None:
+def test_an_unknown_state_is_not_a_change() -> None:
     before = [page(1), page(2, words=None, indexable=None)]
     after = [page(1, status=None, title=None, indexable=None, words=None), page(2)]
     found = difference(audit(), audit(), before, after).pages
@@ -171,7 +171,7 @@ def test_an_audit_differs_in_nothing_from_itself(drawn: dict[int, Any], statuses
 
 
 @given(pages_of, statuses_of, pages_of, statuses_of)
-def test_what_appeared_one_way_round_has_left_the_other(
+def test_pages_that_appear_one_way_disappear_the_other_way(
     before: dict[int, Any], was: dict[str, Any], after: dict[int, Any], now: dict[str, Any]
 ) -> None:
     (base, base_pages), (head, head_pages) = made(before, was), made(after, now)

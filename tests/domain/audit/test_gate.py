@@ -75,7 +75,7 @@ def test_a_severity_counts_with_those_above_it(least: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_what_people_ignore_and_what_is_resolved_does_not_fail(status: Any) -> None:
+def test_ignored_and_resolved_issues_do_not_fail_the_gate(status: Any) -> None:
     found = of(kept(issue(status)), kept(), [page(1, TITLE)], [page(1)])
     assert (found.outcome, found.ignored) == ("pass", 1 if status == "ignored" else 0)
 
@@ -98,7 +98,7 @@ def test_a_page_that_a_partial_audit_had_not_read_is_not_compared() -> None:
     assert (known.outcome, known.compared, known.not_compared) == ("pass", 1, 1)
 
 
-def test_pages_that_the_audit_did_not_come_to_are_not_compared_and_many_of_them_are_unclear() -> None:
+def test_unread_pages_are_not_compared_and_too_many_make_the_gate_unclear() -> None:
     base_pages = [page(number) for number in range(10)]
     for read, outcome in ((10, "pass"), (5, "pass"), (4, "unclear"), (0, "unclear")):
         pages = [page(number, current=number < read) for number in range(10)]
@@ -136,7 +136,7 @@ def test_new_findings_after_a_change_of_the_rules_are_unclear() -> None:
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
 
 
-def test_without_pages_only_what_was_not_there_at_all_is_new() -> None:
+def test_without_pages_only_new_issues_are_new() -> None:
     for missing in ((None, [page(1)]), ([page(1)], None), (None, None)):
         fresh = of(kept(issue("open", 3)), kept(), *missing)
         assert fresh.outcome == "fail" and fresh.new is not None and fresh.new[0].pages is not None
@@ -163,7 +163,7 @@ def test_a_score_is_enough_or_not_and_unknown_is_neither() -> None:
     assert low.verdicts[0].reason == "The score is 79.9, below 80.0."
 
 
-def test_a_loss_is_of_scores_that_were_computed_alike() -> None:
+def test_a_loss_compares_only_scores_of_one_version() -> None:
     def lost(before: ScoreEntry | None, after: ScoreEntry | None, most: int) -> str:
         return of(kept(score=after), kept(score=before), None, None, Asked(max_loss=most)).outcome
 
@@ -220,7 +220,7 @@ def test_an_audit_beside_itself_has_nothing_new(one: KeptAudit, pages: list[Kept
 
 
 @given(_audits, _audits, _pages, _pages)
-def test_what_is_new_is_listed_now_and_was_not_before(
+def test_a_new_finding_is_listed_now_and_was_not_before(
     head: KeptAudit, base: KeptAudit, head_pages: list[KeptPage], base_pages: list[KeptPage]
 ) -> None:
     found = of(head, base, head_pages, base_pages, Asked(no_new="low"))

@@ -17,7 +17,7 @@ def book(*issues: Issue) -> IssueBook:
     return IssueBook(1, "crawl_1", 1.0, "1", list(issues), {}, [])
 
 
-def test_what_an_audit_moved_is_logged_and_nothing_else() -> None:
+def test_only_status_changes_of_an_audit_are_logged() -> None:
     before = book(issue("open"), issue("resolved", 0, "iss_2"), issue("open", 1, "iss_3"), issue("ignored", 3, "iss_4"))
     after = book(
         issue("resolved", 0), issue("reopened", 5, "iss_2"), issue("open", 9, "iss_3"), issue("ignored", 0, "iss_4")

@@ -121,7 +121,7 @@ def test_the_last_day_seen_is_that_of_the_pages() -> None:
     assert issues[0].last_seen == 80.0
 
 
-def test_a_book_that_is_too_large_keeps_the_beginning_of_each_text_and_everything_else() -> None:
+def test_an_issue_book_that_is_too_large_only_shortens_its_texts() -> None:
     long = "letters " * 200
     cause = Cause("template", "product")
     told = replace(

@@ -83,7 +83,7 @@ def test_the_order_of_pages_changes_nothing(links: Links, seed: int) -> None:
 
 
 @given(places_of_links)
-def test_the_gain_is_what_mending_all_links_brings(links: Links) -> None:
+def test_the_gain_equals_the_gain_of_fixing_all_links(links: Links) -> None:
     now = standing(links)
     assert now.gain(RULE.id) == standing({}).score().site_tenths - now.score().site_tenths
     assert sum(now.points_lost().values()) == 1_000 - now.score().site_tenths

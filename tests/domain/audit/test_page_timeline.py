@@ -37,7 +37,7 @@ def test_a_page_appears_leaves_and_comes_back() -> None:
     assert told(None, None) == []
 
 
-def test_what_an_audit_does_not_know_is_no_change() -> None:
+def test_an_unknown_value_is_not_a_change() -> None:
     silent = page(status=None, title=None, canonical=None, page_score=None)
     assert told(page(), silent, page()) == [
         ("crawl_0", (), True),

@@ -91,7 +91,7 @@ def test_the_score_counts_the_open_issues_of_each_category() -> None:
     assert score.losses == [RuleLoss(TITLE.id, 1_000 - score.entry.site)]
 
 
-def test_where_nothing_was_measured_there_is_no_score() -> None:
+def test_without_measured_categories_the_score_is_null() -> None:
     assert scored(msgspec.structs.replace(book(), measured=["AEO"])) is None
 
 
@@ -193,7 +193,7 @@ def test_a_published_audit_names_its_findings_and_the_audit_it_replaces() -> Non
     assert (second.status, second.replaces) == ("cancelled", "crawl_2")
 
 
-def test_the_previous_audit_is_an_audit_whatever_rechecks_came_since() -> None:
+def test_the_previous_audit_is_never_a_recheck() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     mended = book(issue(TITLE.id, "resolved"))
     between = rechecked(first, mended, now=200.0)
@@ -202,7 +202,7 @@ def test_the_previous_audit_is_an_audit_whatever_rechecks_came_since() -> None:
     assert second.previous_audit == score_entry(first)
 
 
-def test_of_rows_from_before_the_last_audit_is_the_last_of_the_history() -> None:
+def test_the_last_audit_of_old_rows_comes_from_the_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
     assert between.audited == score_entry(first) != score_entry(between)
@@ -238,7 +238,7 @@ def test_last_week_is_the_last_score_of_at_least_seven_days_ago(
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_of_many_scores_those_that_stood_the_shortest_are_left_out() -> None:
+def test_of_many_scores_the_shortest_lived_are_left_out() -> None:
     first = published(book(), now=0.0)
     summary = first
     for minute in range(200):

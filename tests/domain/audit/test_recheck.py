@@ -61,30 +61,30 @@ def test_a_recheck_never_makes_links_count_for_more() -> None:
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
 
 
-def test_counts_of_before_stay_whole_pages() -> None:
+def test_old_counts_stay_whole_pages() -> None:
     assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
 
 
-def test_what_is_told_of_an_issue_is_told_of_the_pages_that_are_left() -> None:
+def test_a_recheck_describes_only_the_pages_that_are_left() -> None:
     issue = decided(evidence={"count": 3}, template=None, importance=0.75).issue
     assert issue.summary == "2 of 10 pages. For example /a: new"
     assert (issue.template, issue.evidence, issue.importance) == ("article", {"count": 1}, 0.5)
     assert (issue.affected_pages, issue.applicable_pages, issue.last_seen) == (2, 10, 9.0)
 
 
-def test_a_resolved_issue_keeps_nothing_of_what_its_pages_were() -> None:
+def test_a_resolved_issue_keeps_no_state_of_its_pages() -> None:
     passed = dict.fromkeys(OUTCOMES, Reread("passed"))
     issue = decided(passed, evidence={"count": 3}, template="article", importance=0.75).issue
     assert (issue.status, issue.resolved_at, issue.affected_pages) == ("resolved", 9.0, 0)
     assert (issue.summary, issue.template, issue.evidence, issue.importance) == ("0 of 10 pages.", None, None, 0.0)
 
 
-def test_a_resolved_issue_keeps_its_suggestions_for_an_undo_that_brings_its_pages_back() -> None:
+def test_a_resolved_issue_keeps_its_suggestions_for_an_undo() -> None:
     suggested = SuggestionSet("crawl_1", [3])
     assert decided(dict.fromkeys(OUTCOMES, Reread("passed")), suggestions=suggested).issue.suggestions == suggested
 
 
-def test_where_no_page_answered_what_was_told_stands() -> None:
+def test_an_issue_keeps_its_text_if_no_page_answered() -> None:
     unread = dict.fromkeys(OUTCOMES, Reread("unread"))
     issue = decided(unread, evidence={"count": 3}).issue
     assert issue.evidence == {"count": 3} and issue.affected_pages == 3 and issue.last_seen == 2.0
@@ -96,7 +96,7 @@ def of_site(reread: Reread) -> Issue:
     return decide_site(issue, reread, crawl_id="crawl_2", now=9.0, note="It did not answer.").issue
 
 
-def test_an_issue_of_the_website_as_a_whole_is_decided_by_what_its_rule_says_now() -> None:
+def test_a_website_issue_is_decided_by_the_current_judgement_of_its_rule() -> None:
     gone = of_site(Reread("passed"))
     assert (gone.status, gone.affected_pages, gone.evidence, gone.summary) == ("resolved", 0, None, NOT_FOUND)
     still = of_site(Reread("present", {"message": "New."}))

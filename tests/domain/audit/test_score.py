@@ -68,7 +68,7 @@ def site(shares: list[RuleShare], measured: object = MEASURED) -> int:
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_one_more_affected_page_never_raises_any_score_and_one_fewer_never_lowers_one(
+def test_one_more_affected_page_never_raises_a_score(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))
@@ -171,7 +171,7 @@ def test_the_loss_splits_into_points_that_add_up_exactly(shares: list[RuleShare]
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_what_a_rule_is_worth_never_depends_on_the_others(
+def test_the_weight_of_a_rule_never_depends_on_the_others(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))
@@ -243,7 +243,7 @@ def test_losses_are_integers() -> None:
     assert share.loss == round(-math.log(0.85) * 0.72 * 1e9) == 117_013_629
 
 
-def test_a_gate_takes_from_health_alone_and_nothing_from_its_category() -> None:
+def test_a_gate_reduces_only_health() -> None:
     blocked = RuleShare(rule("SEO-TEC-001", "TEC", 45, gate=0.85), 1, 1)
     standing = Standing([blocked], {"TEC", "AEO"})
     found = standing.score()
@@ -262,7 +262,7 @@ def test_gates_multiply() -> None:
     assert site(gates, {"TEC"}) == tenths(100 * 0.15 * 0.4 * (1 - 0.75 * 0.5)) == 38
 
 
-def test_the_site_score_is_health_alone_while_the_aeo_side_is_not_measured() -> None:
+def test_the_site_score_is_health_while_the_aeo_side_is_not_measured() -> None:
     standing = Standing([RuleShare(rule("SEO-AEO-008", "AEO", 8), 1, 1)], {"ONP"})
     found = standing.score()
     assert (found.site_tenths, found.health_tenths, found.aeo_tenths) == (1_000, 1_000, None)

@@ -34,7 +34,7 @@ def test_an_address_that_nothing_else_names_is_a_page_of_its_own() -> None:
     assert found({f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}, f"{HTTPS}/a") == {f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}
 
 
-def test_other_hosts_of_a_domain_are_no_pages_of_the_website() -> None:
+def test_other_hosts_of_a_domain_are_not_pages_of_the_website() -> None:
     assert found({"https://blog.example.com/a": 5, "https://example.com/a": 1}) == {"https://example.com/a": 1}
 
 
@@ -71,6 +71,6 @@ def test_with_search_data_they_weigh_by_their_clicks() -> None:
     assert weight("ab", searched) == Weight(0.4, 15)
 
 
-def test_where_nobody_clicked_at_all_they_weigh_by_their_in_links() -> None:
+def test_pages_without_any_clicks_are_weighted_by_inlinks() -> None:
     assert weight("b", {"/b": Figures(0, 5, 5)}) == Weight(0.25, 5)
     assert weight("b", {}) == Weight(0.25, 0)

@@ -28,7 +28,7 @@ def test_three_pages_of_one_shape_and_section_are_named_by_their_addresses():
     assert set(detect(inputs("/shop/shoes/item-{n}", 3)).values()) == {"/shop/*/*"}
 
 
-def test_fewer_than_three_pages_are_no_template():
+def test_fewer_than_three_pages_are_not_a_template():
     assert set(detect(inputs("/blog/post-{n}", 2)).values()) == {"other"}
 
 
@@ -44,7 +44,7 @@ def test_structured_data_that_most_pages_have_names_the_template_of_all():
     assert set(detect(few).values()) == {"/p/*"}
 
 
-def test_a_list_of_products_is_no_product():
+def test_a_list_of_products_is_not_a_product():
     assert set(detect(inputs("/c/{n}", 3, types=("CollectionPage", "Product"))).values()) == {"listing"}
 
 
@@ -66,7 +66,7 @@ def test_body_classes_of_content_systems_name_the_template(body_class: str, name
     assert set(detect(pages).values()) == {name}
 
 
-def test_pages_that_the_content_system_names_are_one_template_whatever_their_shape():
+def test_pages_that_the_cms_names_alike_are_one_template_of_any_shape():
     pages = [TemplateInput(f"{SITE}/{n}/x-{n}", f"shape{n}", f"single-post postid-{n}", ()) for n in range(3)]
     assert set(detect(pages).values()) == {"article"}
 

@@ -36,5 +36,5 @@ def test_an_error_names_the_cause_and_what_to_do(understood: Understood, says: s
         Understood(readable=20, refused=10, asked=30),
     ],
 )
-def test_nothing_is_said_where_enough_was_understood(understood: Understood) -> None:
+def test_nothing_is_reported_if_enough_was_understood(understood: Understood) -> None:
     assert not understood.little and understood.told(AGENT) is None

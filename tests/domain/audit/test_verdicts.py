@@ -9,7 +9,7 @@ from chalicelib.domain.page.facts import PageFacts, TargetFacts
 SEEN: dict[str, object] = {"message": "seen"}
 
 
-def test_one_finding_is_kept_from_three_sides() -> None:
+def test_one_finding_is_indexed_by_page_and_by_rule() -> None:
     verdicts = Verdicts({})
     verdicts.found("/b", "page_b", [("R1", SEEN), ("R2", SEEN)], seen_at=7, template="article")
     verdicts.found("/a", "page_a", [("R1", SEEN)], seen_at=8, template=None)
@@ -23,7 +23,7 @@ def test_one_finding_is_kept_from_three_sides() -> None:
     assert verdicts.templates == {"R1": {"article": 1, None: 1}, "R2": {"article": 1}}
 
 
-def test_what_was_found_before_keeps_its_first_day() -> None:
+def test_an_earlier_finding_keeps_its_first_day() -> None:
     verdicts = Verdicts({"page_a": [PageFinding("R1", {}, 3)]})
     verdicts.found("/a", "page_a", [("R1", SEEN), ("R2", SEEN)], seen_at=9, template=None)
     assert [finding.first_seen for finding in verdicts.findings["page_a"]] == [3, 9]

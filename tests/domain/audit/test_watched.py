@@ -56,7 +56,7 @@ def test_the_home_page_comes_first_then_those_with_most_clicks_then_chosen_ones(
         (row(HOME, title="Other"), None, []),
     ],
 )
-def test_only_what_a_page_answered_counts_as_a_change(
+def test_only_answers_of_a_page_count_as_changes(
     now: PageRow, said: PageTexts | None, moves: list[tuple[str, object, object]]
 ) -> None:
     seen, found = look_at_pages({HOME: SEEN}, [now], {} if said is None else {HOME: said})
@@ -71,14 +71,14 @@ def test_a_page_that_comes_back_is_compared_with_its_last_good_answer() -> None:
     assert look_at_pages(back, [row(HOME, 200, "Another title")], {HOME: texts()})[1] == []
 
 
-def test_a_page_that_is_watched_anew_or_never_answered_well_has_not_moved() -> None:
+def test_a_page_watched_again_or_without_a_good_answer_has_not_moved() -> None:
     seen, moves = look_at_pages({}, [row(HOME, 500, None)], {HOME: texts(None)})
     assert moves == [] and seen == {HOME: Seen(500)}
     assert look_at_pages(seen, [row(HOME)], {HOME: texts()})[1] == [PageMove(HOME, "status", 500, 200)]
     assert look_at_pages({HOME: SEEN}, [], {}) == ({}, []), "what is watched no more is forgotten"
 
 
-def test_a_verdict_that_is_not_known_stands_between_two_that_differ() -> None:
+def test_an_unknown_verdict_keeps_the_last_known_one() -> None:
     known, moves = look_at_crawlers(
         {"GPTBot": True}, {"GPTBot": Access(None, None), "New": Access(False, "Disallow: /")}
     )

@@ -25,7 +25,7 @@ def connected(**status: object) -> Connections:
     return Connections(cms=cms)
 
 
-def test_pages_that_were_seen_are_told_of_once_each_and_of_one_host_only() -> None:
+def test_seen_pages_are_submitted_once_and_for_one_host_only() -> None:
     found = [
         change("https://www.shop.example/a"),
         change("https://www.shop.example/a", field="canonical"),
@@ -39,7 +39,7 @@ def test_pages_that_were_seen_are_told_of_once_each_and_of_one_host_only() -> No
     assert pages_of(found, HOME) == ["https://www.shop.example/a", "https://www.shop.example/f"]
 
 
-def test_the_key_stands_at_the_root_of_the_host_of_the_home_page() -> None:
+def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
     assert location_of(HOME, "k" * 8) == "https://www.shop.example/kkkkkkkk.txt"
 
 
@@ -48,10 +48,10 @@ def test_the_key_stands_at_the_root_of_the_host_of_the_home_page() -> None:
     [
         (Connections(), "connected to no CMS"),
         (connected(files=("llmsTxt",)), "update it"),
-        (connected(index_now_sender="SEOPress"), "SEOPress tells search engines"),
+        (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )
-def test_why_nothing_can_be_told_is_said(connections: Connections, said: str) -> None:
+def test_the_reason_for_no_submission_is_reported(connections: Connections, said: str) -> None:
     assert said in (why_not(connections) or "")
 
 

@@ -32,7 +32,7 @@ def page(**members: object) -> PageFacts:
         ("TOM’S tents — 2 for 1", ["curly quotes", "dash styles", "letter case"]),
     ],
 )
-def test_what_differs_in_form_only(shown: str, differs: list[str]) -> None:
+def test_values_that_differ_in_form_only(shown: str, differs: list[str]) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (True, differs)
 
 
@@ -40,7 +40,7 @@ def test_what_differs_in_form_only(shown: str, differs: list[str]) -> None:
     "shown",
     ["Tom's tents - 3 for 1", "Tom's tents - 2 for 1 | Shop", "Toms tents - 2 for 1", "", "Tom's tents 2 for 1"],
 )
-def test_what_differs(shown: str) -> None:
+def test_values_that_differ(shown: str) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (False, [])
 
 
@@ -83,7 +83,7 @@ def test_a_text_is_the_same_however_it_is_escaped_and_spaced(text: str) -> None:
         (Wanted("noindex", None, "false"), page(robots_meta=[("robots", "noindex")]), True, "true"),
     ],
 )
-def test_what_a_page_shows(wanted: Wanted, facts: PageFacts, live: bool, value: str | None) -> None:
+def test_the_value_that_a_page_shows(wanted: Wanted, facts: PageFacts, live: bool, value: str | None) -> None:
     seen = look(facts, wanted, NOW)
     assert (seen.live, seen.value) == (live, value)
 
@@ -105,7 +105,7 @@ A, B = "https://shop.example/a", "https://shop.example/b"
         (Wanted("canonical", None, URL), [(URL, URL, "html")], True, URL),
     ],
 )
-def test_what_a_page_names_as_canonical(
+def test_the_canonical_that_a_page_names(
     wanted: Wanted, canonicals: list[tuple[str, str, str]], live: bool, value: str | None
 ) -> None:
     seen = look(page(canonicals=canonicals), wanted, NOW)

@@ -19,7 +19,7 @@ def test_an_undo_restores_the_old_values_of_written_changes() -> None:
     assert [(one.wanted.value, one.wanted.gone) for one in back] == [("Old", "A"), (None, "B")]
 
 
-def test_a_value_that_was_there_before_goes_back_to_what_stood_before_the_first() -> None:
+def test_an_existing_value_goes_back_to_the_one_before_the_first_write() -> None:
     last, second, first = (
         written(0, "A", "A"),
         written(4, "A", "A", item="post:0"),

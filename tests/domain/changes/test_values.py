@@ -24,7 +24,7 @@ HOST = "shop.example"
         ("noindex", "false", "false"),
     ],
 )
-def test_what_is_written(field: str, value: str, written: str) -> None:
+def test_written_values(field: str, value: str, written: str) -> None:
     assert checked(field, value, HOST) == written  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def test_what_is_written(field: str, value: str, written: str) -> None:
         ("noindex", "True", "true"),
     ],
 )
-def test_what_is_not(field: str, value: str, said: str) -> None:
+def test_refused_values(field: str, value: str, said: str) -> None:
     with pytest.raises(BadValue, match=said):
         checked(field, value, HOST)  # type: ignore[arg-type]
 

@@ -52,7 +52,7 @@ def test_an_address_may_name_something_that_is_perhaps_a_page(path: str, counts:
 @pytest.mark.parametrize(
     "path", ["/", "/tents", "/a?page=next", "/a?homepage=", "/a?id=7", "/a?page=1234567", "/2024-x"]
 )
-def test_other_addresses_name_none(path: str) -> None:
+def test_other_addresses_have_no_name_parts(path: str) -> None:
     assert list(parts_of(ORIGIN + path)) == []
 
 
@@ -86,7 +86,7 @@ def test_other_addresses_have_no_session(path: str) -> None:
         "/xmlrpc.php",
     ],
 )
-def test_what_runs_a_website_is_no_page(path: str) -> None:
+def test_an_address_that_runs_the_website_is_not_a_page(path: str) -> None:
     assert is_infrastructure(ORIGIN + path)
 
 

@@ -28,7 +28,7 @@ def test_an_address_is_known_once() -> None:
     assert frontier.skipped_traps == 0
 
 
-def test_what_was_handed_out_but_not_recorded_is_handed_out_again() -> None:
+def test_addresses_handed_out_but_not_recorded_are_handed_out_again() -> None:
     frontier = Frontier(10)
     for number in range(4):
         frontier.add(f"https://site.test/{number}")
@@ -48,7 +48,7 @@ def test_a_calendar_without_end_is_cut() -> None:
     assert frontier.skipped_traps == 200 * 12 - MAX_DATE_VARIANTS
 
 
-def test_dated_articles_are_no_calendar() -> None:
+def test_dated_articles_are_not_a_calendar() -> None:
     frontier = Frontier(1000)
     for number in range(1000):
         frontier.add(f"https://site.test/2024/05/17/article-{number}")
@@ -108,13 +108,13 @@ def named(frontier: Frontier, *pages: dict[str, str]) -> Frontier:
     return frontier
 
 
-def test_an_address_is_asked_for_as_it_is_written() -> None:
+def test_an_address_is_requested_as_it_is_written() -> None:
     frontier = named(Frontier(10), {UPPER: LOWER, PLAIN: PLAIN})
     assert everything(frontier) == [UPPER, PLAIN]
     assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)
 
 
-def test_of_several_spellings_the_one_of_most_pages_counts_then_the_smallest() -> None:
+def test_the_most_linked_spelling_counts_then_the_smallest() -> None:
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}, {UPPER: LOWER}).spelling(UPPER) == LOWER

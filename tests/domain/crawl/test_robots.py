@@ -157,7 +157,7 @@ def test_both_sides_are_compared_after_percent_normalisation(pattern: str, path:
     assert not allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path)
 
 
-def test_an_escaped_slash_is_no_slash() -> None:
+def test_an_escaped_slash_is_not_a_slash() -> None:
     assert allowed("User-agent: *\nDisallow: /a/b\n", "FooBot", "/a%2Fb")
     assert allowed("User-agent: *\nDisallow: /a%2A\n", "FooBot", "/ab"), "an escaped star is no wildcard"
 
@@ -211,7 +211,7 @@ def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
         ("Sitemap: https://a.test/1.xml https://a.test/2.xml", "broken_sitemap", False),
     ],
 )
-def test_lines_that_do_not_do_what_was_meant_are_named(line: str, kind: str, blocks: bool) -> None:
+def test_lines_without_their_intended_effect_are_named(line: str, kind: str, blocks: bool) -> None:
     robots = parse(f"User-agent: *\n{line}\n")
     assert [(p.line_number, p.kind, p.text) for p in robots.problems] == [(2, kind, line)]
     assert robots.verdict("FooBot", "/a").allowed is not blocks
@@ -239,7 +239,7 @@ def test_a_rule_before_any_crawler_is_named_and_not_applied(line: str) -> None:
         *("Agentmap: https://x/a", "# comment", ""),
     ],
 )
-def test_fields_in_use_are_no_problem(line: str) -> None:
+def test_fields_in_use_are_accepted(line: str) -> None:
     assert parse(f"User-agent: *\n{line}\nDisallow: /a\n").problems == []
 
 
@@ -247,13 +247,13 @@ def test_the_list_of_problems_ends() -> None:
     assert len(parse("<p>\n" * 1000).problems) == MAX_PROBLEMS
 
 
-def test_what_follows_500_kib_is_not_read() -> None:
+def test_text_after_500_kib_is_not_read() -> None:
     robots = parse(b"User-agent: *\nDisallow: /a\n" + b"#" * MAX_BYTES + b"\nDisallow: /b\n")
     assert not robots.verdict("FooBot", "/a").allowed and robots.verdict("FooBot", "/b").allowed
     assert [problem.kind for problem in robots.problems] == ["too_long"]
 
 
-def test_sitemaps_are_listed_in_order_wherever_they_stand() -> None:
+def test_sitemaps_are_listed_in_order_from_any_position() -> None:
     robots = parse("Sitemap: https://x/1.xml\nUser-agent: *\nDisallow: /\nsite-map: https://x/2.xml # two\nSitemap:\n")
     assert robots.sitemaps == ["https://x/1.xml", "https://x/2.xml"]
 
@@ -346,7 +346,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize(("field", "written"), [(field, one) for field, many in SPELLINGS.items() for one in many])
-def test_what_is_meant_is_read_in_every_usual_misspelling(field: str, written: str) -> None:
+def test_usual_misspellings_are_read_as_meant(field: str, written: str) -> None:
     lines = {"user-agent": "User-agent: *", "disallow": "Disallow: /", "sitemap": "Sitemap: https://example.com/s.xml"}
     value = lines[field].partition(":")[2]
     lines[field] = f"{written}:{value}"
@@ -378,7 +378,7 @@ def test_rules_with_stars_are_read_up_to_their_most_and_of_so_many_each_still_co
     assert read.verdict("FooBot", "/0007/y/z").allowed
 
 
-def test_what_is_remembered_of_verdicts_is_bounded_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_verdicts_is_bounded_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
     read = parse("User-agent: *\nDisallow: /a\n")
     addresses = [f"https://example.com/{'b' * 80}{number}" for number in range(100)]

@@ -22,7 +22,7 @@ def faults(line: str) -> list[tuple[str, str]]:
         "Content-Usage: /images/ train-ai=n, search=y;exp=1",
     ],
 )
-def test_what_a_standard_knows_is_fine(line: str) -> None:
+def test_standard_signals_are_accepted(line: str) -> None:
     assert faults(line) == []
 
 
@@ -44,7 +44,7 @@ def test_what_a_standard_knows_is_fine(line: str) -> None:
         ("Content-Usage: /a", [("", "it says nothing")]),
     ],
 )
-def test_what_nobody_understands_is_found(line: str, found: list[tuple[str, str]]) -> None:
+def test_unknown_signals_are_found(line: str, found: list[tuple[str, str]]) -> None:
     assert faults(line) == found
 
 

@@ -116,7 +116,7 @@ def test_plain_text_lists_are_read() -> None:
     ]
 
 
-def test_text_without_any_address_is_said_to_be_none() -> None:
+def test_text_without_addresses_is_reported() -> None:
     assert read("hello\nworld", "text/plain; charset=utf-8").error == "none of the entries is an http(s) address"
     result = read('{"a": 1}', "application/json")
     assert (result.kind, result.error) == (None, "the file is neither XML nor a list of addresses")
@@ -125,21 +125,21 @@ def test_text_without_any_address_is_said_to_be_none() -> None:
 @pytest.mark.parametrize(
     "text", ["<!DOCTYPE html><html></html>", "<HTML><body>", "<?xml version='1.0'?><html xmlns='x'></html>"]
 )
-def test_a_web_page_is_no_sitemap(text: str) -> None:
+def test_a_web_page_is_not_a_sitemap(text: str) -> None:
     result = read(text, "text/html")
     assert (result.kind, result.error) == (None, "the file is a web page, not a sitemap")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n \t", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_said_to_be_empty(data: bytes) -> None:
+def test_an_empty_file_is_reported(data: bytes) -> None:
     assert read(data).error == "the file is empty"
 
 
-def test_other_xml_is_no_sitemap() -> None:
+def test_other_xml_is_not_a_sitemap() -> None:
     assert read("<svg></svg>").error == "the file is XML with the root element svg, not a sitemap"
 
 
-def test_an_empty_url_set_is_no_error() -> None:
+def test_an_empty_url_set_is_not_an_error() -> None:
     result = read(f"<urlset {NAMESPACE}></urlset>")
     assert (result.kind, result.error, result.entries) == ("urlset", None, [])
 
@@ -153,14 +153,14 @@ def test_an_empty_url_set_is_no_error() -> None:
         ("</url></urlset>", "line 2: mismatched tag"),
     ],
 )
-def test_broken_xml_gives_what_stands_before_and_says_why(end: str, reason: str) -> None:
+def test_broken_xml_gives_the_part_before_it_and_a_reason(end: str, reason: str) -> None:
     result = read("<urlset><url><loc>https://example.com/a</loc></url>\n" + end)
     assert result.kind == "urlset"
     assert result.entries[0] == ("https://example.com/a", None)
     assert result.error and "the XML is broken in line" in result.error and reason in result.error
 
 
-def test_an_unknown_encoding_is_said() -> None:
+def test_an_unknown_encoding_is_reported() -> None:
     result = read(b"<?xml version='1.0' encoding='martian'?><urlset></urlset>")
     assert result.error in (
         "the XML is in an encoding that cannot be read",
@@ -168,7 +168,7 @@ def test_an_unknown_encoding_is_said() -> None:
     )
 
 
-def test_entries_that_are_no_web_address_are_counted() -> None:
+def test_entries_that_are_not_web_addresses_are_counted() -> None:
     result = read(
         "<urlset><url><loc>mailto:x</loc></url><url><lastmod>2026</lastmod></url><url><loc>/a</loc></url></urlset>"
     )
@@ -197,7 +197,7 @@ def test_packed_files_are_unpacked() -> None:
     assert read(gzip.compress(b"https://example.com/a\n") + gzip.compress(b"https://example.com/b\n")).total == 2
 
 
-def test_a_packed_file_that_breaks_off_gives_what_came() -> None:
+def test_a_truncated_gzip_file_gives_its_beginning() -> None:
     packed = gzip.compress(urlset(5000))
     result = read(packed[: len(packed) // 2])
     assert result.error == "the gzip file breaks off" and 1000 < len(result.entries) < 5000
@@ -219,7 +219,7 @@ def test_a_file_of_more_than_50_mb_is_cut() -> None:
     assert (result.error, result.entries) == ("the file is larger than 50 MB", [("https://example.com/a", None)])
 
 
-def test_more_than_50000_addresses_are_said_and_the_first_kept() -> None:
+def test_more_than_50000_addresses_are_reported_and_the_first_are_kept() -> None:
     result = read(urlset(MAX_ENTRIES + 5))
     assert (len(result.entries), result.total) == (MAX_ENTRIES, MAX_ENTRIES + 5)
     assert result.error == "the file lists 50,005 addresses; 50,000 are allowed in one file"

@@ -93,7 +93,7 @@ def test_addresses_have_one_form(written: str, normal: str) -> None:
 
 
 @pytest.mark.parametrize("written", REFUSED)
-def test_what_cannot_be_read_as_a_web_address_has_none(written: str) -> None:
+def test_a_text_that_is_not_a_web_address_has_no_normal_form(written: str) -> None:
     assert normalise(written) is None
 
 
@@ -156,7 +156,7 @@ def test_links_lead_where_browsers_go(href: str, url: str | None) -> None:
     assert resolver.resolve(href) == url, "also from memory"
 
 
-def test_what_one_page_remembers_does_not_mislead_another() -> None:
+def test_the_cache_of_one_page_does_not_mislead_another() -> None:
     first, second = LinkResolver("https://a.test/x/"), LinkResolver("https://a.test/y/")
     other = LinkResolver("http://a.test/x/")
     for href in ("page", "?q", "", "https:page", "../z"):
@@ -337,7 +337,7 @@ def test_serialising_twice_changes_nothing_and_means_the_same_page(path: str) ->
     assert normalise(once) == normalise("https://example.com/" + path)
 
 
-def test_a_resolver_tells_how_links_are_written_that_are_not_in_their_normal_form() -> None:
+def test_a_resolver_reports_links_that_are_not_in_their_normal_form() -> None:
     for _ in range(2):  # what is remembered of an origin is told to each of its pages
         page = LinkResolver("https://spelled.test/%ed%95/page?x={1}")
         hrefs = (

@@ -40,12 +40,12 @@ def test_a_text_without_words_has_no_blocks() -> None:
     assert kept([" ", ""], ["a link"]) == b""
 
 
-def test_which_words_a_block_has_and_how_often_tells_it_from_others() -> None:
+def test_a_block_is_identified_by_its_words_and_their_counts() -> None:
     assert len({hash_of(text) for text in ("one", "two", "one two", "one two one", "one two two", "one one")}) == 6
 
 
 @pytest.mark.parametrize("count", [999, 1_000, 1_001, 1_500])
-def test_of_very_many_blocks_the_first_and_the_last_500_are_kept(count: int) -> None:
+def test_of_very_many_blocks_the_first_and_last_500_are_kept(count: int) -> None:
     texts = [f"{number} " + "word " * (number % 7) for number in range(count)]
     page = table(kept(texts))
     wanted = texts if count <= 1_000 else texts[:500] + texts[-500:]
@@ -136,7 +136,7 @@ def expected(page: list[str], links: list[str], shared: set[str], shared_links: 
     st.sets(st.sampled_from(TEXTS)),
     st.none() | st.sets(st.sampled_from(TEXTS)),
 )
-def test_what_is_a_pages_own_is_told_block_by_block(
+def test_own_text_is_decided_block_by_block(
     pages: list[list[str]], links: set[str], shared: set[str], shared_links: set[str] | None
 ) -> None:
     named = sorted(links)
@@ -150,7 +150,7 @@ def test_what_is_a_pages_own_is_told_block_by_block(
     ]
 
 
-def test_a_run_is_repeated_by_its_share_of_the_pages_that_are_known_where_it_would_stand() -> None:
+def test_the_share_of_a_repeated_run_counts_only_pages_known_at_its_place() -> None:
     """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

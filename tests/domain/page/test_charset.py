@@ -113,7 +113,7 @@ def test_the_header_wins_over_the_page() -> None:
         *((" koi8-r ", "koi8-r"), ("latin-1", "windows-1252"), ("cp949", "euc-kr"), ("martian", None), ("", None)),
     ],
 )
-def test_labels_mean_what_browsers_take_them_for(label: str, charset: str | None) -> None:
+def test_charset_labels_mean_the_same_as_in_browsers(label: str, charset: str | None) -> None:
     assert charset_of_label(label) == charset
 
 
@@ -126,12 +126,12 @@ def test_undefined_bytes_of_windows_1252_are_control_characters() -> None:
     assert decode(b"\x81 caf\xe9 \x9d", "text/html; charset=iso-8859-1") == ("\x81 café \x9d", "windows-1252", "header")
 
 
-def test_a_page_in_utf16_cannot_say_so_byte_by_byte() -> None:
+def test_a_page_in_utf16_cannot_declare_it_in_its_bytes() -> None:
     assert decode(b"<meta charset=utf-16>plain", None)[1:] == ("utf-8", "meta")
 
 
 @pytest.mark.parametrize("label", ["martian", "none", "x-user-defined", "iso-2022-kr", "utf\udce9"])
-def test_a_label_nobody_knows_is_passed_over(label: str) -> None:
+def test_an_unknown_label_is_skipped(label: str) -> None:
     text = page("Grüße", "<meta charset=utf-8>")
     assert decode(text.encode(), f"text/html; charset={label}") == (text, "utf-8", "meta")
 
@@ -146,12 +146,12 @@ def test_a_servers_default_does_not_spoil_a_utf8_page() -> None:
     assert decode(bare.encode(), "text/html; charset=ISO-8859-1") == (bare, "utf-8", "detected")
 
 
-def test_plain_ascii_keeps_what_was_declared() -> None:
+def test_plain_ascii_keeps_the_declared_charset() -> None:
     assert decode(b"plain", "text/html; charset=ISO-8859-1") == ("plain", "windows-1252", "header")
 
 
 @pytest.mark.parametrize("charset", ["euc-kr", "shift_jis", "windows-1251", "gb18030"])
-def test_a_page_that_is_not_the_utf8_it_declares_is_read_as_what_it_is(charset: str) -> None:
+def test_a_page_wrongly_declared_as_utf8_is_decoded_correctly(charset: str) -> None:
     codec, text = TEXTS[charset]
     written = page(text, "<meta charset=utf-8>")
     assert decode(written.encode(codec), "text/html; charset=utf-8") == (written, charset, "detected")

@@ -51,7 +51,7 @@ def test_a_page_is_not_kept_out_by_any_of_these(meta: tuple[str, str] | None, he
     assert given(*([meta] if meta else []), header=header).noindex is None
 
 
-def test_each_line_of_the_header_stands_alone() -> None:
+def test_each_header_line_is_read_by_itself() -> None:
     assert given(header="bingbot: nofollow\nnoindex").noindex == "X-Robots-Tag: noindex"
     assert given(header="noindex, bingbot: nofollow").noindex is not None
     assert given(header="bingbot: nofollow, noindex").noindex is None
@@ -59,7 +59,7 @@ def test_each_line_of_the_header_stands_alone() -> None:
     assert given(header="unavailable_after: Sat\n25 Jun 2010 15:00:00 GMT").noindex is None
 
 
-def test_none_says_noindex_and_nofollow() -> None:
+def test_none_means_noindex_and_nofollow() -> None:
     found = given(("robots", "none"))
     assert found.noindex == found.nofollow == '<meta name="robots" content="none">'
 
@@ -70,7 +70,7 @@ def test_the_place_names_the_tag_or_the_header() -> None:
     assert found.noindex == "X-Robots-Tag: noindex"
 
 
-def test_the_most_restrictive_snippet_limit_counts_and_minus_one_is_none() -> None:
+def test_the_strictest_snippet_limit_counts_and_minus_one_means_none() -> None:
     assert given(("robots", "max-snippet:-1")).max_snippet == -1
     assert given(("robots", "max-snippet:-1"), ("googlebot", "max-snippet: 30")).max_snippet == 30
     assert given(("robots", "max-snippet:30"), header="max-snippet:-1").max_snippet == 30
@@ -85,7 +85,7 @@ def test_directives_beside_each_other_are_all_read() -> None:
     assert None not in (found.nosnippet, found.noai, found.noindex, found.nofollow)
 
 
-def test_nothing_said_is_nothing_given() -> None:
+def test_absent_directives_are_unset() -> None:
     assert given() is NONE_GIVEN
     assert given(("robots", "index,follow"), header="all") is NONE_GIVEN
 

@@ -27,7 +27,7 @@ def test_headings_are_read_in_order_with_one_space():
         "<noscript><h1>x</h1></noscript>",
     ],
 )
-def test_a_heading_nobody_sees_is_none(hidden: str):
+def test_a_hidden_heading_is_skipped(hidden: str):
     facts = read(page("", hidden))
     assert facts.h1_count == 0
     assert facts.headings == []
@@ -68,11 +68,11 @@ def test_the_main_content_is_main_and_nothing_else():
 
 
 @pytest.mark.parametrize("markup", ["<div role=main>one two</div><p>out", "<article>one two</article><p>out"])
-def test_role_main_or_a_single_article_stand_for_main(markup: str):
+def test_role_main_or_a_single_article_replaces_main(markup: str):
     assert read(page("", markup)).text == "one two"
 
 
-def test_without_main_the_content_is_the_body_less_navigation_header_footer_and_aside():
+def test_without_main_the_content_is_the_body_without_navigation_and_footer():
     facts = read(
         page(
             "",
@@ -89,7 +89,7 @@ def test_a_page_whose_main_is_empty_falls_back_to_the_body():
     assert facts.words == 2
 
 
-def test_scripts_drawings_and_forms_are_no_text():
+def test_scripts_drawings_and_forms_are_not_text():
     facts = read(
         page(
             "",
@@ -141,7 +141,7 @@ def test_mail_addresses_in_stored_text_are_masked_even_where_the_text_is_cut():
     assert facts.headings == [(2, "Ask j***@***")]
 
 
-def test_pages_with_the_same_words_have_the_same_fingerprint_whatever_the_markup():
+def test_pages_with_equal_words_have_equal_fingerprints_in_any_markup():
     one = read(page("", f"<main><p>{WORDS}</p></main>"))
     other = read(page("", f"<div role=main>\n\n<div>{WORDS.upper().replace(' ', '&nbsp;<b></b> ')}</div></div>"))
     assert len(one.text_hash) == 32
@@ -177,7 +177,7 @@ def test_the_elements_of_the_document_are_counted_without_comments_and_templates
     assert read("<html><head></head><body><p>a<!-- c --></p><template><b></b></template></body></html>").elements == 5
 
 
-def test_what_an_https_page_loads_by_http_is_listed():
+def test_http_resources_of_an_https_page_are_listed():
     facts = read(
         page(
             "<script src=http://a.test/x.js></script><link rel=stylesheet href='HTTP://a.test/x.css'>"
@@ -240,5 +240,5 @@ def test_the_frames_of_a_frameset_are_links_for_the_crawl():
         ("<link rel=stylesheet href=/x.css>", None),
     ],
 )
-def test_the_platform_is_what_the_markup_gives_away(head: str, platform: str | None):
+def test_the_platform_is_read_from_the_markup(head: str, platform: str | None):
     assert read(page(head)).platform == platform

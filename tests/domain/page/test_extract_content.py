@@ -68,12 +68,12 @@ def test_a_placeholder_is_found(body: str, kind: str) -> None:
         "<script type=text/template>{{ x }}</script><template>{{ y }}</template>",
     ],
 )
-def test_what_only_looks_like_a_placeholder_is_none(body: str) -> None:
+def test_text_that_only_resembles_a_placeholder_is_accepted(body: str) -> None:
     assert placeholders(body) == []
 
 
 @pytest.mark.parametrize("mark", ["v-cloak", "x-data='{}'", "ng-app=shop", "data-bind='text: x'"])
-def test_template_code_that_a_script_fills_in_is_no_placeholder(mark: str) -> None:
+def test_template_code_that_a_script_fills_in_is_not_a_placeholder(mark: str) -> None:
     assert placeholders(f"<div {mark}><p>{{{{ price }}}}</p></div>") == []
 
 
@@ -165,7 +165,7 @@ def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
         ("Which tent is next?", "en", 1),
     ],
 )
-def test_a_question_about_the_text_itself_is_asked_nowhere_else(heading: str, language: str, questions: int) -> None:
+def test_a_question_about_the_text_itself_is_answered_there(heading: str, language: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>", language)[0] == questions
 
 
@@ -181,7 +181,7 @@ def test_a_question_about_the_text_itself_is_asked_nowhere_else(heading: str, la
         ("<p>See what we say on delivery to the mainland below.</p>", [10]),  # elsewhere
     ],
 )
-def test_a_short_whole_sentence_on_the_question_is_an_answer(below: str, found: list[int]) -> None:
+def test_a_complete_short_sentence_on_the_question_is_an_answer(below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>How long does delivery take?</h2>{below}")[1]] == found
 
 
@@ -195,7 +195,7 @@ def test_a_short_whole_sentence_on_the_question_is_an_answer(below: str, found: 
         ("<p>At the prompt.</p><blockquote><p>tents stop</p></blockquote>", (1, [("What stops the tents?", 3)])),
     ],
 )
-def test_what_a_line_with_a_colon_announces_is_the_answer(below: str, found: tuple[int, list[object]]) -> None:
+def test_text_after_a_line_with_a_colon_is_the_answer(below: str, found: tuple[int, list[object]]) -> None:
     assert asked(f"<h2>What stops the tents?</h2>{below}") == found
 
 
@@ -207,7 +207,7 @@ def test_what_a_line_with_a_colon_announces_is_the_answer(below: str, found: tup
         "<p>Please refer to the <a href=/orders>list</a> of all that is sent by us.</p>",
     ],
 )
-def test_a_short_answer_that_sends_the_reader_to_a_link_asks_nothing(below: str) -> None:
+def test_a_short_answer_that_sends_the_reader_to_a_link_is_not_judged(below: str) -> None:
     assert asked(f"<h2>How do I order?</h2>{below}") == (0, [])
 
 
@@ -218,7 +218,7 @@ def test_the_title_of_a_card_that_is_a_link_asks_nothing(target: str) -> None:
     assert asked("<a name=delivery><h3>How long does delivery take?</h3><p>That depends.</p></a>")[0] == 1
 
 
-def test_a_link_around_a_heading_that_opens_its_answer_is_no_card() -> None:
+def test_a_link_around_a_heading_that_opens_its_answer_is_not_a_card() -> None:
     accordion = "<a href='#one'><h3>How long does delivery take?</h3></a><div id=one><p>That depends.</p></div>"
     assert asked(accordion) == (1, [("How long does delivery take?", 2)])
 
@@ -252,7 +252,7 @@ def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_her
         f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
     ],
 )
-def test_a_question_with_a_mark_or_a_word_that_links_is_asked_here(heading: str) -> None:
+def test_a_question_with_a_mark_or_a_linking_word_is_asked_here(heading: str) -> None:
     assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
 
 
@@ -275,20 +275,18 @@ def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> N
         ("Pourquoi la pluie entre dans une tente", 1),
     ],
 )
-def test_french_comment_asks_before_an_infinitive_and_heads_a_chapter_before_all_else(
-    heading: str, questions: int
-) -> None:
+def test_french_comment_is_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Court.</p>", "fr")[0] == questions
 
 
 @pytest.mark.parametrize(
     "below", ["<h3>Mainland</h3><p>Two days.</p>", "<form><button>Ask</button></form>", "", "<p></p>"]
 )
-def test_what_is_followed_by_no_paragraph_is_not_judged(below: str) -> None:
+def test_a_question_without_a_paragraph_is_not_judged(below: str) -> None:
     assert asked(f"<h2>How long does delivery take?</h2>{below}") == (0, [])
 
 
-def test_telephones_are_told_apart_by_where_they_stand() -> None:
+def test_telephone_numbers_are_distinguished_by_position() -> None:
     facts = read(
         page(
             "",
@@ -317,12 +315,12 @@ def test_addresses_are_read_as_text_with_personal_addresses_masked() -> None:
     assert read(page("", "<p>Text</p>")).contact is None
 
 
-def test_links_say_whether_they_stand_in_the_content_too() -> None:
+def test_links_have_a_flag_for_the_content() -> None:
     facts = read(page("", "<nav><a href=/a>a</a><a href=/b>b</a></nav><main><a href=/b>b</a><a href=/c>c</a></main>"))
     assert [link.flags for link in facts.links] == [LINK_IN_NAV, LINK_IN_NAV | LINK_IN_CONTENT, LINK_IN_CONTENT]
 
 
-def test_headings_of_navigation_sidebar_and_footer_are_none_of_the_text() -> None:
+def test_headings_of_navigation_sidebar_and_footer_are_not_in_the_text() -> None:
     body = "<h1>A</h1><h2>B</h2><aside><h4>Side</h4></aside><nav><h3>Menu</h3></nav><footer><h5>Legal</h5></footer>"
     assert read(page("", body)).headings == [(1, "A"), (2, "B")]
 

@@ -12,19 +12,19 @@ def test_the_first_title_of_the_head_counts_and_its_entities_are_decoded():
     assert facts.title_count == 2
 
 
-def test_the_title_of_a_drawing_is_no_title_of_the_page():
+def test_the_title_of_a_drawing_is_not_a_title_of_the_page():
     facts = read(page("", "<svg><g><title>Icon</title></g></svg>"))
     assert facts.title is None
     assert facts.title_count == 0
     assert facts.head_tags_in_body == []
 
 
-def test_an_empty_title_is_empty_and_a_missing_one_is_none():
+def test_an_empty_title_is_empty_and_a_missing_one_is_null():
     assert read(page("<title> &nbsp; </title>")).title == ""
     assert read(page("")).title is None
 
 
-def test_tags_after_an_element_that_ends_the_head_are_recorded_as_standing_in_the_body():
+def test_tags_after_an_element_that_ends_the_head_are_in_the_body():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"
@@ -49,7 +49,7 @@ def test_an_image_in_a_noscript_does_not_end_the_head():
     assert facts.images == []
 
 
-def test_microdata_in_the_body_is_no_head_tag():
+def test_microdata_in_the_body_is_not_a_head_tag():
     facts = read(
         page(
             "", "<div itemscope><meta itemprop=description content=x><meta itemprop=robots name=robots content=x></div>"
@@ -78,7 +78,7 @@ def test_the_first_description_with_text_counts_and_all_are_counted():
     assert facts.description_count == 2
 
 
-def test_an_empty_description_is_empty_and_a_missing_one_is_none():
+def test_an_empty_description_is_empty_and_a_missing_one_is_null():
     assert read(page("<meta name=description content=''>")).description == ""
     assert read(page("")).description is None
 
@@ -177,7 +177,7 @@ def test_generator_and_open_graph_are_read():
     assert (facts.og_title, facts.og_description) == ("O T", "OD")
 
 
-def test_what_the_website_is_called_is_read():
+def test_the_name_of_the_website_is_read():
     structured = '<script type="application/ld+json">{"@type": "WebSite", "name": "Acme Tents"}</script>'
     assert read(page(structured)).site_name == "Acme Tents"
     assert (

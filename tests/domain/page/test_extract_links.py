@@ -29,7 +29,7 @@ def test_targets_are_listed_once_without_fragment_in_the_order_they_come():
     assert [link.url for link in found] == [f"{OWN}/b", f"{OWN}/a", "https://www.demo.test/c"]
 
 
-def test_the_page_itself_mail_telephone_and_other_schemes_are_no_links():
+def test_the_page_itself_mail_telephone_and_other_schemes_are_not_links():
     facts = read(
         page(
             "",
@@ -52,7 +52,7 @@ def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
     assert len(facts.external_links) == 300
 
 
-def test_of_thousands_of_links_to_the_website_the_last_is_read_too():
+def test_the_last_of_thousands_of_internal_links_is_read_too():
     found = links("".join(f"<a href=/{number}>page {number}</a>" for number in range(9_000)))
     assert (len(found), found[-1].url) == (9_000, f"{OWN}/8999")
 
@@ -71,7 +71,7 @@ def test_a_target_is_marked_where_any_link_to_it_has_nofollow():
     assert [link.flags & LINK_MARKED for link in found] == [LINK_MARKED, LINK_MARKED, 0]
 
 
-def test_links_no_crawler_follows_are_kept_as_examples_with_what_is_wrong():
+def test_uncrawlable_links_are_kept_as_examples_with_their_fault():
     facts = read(
         page(
             "",
@@ -105,7 +105,7 @@ def test_the_text_is_the_first_that_is_not_empty_and_at_most_80_characters():
     assert len(found[1].text) == 80
 
 
-def test_the_alternative_text_or_label_stands_for_the_text_of_a_link():
+def test_the_alternative_text_or_label_replaces_the_text_of_a_link():
     found = links(
         "<a href=/a><picture><img alt='A pic'></picture></a><a href=/b aria-label=Label></a>"
         "<a href=/c><svg><title>Drawn</title><path/></svg></a><a href=/d>plain</a><map><area href=/e alt=Area></map>"
@@ -119,7 +119,7 @@ def test_the_alternative_text_or_label_stands_for_the_text_of_a_link():
     ]
 
 
-def test_links_in_navigation_header_and_footer_are_flagged_but_not_those_of_an_article_header():
+def test_links_in_page_headers_are_flagged_but_not_in_article_headers():
     found = links(
         "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
         "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"
@@ -162,7 +162,7 @@ def test_arrows_that_open_and_tabs_of_tables_are_controls(body: str, count: int)
     assert read(page("", body)).uncrawlable_links == count
 
 
-def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow():
+def test_areas_and_anchors_in_drawings_are_not_uncrawlable_links():
     drawing = "<svg><g><a xlink:title='Class'><path/></a><a href='javascript:zoom()'><path/></a></g></svg>"
     areas = "<map><area shape=rect alt=x><area href='javascript:x()' alt=y><area href='#' onclick=go()></map>"
     facts = read(page("", f"{drawing}{areas}<a href=/a>a</a>"))
@@ -187,7 +187,7 @@ def test_areas_and_anchors_in_drawings_are_no_links_that_crawlers_cannot_follow(
         "<a href='javascript:x()' aria-controls=box>Sizes</a>",
     ],
 )
-def test_what_works_the_page_is_no_link(control: str):
+def test_a_control_of_the_page_is_not_a_link(control: str):
     """Nothing is behind a menu, a box that opens, or the icon of a setting, in whatever language."""
     facts = read(page("", f"<a href=/a>a</a>{control}"))
     assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
@@ -196,7 +196,7 @@ def test_what_works_the_page_is_no_link(control: str):
 @pytest.mark.parametrize(
     "text", ["Boots", "→", "Next", "Contents of the box", "Details", "Menu for two", "More ▼ less"]
 )
-def test_what_may_lead_to_a_page_counts(text: str):
+def test_anything_that_may_lead_to_a_page_is_a_link(text: str):
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
@@ -208,7 +208,7 @@ def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_name_a_p
     assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "»", "Next", "Zurück"]
 
 
-def test_of_very_many_links_no_crawler_follows_all_are_told_apart_from_controls():
+def test_very_many_uncrawlable_links_are_all_distinguished_from_controls():
     facts = read(page("", "<a onclick=go()>Boots</a><a>Menu</a>" * 200))
     assert (facts.uncrawlable_links, len(facts.uncrawlable_samples)) == (200, 5)
 
@@ -224,7 +224,7 @@ def test_a_language_menu_names_the_versions_of_the_page():
     assert read(page("<link rel=alternate hreflang=de href=/de/page>", "<p>Tents</p>")).translations == []
 
 
-def test_of_a_language_menu_without_end_the_first_hundred_are_kept():
+def test_the_first_hundred_entries_of_an_endless_language_menu_are_kept():
     menu = "".join(f"<a href=/{number} hreflang=de rel=alternate>x</a>" for number in range(300))
     assert len(read(page("", menu)).translations) == 100
 
@@ -233,7 +233,7 @@ def test_links_with_spaces_and_odd_letter_case_are_read():
     assert [link.url for link in links("<A HREF=' /a b '>x</A>")] == [f"{OWN}/a%20b"]
 
 
-def test_an_absent_alt_is_none_and_an_empty_one_is_empty():
+def test_an_absent_alt_is_null_and_an_empty_one_is_empty():
     facts = read(page("", "<img src=a.png><img src=b.png alt><img src=c.png alt=''><img src=d.png alt=' D  d '>"))
     assert [found.alt for found in facts.images] == [None, "", "", "D d"]
 
@@ -266,7 +266,7 @@ def test_sizes_come_from_attributes_or_the_inline_style():
         "<img src=a style='display:none'>",
     ],
 )
-def test_decorative_images_are_told_apart(markup: str):
+def test_decorative_images_are_distinguished(markup: str):
     assert image(markup).decorative
     assert not image(markup).carries_content
 
@@ -339,5 +339,5 @@ def test_at_most_300_images_are_kept():
         ("<p>Use <a> here.</p> <p>one</p><a onclick='a()'>A</a><a onclick='b()'>B</a>", 2),
     ],
 )
-def test_an_anchor_that_is_not_closed_is_no_link_in_each_block_that_follows(body: str, count: int) -> None:
+def test_an_unclosed_anchor_is_not_a_link_in_each_following_block(body: str, count: int) -> None:
     assert read(page("", body)).uncrawlable_links == count

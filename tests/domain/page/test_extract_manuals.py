@@ -40,7 +40,7 @@ def test_the_sign_of_an_icon_font_that_links_to_the_heading_is_not_part_of_its_t
         ("<div class=other>Tent</div>", None),
     ],
 )
-def test_the_title_that_doxygen_shows_in_a_box_is_read_and_is_no_heading(box: str, shown: str | None) -> None:
+def test_the_title_in_a_doxygen_box_is_read_and_is_not_a_heading(box: str, shown: str | None) -> None:
     facts = read(page("", f"<div class=header><div class=headertitle>{box}</div></div><h2>Functions</h2>"))
     assert facts.shown_title == shown
     assert facts.headings == [(2, "Functions")] and facts.h1_count == 0
@@ -65,7 +65,7 @@ def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_conte
 
 
 @pytest.mark.parametrize("tag", ["div", "section"])
-def test_headings_beside_a_box_with_the_role_of_the_main_content_are_not_those_of_the_content(tag: str) -> None:
+def test_headings_beside_role_main_do_not_belong_to_the_content(tag: str) -> None:
     beside = "<h1>The project</h1><h3>Release 2</h3>"
     facts = read(page("", f'{beside}<{tag} role="main"><h1>Buffers</h1><h2>Old ones</h2></{tag}><h5>More</h5>'))
     assert facts.headings == [(1, "The project"), (1, "Buffers"), (2, "Old ones")]
@@ -88,7 +88,7 @@ def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page()
         ("There are two kinds. <ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
     ],
 )
-def test_a_line_above_a_list_or_an_example_is_no_answer(below: str, counted: tuple[int, list[object]]) -> None:
+def test_a_line_above_a_list_or_an_example_is_not_an_answer(below: str, counted: tuple[int, list[object]]) -> None:
     facts = read(page("", f"<h2>3.2. What is a packet sniffer?</h2>{below}"))
     assert (facts.questions, facts.unanswered) == counted
 
@@ -124,7 +124,7 @@ def test_short_paragraphs_are_one_answer_or_a_link_to_it(below: str, counted: tu
         ("2. How do I compile it?", "No. These tools are too bloated for that.", False),
     ],
 )
-def test_yes_or_no_with_a_reason_answers_what_asks_for_it(question: str, below: str, answered: bool) -> None:
+def test_yes_or_no_with_a_reason_answers_a_yes_or_no_question(question: str, below: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -144,9 +144,7 @@ def test_yes_or_no_with_a_reason_answers_what_asks_for_it(question: str, below: 
         ("Is it safe in the rain?", "A tent of wool.", False),
     ],
 )
-def test_one_short_sentence_answers_how_to_do_it_and_how_likely_it_is(
-    question: str, below: str, answered: bool
-) -> None:
+def test_one_short_sentence_answers_how_to_and_how_likely(question: str, below: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -166,7 +164,7 @@ LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
         ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
     ],
 )
-def test_a_short_first_sentence_answers_what_asks_for_yes_or_no(question: str, sentence: str, answered: bool) -> None:
+def test_a_short_first_sentence_answers_a_yes_or_no_question(question: str, sentence: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{sentence} {LONG}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -224,7 +222,7 @@ def test_an_author_named_beside_a_mail_link_is_noted(body: str, author: bool | N
 
 
 @pytest.mark.parametrize("box", ["div class=sidebar", "aside", "section class='Sidebar note'"])
-def test_a_box_beside_the_text_is_no_answer(box: str) -> None:
+def test_a_box_beside_the_text_is_not_an_answer(box: str) -> None:
     beside = f"<{box}><div><p class=title><strong>CULTURE</strong> Origin of the name</p></div><p>It is one.</p>"
     beside += f"</{box.split()[0]}>"
     assert read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>{WORDS}</p>")).unanswered == []
@@ -262,7 +260,7 @@ def test_numbers_beginnings_of_questions_and_signatures_ask_nothing(heading: str
         ("[accordion] hidden text [/accordion]", ["[/accordion]"]),
     ],
 )
-def test_options_of_commands_are_no_shortcodes(text: str, found: list[str]) -> None:
+def test_options_of_commands_are_not_shortcodes(text: str, found: list[str]) -> None:
     assert [excerpt for _, excerpt in read(page("", f"<p>{text}</p>")).placeholders] == found
 
 

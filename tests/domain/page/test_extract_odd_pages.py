@@ -98,7 +98,7 @@ def test_a_document_without_a_root_is_read(html: str):
     assert facts.title is None
 
 
-def test_xhtml_with_self_closed_elements_is_read_whole():
+def test_xhtml_with_self_closed_elements_is_read_completely():
     facts = read(
         '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
         '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js" /><title>T</title></head>'
@@ -153,7 +153,7 @@ def test_a_hostile_page_costs_seconds_at_most(name: str):
         assert len(facts.links) <= 10_000 and len(facts.text) <= 1_500
 
 
-def test_an_ordinary_page_of_five_megabytes_is_read_whole():
+def test_an_ordinary_page_of_five_megabytes_is_read_completely():
     section = "<section class=s><h2>Title</h2><p>Some <b>words</b> of text.</p><a href=/n>n</a></section>"
     html = page("<title>Big</title>", "<main>" + section * 55_000 + "</main>")
     assert len(html) > 4_500_000
@@ -175,12 +175,12 @@ def test_beyond_the_depth_browsers_honour_only_the_tags_are_left_out():
     assert "kept" in tamed and tamed.endswith("<p>after</p>")
 
 
-def test_of_thousands_of_attributes_the_first_are_kept():
+def test_the_first_of_thousands_of_attributes_are_kept():
     tamed = tame("<p id=first " + " ".join(f"a{number}='>'" for number in range(50_000)) + ">text</p>")
     assert tamed.startswith("<p id=first ") and tamed.endswith(">text</p>")
     assert tamed.count("=") == MAX_ATTRIBUTES
 
 
-def test_tags_inside_scripts_and_comments_are_no_elements():
+def test_tags_inside_scripts_and_comments_are_not_elements():
     script = "<script>" + "'<div>'," * 20_000 + "</script><!--" + "<div>" * 20_000 + "--><p>x</p>"
     assert tame(script) == script

@@ -49,7 +49,7 @@ def test_at_most_eight_are_kept_and_long_ones_are_cut_between_words() -> None:
     ],
 )
 @pytest.mark.parametrize("around", ["{}", "<article>{}</article>"])
-def test_what_is_no_text_of_the_page_is_left_out(elsewhere: str, around: str) -> None:
+def test_text_outside_the_content_is_left_out(elsewhere: str, around: str) -> None:
     found = paragraphs(around.format(elsewhere.format(MORE)) + f"<p>{TEXT}</p>")
     if "<header>" in elsewhere and "article" in around:
         assert found == [MORE]  # what introduces an article belongs to it; without <main> it is the main text
@@ -64,7 +64,7 @@ def test_the_header_of_an_article_belongs_to_it() -> None:
     assert paragraphs(body) == [MORE]
 
 
-def test_a_paragraph_goes_on_behind_a_line_break_and_ends_where_the_next_block_begins() -> None:
+def test_a_paragraph_continues_after_a_line_break_and_ends_at_the_next_block() -> None:
     assert paragraphs(f"<p>{TEXT}<br>{MORE}</p><div>Behind it</div>") == [f"{TEXT} {MORE}"]
 
 
@@ -79,7 +79,7 @@ def test_names_that_are_set_as_code_stay_in_their_sentence() -> None:
     ) == ["The command dpkg -i unpacks a package, and apt fetches it before."]
 
 
-def test_a_long_sample_of_code_makes_a_paragraph_none_and_a_block_of_it_ends_one() -> None:
+def test_a_long_code_sample_disqualifies_a_paragraph_and_a_code_block_ends_one() -> None:
     sample = "for tent in tents: tent.open(); tent.dry(); tent.close()"
     assert paragraphs(f"<p>{TEXT} <code>{sample}</code> {MORE}</p>") == []
     assert paragraphs(f"<div>{TEXT}<pre>{sample}</pre>{MORE}</div>") == [TEXT, MORE]
@@ -119,7 +119,7 @@ def test_the_line_that_names_a_page_needs_no_full_stop() -> None:
     assert paragraphs(f"<nav><p>{line}</p></nav><ul><li><p>{line}</p></li></ul>") == []
 
 
-def test_each_paragraph_tells_how_many_headings_stand_before_it() -> None:
+def test_each_paragraph_has_the_number_of_headings_before_it() -> None:
     body = f"<h1>Tents</h1><h2>Name</h2><p>{TEXT}</p><p>{MORE}</p><h2>Use</h2><h3>Now</h3><p>{TEXT}</p>"
     facts = read(page("", body))
     assert (facts.paragraphs, facts.sections) == ([TEXT, MORE, TEXT], [0, 0, 2])
@@ -128,7 +128,7 @@ def test_each_paragraph_tells_how_many_headings_stand_before_it() -> None:
 @pytest.mark.parametrize(
     "heading", ["Constant Summary", "Instance methods", "See also", "Licence", "3.1 Examples", "Bugs", "Lizenz"]
 )
-def test_what_stands_under_the_heading_of_a_part_is_left_out(heading: str) -> None:
+def test_text_under_the_heading_of_a_part_is_left_out(heading: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading}</h2><p>{MORE}</p>") == [TEXT]
     assert paragraphs(f"<h1>{heading}</h1><p>{MORE}</p>") == [MORE]  # what the page is about
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading} of a long night</h2><p>{MORE}</p>") == [TEXT, MORE]

@@ -36,8 +36,8 @@ def test_a_line_break_inside_a_text_is_let_pass():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"@type":"A","name":"x",}', "a comma stands before the closing bracket"),
-        ('{"@type":"A","list":["x",]}', "a comma stands before the closing bracket"),
+        ('{"@type":"A","name":"x",}', "there is a comma before the closing bracket"),
+        ('{"@type":"A","list":["x",]}', "there is a comma before the closing bracket"),
         ('{"@type":"A","name":"a 5" disk"}', "a double quote inside a text is not escaped"),
         ('{"@type":"A","name":"x"', "it ends early"),
         ("{'@type':'A'}", "double quotes"),
@@ -48,7 +48,7 @@ def test_a_line_break_inside_a_text_is_let_pass():
         ("[" * 100_000, ""),
     ],
 )
-def test_why_a_block_does_not_parse_is_said_in_words(text: str, words: str):
+def test_the_reason_why_a_block_does_not_parse_is_reported(text: str, words: str):
     (error,) = read(page(block(text))).structured_errors
     assert words in error
 
@@ -64,7 +64,7 @@ def test_an_empty_block_is_nothing_and_the_others_are_still_read():
     assert len(facts.structured_errors) == 1
 
 
-def test_a_block_that_was_cut_off_by_the_reading_limit_is_no_fault_of_the_page():
+def test_a_block_cut_off_by_the_reading_limit_is_not_a_fault():
     assert read(page('<script type="application/ld+json">{"@type":'), truncated=True).structured_errors == []
 
 
@@ -99,7 +99,7 @@ def test_the_fullest_organization_wins():
     assert facts.organization == {"name": "Acme", "url": "https://demo.test/"}
 
 
-def test_a_page_without_an_organization_has_none():
+def test_a_page_may_have_no_organization():
     assert read(page(block('{"@type":"Product","brand":{"@type":"Brand","name":"x"}}'))).organization is None
 
 
@@ -114,7 +114,7 @@ def test_microdata_and_rdfa_types_come_after_json_ld():
     assert facts.structured_types == ["WebPage", "Product", "Car", "Event"]
 
 
-def test_an_organization_in_microdata_is_read_where_json_ld_names_none():
+def test_an_organization_in_microdata_is_read_without_one_in_json_ld():
     facts = read(
         page(
             "",
@@ -126,7 +126,7 @@ def test_an_organization_in_microdata_is_read_where_json_ld_names_none():
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '"Acme"', '{"name":"x"}', '{"@context":"https://schema.org"}'])
-def test_a_block_that_can_be_read_and_names_no_type_says_nothing(text: str):
+def test_a_readable_block_without_a_type_has_no_finding(text: str):
     facts = read(page(block(text) + block('{"@type":"A"}') + block(" ")))
     assert (facts.structured_errors, facts.structured_empty, facts.structured_types) == ([], 1, ["A"])
 
@@ -140,7 +140,7 @@ def test_a_block_that_can_be_read_and_names_no_type_says_nothing(text: str):
         '<p itemprop="name" itemscope itemtype="https://schema.org/Text">Not a name</p>',
     ],
 )
-def test_what_belongs_to_a_thing_inside_an_organization_is_not_the_organizations(inner: str):
+def test_properties_of_things_inside_an_organization_are_not_its_own(inner: str):
     markup = (
         f'<div itemscope itemtype="https://schema.org/Organization">{inner}<i><span itemprop=name>Acme</span></i></div>'
     )

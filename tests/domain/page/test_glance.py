@@ -19,7 +19,7 @@ def test_a_word_is_seen_wherever_it_begins_and_ends_the_page(name: str, word: st
 
 
 @given(st.lists(st.one_of(PIECES, st.sampled_from([word for _, word in WORDS]), st.text(max_size=5))))
-def test_it_never_misses_what_stands_there(pieces: list[str]):
+def test_the_quick_scan_never_misses_an_element(pieces: list[str]):
     page = "".join(pieces)
     found = seen(page)
     for name, words in _WORDS.items():
@@ -29,7 +29,7 @@ def test_it_never_misses_what_stands_there(pieces: list[str]):
 
 
 @pytest.mark.parametrize("before", range(5))
-def test_an_attribute_is_one_whatever_stands_before_its_name_but_not_the_end_of_another(before: int):
+def test_an_attribute_is_found_by_its_whole_name_after_any_separator(before: int):
     for byte in range(128):
         page = "." * before + chr(byte)
         begins = byte in _BEFORE_ATTRIBUTE

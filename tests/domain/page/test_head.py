@@ -45,7 +45,7 @@ def said(facts: PageFacts) -> tuple[Any, ...]:
 @given(
     st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["text/html", "application/xhtml+xml"])
 )
-def test_a_head_says_the_same_alone_as_in_the_whole_page(html: str, content_type: str) -> None:
+def test_a_head_read_by_itself_equals_the_head_of_the_whole_page(html: str, content_type: str) -> None:
     whole, alone = both(html, content_type)
     assert alone == whole
 
@@ -66,7 +66,7 @@ def test_a_head_says_the_same_alone_as_in_the_whole_page(html: str, content_type
         "",
     ],
 )
-def test_a_body_that_is_none_is_not_taken_for_the_end_of_the_head(html: str) -> None:
+def test_a_body_tag_that_is_not_markup_does_not_end_the_head(html: str) -> None:
     whole, alone = both(html)
     assert alone == whole
 

@@ -5,7 +5,7 @@ import pytest
 from chalicelib.domain.page.headers import content_type_of, first_of, joined, lines_of
 
 
-def test_the_lines_of_a_header_are_told_apart_from_commas_in_one_line() -> None:
+def test_the_lines_of_a_header_are_distinguished_from_commas_in_one_line() -> None:
     headers = {"link": "</a>; rel=canonical\n</b>; rel=next, </c>; rel=prev"}
     assert lines_of(headers, "link") == ["</a>; rel=canonical", "</b>; rel=next, </c>; rel=prev"]
     assert joined(headers, "link") == "</a>; rel=canonical, </b>; rel=next, </c>; rel=prev"

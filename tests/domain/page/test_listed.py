@@ -23,7 +23,7 @@ def test_the_links_of_a_list_are_read_in_order() -> None:
     )
 
 
-def test_menus_and_entries_of_entries_are_no_list_of_the_page() -> None:
+def test_menus_and_nested_entries_are_not_lists_of_the_page() -> None:
     for name in ("nav", "main-menu", "docnav top", "breadcrumb", "sidebar", "footer-links", "lang-list"):
         assert listed(f"<ul class='{name}'>{entries(NAMES)}</ul>") == []
         assert listed(f"<div id='{name}'><ul>{entries(NAMES)}</ul></div>") == []
@@ -46,6 +46,6 @@ def test_a_page_with_text_of_its_own_has_no_list() -> None:
     assert listed(f"{text * 3}<ul>{entries(NAMES)}</ul>") == []
 
 
-def test_of_ten_thousand_entries_the_first_are_kept_and_addresses_are_masked() -> None:
+def test_the_first_of_ten_thousand_entries_are_kept_with_masked_addresses() -> None:
     assert listed(f"<ul>{entries([f'Tent {at}' for at in range(10_000)])}</ul>") == [f"Tent {at}" for at in range(12)]
     assert listed(f"<ul>{entries([f'Ask a{at}@tents.example' for at in range(3)])}</ul>") == ["Ask a***@***"] * 3

@@ -42,7 +42,7 @@ def test_no_stored_text_of_a_page_shows_an_address_or_a_piece_of_one() -> None:
     assert (facts.og_title, facts.og_description) == ("og m***@***", "ogd m***@***")
 
 
-def test_what_rules_measure_of_a_title_is_what_the_page_has() -> None:
+def test_rules_measure_the_original_title_of_a_page() -> None:
     facts = read(f"<title>Write to {ADDRESS}</title>")
     assert facts.title_written is not None
     assert facts.title_written.characters == len(f"Write to {ADDRESS}")

@@ -159,7 +159,7 @@ LOG_IN = "<form action=/in><input type=email name=mail><input type=password name
         ("/about", BASKET, None),
     ],
 )
-def test_a_page_shows_what_its_address_calls_it_or_does_not(path: str, body: str, shown: bool | None):
+def test_names_of_account_pages_are_lower_case_and_their_segments_disjoint(path: str, body: str, shown: bool | None):
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 
@@ -170,13 +170,13 @@ def test_a_file_deep_in_a_folder_with_such_a_name_is_not_an_archive():
     assert kind("/docs/a/tags/tag_list.htm") == PageKind()
 
 
-def test_an_archive_that_only_the_address_tells_is_not_certain():
+def test_an_archive_known_only_by_its_address_is_not_certain():
     assert kind("/category/news").certain == PageKind()
     assert kind("/category/news", body_class="archive category").certain.kind == "archive"
     assert kind("/category/news", text="Nothing found").certain.kind == "empty_archive"
 
 
-def test_a_kind_that_only_the_address_tells_is_not_certain():
+def test_a_kind_known_only_by_its_address_is_not_certain():
     named = kind("/search.html")
     assert (named.kind, named.shown, named.certain) == ("search", False, PageKind())
     assert kind("/c", body_class="woocommerce-cart").certain.kind == "account"
@@ -224,7 +224,7 @@ def test_a_page_of_a_customer_is_known_without_a_password_field(path: str, headi
         ("/?page_id=7", "My profile", '<footer><input type="email"></footer>'),
     ],
 )
-def test_a_page_that_only_stands_at_such_an_address_is_none(path: str, heading: str, content: str) -> None:
+def test_an_address_alone_does_not_make_that_kind_of_page(path: str, heading: str, content: str) -> None:
     facts = read(page("", f"<h1>{heading}</h1>{content}"), url=f"https://demo.test{path}")
     found = detect(facts.url, body_class="", text="", headings=facts.headings, shown=facts.shows_kind)
     assert found == PageKind()

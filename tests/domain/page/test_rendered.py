@@ -48,7 +48,7 @@ def test_the_tags_for_search_engines_are_described() -> None:
     assert found == Told(9, 2, "Tents", f"{HOME}t", robots, ("Organization", "WebSite"))
 
 
-def test_directives_that_forbid_nothing_are_none() -> None:
+def test_directives_without_restrictions_are_empty() -> None:
     assert told(facts(robots_meta=[("robots", "index, follow, max-snippet:-1, max-image-preview:large")])).robots == ()
 
 
@@ -85,7 +85,7 @@ def page(name: str, shape: str = "s", words: int = 400) -> Candidate:
     return Candidate(f"{HOME}{name}", shape, words)
 
 
-def test_the_sample_is_home_then_what_changed_then_shells_then_one_of_each_template() -> None:
+def test_the_sample_is_home_then_changed_pages_then_shells_then_templates() -> None:
     candidates = [
         page("", "home"),
         page("a1", "a"),
@@ -112,7 +112,7 @@ pages = st.lists(st.tuples(shapes, st.integers(0, 100)), max_size=80).map(
 
 
 @given(pages)
-def test_a_sample_holds_known_addresses_once_and_a_template_more_than_once_only_for_shells(
+def test_a_sample_has_each_address_once_and_repeats_only_templates_of_shells(
     candidates: list[Candidate],
 ) -> None:
     chosen = sample(HOME, candidates)
@@ -133,7 +133,7 @@ def names(pages: RenderedSample) -> dict[str, int]:
     return {page.url.removeprefix(HOME): page.rendered_at for page in pages.pages}
 
 
-def test_a_page_that_could_not_be_rendered_keeps_what_was_rendered_before() -> None:
+def test_a_page_that_could_not_be_rendered_keeps_its_last_rendering() -> None:
     before = RenderedSample("crawl_1", rendered("a", "b", "c"))
     after = before.renewed("crawl_2", rendered("a", at=2_000), {f"{HOME}b"}, whole=True)
     assert (after.audit_id, names(after)) == ("crawl_2", {"a": 2_000, "b": 1_000}), "c was not wanted any more"
@@ -146,7 +146,7 @@ def test_a_page_leaves_the_sample_when_others_were_rendered_four_weeks_later() -
     assert names(before.renewed("crawl_2", later, {f"{HOME}a"}, whole=True)).keys() == {"b"}
 
 
-def test_an_audit_that_read_less_renders_pages_of_the_sample_alone() -> None:
+def test_an_audit_that_read_less_renders_only_pages_of_the_sample() -> None:
     earlier = rendered("", "a", "z")
     pages = [Candidate(f"{HOME}{name}", shape, 100) for name, shape in (("", "home"), ("a", "x"), ("new", "y"))]
     assert wanted(HOME, pages, earlier) == [HOME, f"{HOME}a"]

@@ -48,7 +48,7 @@ def test_scripts_and_style_sheets_of_the_own_host_are_known_each_once() -> None:
         '<script src="data:text/javascript,1"></script><script src="http://["></script>',
     ],
 )
-def test_what_browsers_do_not_load_from_the_host_is_left_out(markup: str) -> None:
+def test_resources_that_browsers_do_not_load_from_the_host_are_left_out(markup: str) -> None:
     assert resources(markup) == []
 
 
@@ -78,7 +78,7 @@ def test_a_page_with_endless_scripts_has_a_few() -> None:
         ("", []),
     ],
 )
-def test_a_sheet_imports_what_stands_before_its_first_rule(sheet: str, expected: list[str]) -> None:
+def test_a_style_sheet_imports_only_before_its_first_rule(sheet: str, expected: list[str]) -> None:
     assert imports_of(sheet) == expected
 
 
@@ -121,7 +121,7 @@ def asked(made: Plan) -> list[str]:
     return [target.url.removeprefix(BASE) for target in made.targets()]
 
 
-def test_those_that_most_pages_load_go_first_and_each_is_asked_for_once_with_two_of_its_pages() -> None:
+def test_the_most_loaded_resources_come_first_and_name_two_of_their_pages() -> None:
     made = plan(loading("/a", "/a.js", "/all.css"), loading("/b", "/all.css"), loading("/c", "/all.css", "/no/c.js"))
     sheet = f"{BASE}/all.css"
     assert made.targets() == [
@@ -130,7 +130,7 @@ def test_those_that_most_pages_load_go_first_and_each_is_asked_for_once_with_two
     ]
 
 
-def test_images_keep_half_of_the_room_for_files_and_files_have_what_images_leave() -> None:
+def test_images_keep_half_of_the_budget_for_files_and_leave_the_rest() -> None:
     bundles = [f"/{number}.js" for number in range(20)]
     assert asked(plan(loading("/a", *bundles, images=20))) == [
         *bundles[:4],
@@ -140,7 +140,7 @@ def test_images_keep_half_of_the_room_for_files_and_files_have_what_images_leave
     assert asked(plan(loading("/a", "/1.js", images=20)))[1:] == [f"/a{number}.png" for number in range(7)]
 
 
-def test_files_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource_targets, "MOST_KNOWN", 15)
     queue = TargetQueue(plan(loading("/a", *(f"/{number}.js" for number in range(20)), images=3)))
     while (target := queue.take()) is not None:

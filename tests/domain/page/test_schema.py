@@ -45,7 +45,7 @@ def differs(data: object, body: str) -> list[tuple[str, str, str]]:
         ({"@type": "BreadcrumbList"}, ["itemListElement"]),
     ],
 )
-def test_what_a_thing_lacks(data: dict[str, Any], lacking: list[str]) -> None:
+def test_missing_properties_of_an_item(data: dict[str, Any], lacking: list[str]) -> None:
     ((_, _, found),) = missing(data)
     assert found == lacking
 
@@ -142,7 +142,7 @@ def test_a_rating_differs_only_where_the_page_shows_one_other() -> None:
     assert differs(rated, price + "<p>3.1 out of 5</p>") == [("rating", "4.8", "3.1 of 5")]
 
 
-def test_a_name_that_stands_nowhere_differs() -> None:
+def test_a_name_found_nowhere_differs() -> None:
     found = differs({**PRODUCT, "name": "Kettle Kindle Titanium", "offers": OFFER}, "<p>£1,299</p>")
     assert found == [("name", "Kettle Kindle Titanium", "Tent for two")]
     assert differs({**PRODUCT, "name": "Tent for two, moss green", "offers": OFFER}, "<p>£1,299</p>") == []

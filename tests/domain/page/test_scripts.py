@@ -35,7 +35,7 @@ def test_scripts_that_run_are_counted_and_data_is_not() -> None:
         "top.location = 'https://demo.test/en/'",
     ],
 )
-def test_a_script_that_forwards_tells_where(text: str) -> None:
+def test_a_forwarding_script_names_its_target(text: str) -> None:
     assert read(script(text)).script_forward == TARGET
 
 

@@ -32,7 +32,7 @@ def test_an_address_is_found_in_every_spelling(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["munchen", "münchens", "bcher.", "%C3"[:2] + "zz"])
-def test_what_an_address_does_not_say_is_not_found(text: str) -> None:
+def test_facts_missing_in_an_address_are_not_found(text: str) -> None:
     assert not wanted(text).finds(MUNICH, None)
 
 

@@ -43,10 +43,10 @@ def test_a_variable_that_was_left_is_found(text: str, found: str) -> None:
         "[node" * 5_000,
     ],
 )
-def test_prose_with_such_signs_has_none(text: str) -> None:
+def test_prose_with_percent_signs_has_no_variables(text: str) -> None:
     assert variable_in(text) is None
 
 
-def test_a_title_about_variables_is_no_fault() -> None:
+def test_a_title_about_variables_is_not_a_fault() -> None:
     assert template_in("How the %%sitename%% variable works") is None
     assert template_in("The ${name} syntax of template literals") is None

@@ -119,7 +119,7 @@ def test_more_than_999_in_1000_pairs_at_nine_tenths_share_a_band(count: int) -> 
     assert found >= looked_at - 1
 
 
-def test_pairs_are_found_once_and_only_those_that_are_alike() -> None:
+def test_only_similar_pages_are_pairs_and_each_pair_is_found_once() -> None:
     text = words(300, 5)
     texts = [text, with_changes(text, 3, 1), with_changes(text, 40, 2), words(300, 6)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))
@@ -127,7 +127,7 @@ def test_pairs_are_found_once_and_only_those_that_are_alike() -> None:
     assert found[0][2] == pytest.approx(index(texts[0], texts[1]))
 
 
-def test_of_many_that_are_alike_each_comes_with_another() -> None:
+def test_each_of_many_similar_pages_is_in_a_pair() -> None:
     text = words(300, 7)
     texts = [with_changes(text, 2, seed) for seed in range(200)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))
@@ -159,9 +159,7 @@ def test_the_pages_of_a_large_website_take_bounded_time_and_memory(count: int) -
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_a_thread_that_asks_while_another_makes_longer_series_has_both_as_long_as_it_needs(
-    at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_series_extended_by_another_thread_is_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     powers, series = shingles._Powers(), shingles._series
     asked: list[tuple[int, int]] = []
     made = 0

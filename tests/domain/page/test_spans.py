@@ -45,7 +45,7 @@ def check(html: str) -> int:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_spans_among_what_is_asked_hold_the_same_elements_as_spans_that_are_walked_through(seed: int) -> None:
+def test_spans_hold_the_same_elements_as_a_walk_through_the_page(seed: int) -> None:
     source = random.Random(seed)
     check(drawn(source, source.choice((10, 200, 2_000)), source.choice((3, 30, 400))))
 

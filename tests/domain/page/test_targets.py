@@ -65,38 +65,38 @@ def test_canonicals_come_first_then_links_of_the_website_and_to_others_in_turn()
     ]
 
 
-def test_pages_that_were_read_and_addresses_that_robots_forbids_are_not_asked_for() -> None:
+def test_pages_that_were_read_and_addresses_that_robots_forbids_are_not_requested() -> None:
     pages = [page("/", links=["/a", "/cart", "/unknown"], canonical=HOME + "/a"), page("/a", canonical=HOME + "/cart")]
     assert plan(pages, unread=["/cart"], forbidden="/cart").targets() == []
 
 
-def test_a_canonical_address_that_the_crawl_never_heard_of_is_asked_for() -> None:
+def test_a_canonical_address_that_the_crawl_never_heard_of_is_requested() -> None:
     (target,) = plan([page("/", canonical=HOME + "/;jsessionid=1")]).targets()
     assert target.kind == "canonical"
 
 
-def test_one_other_website_is_asked_for_a_few_addresses_only() -> None:
+def test_another_website_gets_only_a_few_requests() -> None:
     share = [f"https://share.test/?{number}" for number in range(100)]
     found = plan([page("/", external=[*share, "https://other.test/"])]).targets()
     assert len(found) == TARGETS_PER_HOST + 1
     assert found[-1].url == "https://other.test/"
 
 
-def test_links_of_the_website_are_asked_for_whatever_the_limit_those_first_that_most_pages_link() -> None:
+def test_internal_links_are_all_requested_with_the_most_linked_first() -> None:
     names = [f"/{number}" for number in range(500)]
     pages = [page("/", links=names), page("/a", links=names[100:]), page("/b", links=["/499", "/499?x"])]
     found = plan(pages, unread=names).targets()
     assert [target.url for target in found] == [HOME + f"/{number}" for number in (499, *range(100, 499), *range(100))]
 
 
-def test_files_are_asked_for_and_so_are_links_that_are_not_followed_but_for_filters() -> None:
+def test_files_are_requested_and_so_are_links_that_are_not_followed_but_for_filters() -> None:
     facts = page("/", links=["/a.pdf", "/b.PNG?x=1", "/calendar", "/login", "/filter?size=1"])
     for link in facts.links[3:]:
         link.flags = LINK_NOFOLLOW
     assert [target.url for target in plan([facts]).targets()] == [HOME + "/a.pdf", HOME + "/b.PNG?x=1", HOME + "/login"]
 
 
-def test_files_that_the_sitemap_or_a_redirect_names_are_asked_for_last() -> None:
+def test_files_that_the_sitemap_or_a_redirect_names_are_requested_last() -> None:
     made = plan([page("/", links=["/a.pdf"]), PageFacts(HOME + "/old", 301, redirect_to=HOME + "/new.pdf")])
     made.note_file(HOME + "/listed.pdf")
     made.note_file(HOME + "/listed")
@@ -125,7 +125,7 @@ def test_links_of_the_website_that_redirect_are_followed_to_their_end() -> None:
     assert [target.hops for target in asked] == [0] * 50 + [1] * 50
 
 
-def test_redirects_of_other_websites_are_followed_within_the_part_that_is_kept_for_them() -> None:
+def test_redirects_of_other_websites_have_a_limited_share_of_requests() -> None:
     queue = TargetQueue(plan([page("/", external=[f"https://{number}.test/" for number in range(50)])], limit=10))
     asked = []
     while (target := queue.take()) is not None:
@@ -143,7 +143,7 @@ def test_a_chain_without_end_is_left_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_asked_for_again() -> None:
+def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_requested_again() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))

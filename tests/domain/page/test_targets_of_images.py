@@ -32,12 +32,12 @@ def own(count: int, first: int = 0) -> list[str]:
     return [f"https://{HOST}/images/{number}.jpg" for number in range(first, first + count)]
 
 
-def test_each_image_is_asked_for_once() -> None:
+def test_each_image_is_requested_once() -> None:
     made = plan(showing(*own(2)), showing(*own(3), path="/b"))
     assert made.targets() == [Target(url, "image") for url in own(3)]
 
 
-def test_images_that_most_pages_show_go_first_then_one_of_each_page_so_that_no_gallery_takes_the_limit() -> None:
+def test_shared_images_come_first_and_then_one_image_of_each_page_in_turn() -> None:
     logo = f"https://{HOST}/logo.svg"
     pages = [showing(*own(100), logo), showing(logo, *own(2, 500), path="/b"), showing(*own(2, 600), path="/c")]
     asked = [target.url for target in plan(*pages, limit=10).targets()]
@@ -50,7 +50,7 @@ def test_a_page_that_shows_one_image_often_counts_once() -> None:
     assert [target.url for target in made.targets()] == [logo, rule]
 
 
-def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
     assert queue.files_left() == 100
     queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))
@@ -62,16 +62,16 @@ def test_images_that_were_not_asked_for_are_counted(monkeypatch: pytest.MonkeyPa
     assert queue.files_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
-def test_images_without_an_address_or_behind_robots_txt_are_not_asked_for() -> None:
+def test_images_without_an_address_or_behind_robots_txt_are_not_requested() -> None:
     assert plan(showing("", *own(1)), allowed="/pages/").targets() == []
 
 
-def test_one_other_host_is_asked_for_a_few_images_only() -> None:
+def test_another_host_gets_only_a_few_image_requests() -> None:
     pages = [showing(*(f"https://cdn.test/{page}-{n}.jpg" for n in range(9)), path=f"/{page}") for page in range(9)]
     assert len(plan(*pages).targets()) == TARGETS_PER_HOST
 
 
-def test_where_an_image_redirects_is_asked_for_as_an_image() -> None:
+def test_the_target_of_an_image_redirect_is_requested_as_an_image() -> None:
     first, second = own(2)
     queue = TargetQueue(plan(showing(first)))
     assert queue.take() == Target(first, "image")
@@ -79,7 +79,7 @@ def test_where_an_image_redirects_is_asked_for_as_an_image() -> None:
     assert queue.take() == Target(second, "image", 1)
 
 
-def test_an_image_that_is_linked_too_is_asked_for_once_as_an_image() -> None:
+def test_an_image_that_is_linked_too_is_requested_once_as_an_image() -> None:
     first, second = own(2)
     page = showing(first)
     page.links = [Link(first), Link(second)]
@@ -93,7 +93,7 @@ def before(*sources: str) -> AskedBefore:
     return AskedBefore(known, 200)
 
 
-def test_an_audit_of_some_pages_asks_for_known_images_and_for_others_as_far_as_there_is_room() -> None:
+def test_a_partial_audit_requests_known_images_before_others() -> None:
     def asked(known: int) -> list[str]:
         made = plan(showing(*own(300)), limit=200, asked_before=before(*own(known, 290)))
         return [target.url for target in made.targets()]
@@ -103,7 +103,7 @@ def test_an_audit_of_some_pages_asks_for_known_images_and_for_others_as_far_as_t
     assert asked(5) == [*own(5, 290), *own(155)]
 
 
-def test_another_website_whose_images_are_known_is_asked_for_no_others() -> None:
+def test_another_website_whose_images_are_known_is_requested_no_others() -> None:
     there = [f"https://cdn.test/{number}.jpg" for number in range(40)]
     made = plan(showing(*there, *own(1)), asked_before=before(*there[10 : 10 + TARGETS_PER_HOST]))
     assert [target.url for target in made.targets()] == [*there[10 : 10 + TARGETS_PER_HOST], *own(1)]

@@ -32,7 +32,7 @@ def test_texts_that_read_the_same_fold_alike(one: str, other: str):
 
 
 @given(st.text(alphabet="aB ß\u00a0\t\n\u3000é", max_size=30))
-def test_one_space_leaves_no_other_white_space(text: str):
+def test_other_white_space_becomes_one_space(text: str):
     assert one_space(text).split(" ") == (text.split() or [""])
 
 

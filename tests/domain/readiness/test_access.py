@@ -26,23 +26,23 @@ def test_the_line_that_decides_is_named_with_its_number() -> None:
     assert found.line == "Disallow: /  # all"
 
 
-def test_a_group_without_a_rule_for_the_home_page_lets_in() -> None:
+def test_a_group_without_a_rule_for_the_home_page_allows_it() -> None:
     found = of("User-agent: *\nDisallow: /a\n", "GPTBot")
     assert (found.allowed, found.source, found.line, found.group) == (True, "robots_txt", None, "*")
 
 
-def test_apples_crawler_follows_googles_group_where_it_has_none() -> None:
+def test_apples_crawler_follows_googles_group_without_its_own() -> None:
     assert of("User-agent: Googlebot\nDisallow: /\n", "Applebot").group == "Googlebot"
     both = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: Applebot\nAllow: /\n"
     assert of(both, "Applebot").allowed is True
     assert of("User-agent: Googlebot\nDisallow: /\n", "Applebot-Extended").allowed is True
 
 
-def test_where_the_file_could_not_be_read_nothing_is_said() -> None:
+def test_an_unreadable_file_reports_nothing() -> None:
     assert {(one.allowed, one.source, one.line) for one in accesses(None, HOME)} == {(None, "unreadable", None)}
 
 
-def test_answers_below_500_say_what_crawlers_may_do() -> None:
+def test_answers_below_500_define_what_crawlers_may_do() -> None:
     assert [status for status in (0, 200, 301, 404, 429, 499, 500, 503) if readable(status)] == [
         200,
         301,

@@ -24,7 +24,7 @@ def candidate(path: str, title: str = "A page", depth: int | None = 1, inlinks: 
     return Candidate(SITE + path, title, depth, inlinks, more.get("optional", False))
 
 
-def test_pages_stand_by_section_the_nearest_to_the_home_page_first() -> None:
+def test_pages_are_grouped_by_section_nearest_to_the_home_page_first() -> None:
     draft = draft_of(
         "Example",
         "All there is.",
@@ -59,7 +59,7 @@ def test_without_pages_there_is_a_heading() -> None:
     assert draft_of("\u200b", "", []).text == "# Website\n"
 
 
-def test_what_markdown_reads_in_titles_and_addresses_is_escaped() -> None:
+def test_markdown_in_titles_and_addresses_is_escaped() -> None:
     draft = draft_of(
         "[A](b)\n# c",
         "> *x*\n\n# y &lt; AT&T",
@@ -118,7 +118,7 @@ def test_a_draft_of_many_pages_keeps_within_the_limit_and_uses_it() -> None:
     assert depths == {0}, "the nearest first"
 
 
-def test_one_address_that_is_too_long_keeps_no_other_out() -> None:
+def test_one_address_that_is_too_long_displaces_no_other() -> None:
     pages = [candidate("x" * 59_980, depth=0), candidate("a", depth=1)]
     assert [one.url for one in draft_of("Example", None, pages).pages] == [SITE + "a"]
 

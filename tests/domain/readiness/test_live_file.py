@@ -57,7 +57,7 @@ def test_ends_of_lines_make_no_difference(one: str, other: str, same: bool) -> N
     assert same_text(one, other) == same_text(other, one) == same
 
 
-def test_an_answer_that_broke_off_is_none() -> None:
+def test_a_truncated_answer_is_rejected() -> None:
     assert kind_of(TEXT._replace(error="the connection breaks off")) == "unreachable"
     assert kind_of(Fetched(0)) == "unreachable"
 
@@ -103,7 +103,7 @@ def test_a_cut_text_never_matches() -> None:
     assert live_of(TEXT._replace(truncated=True), TEXT, write("# New\n", None), NOW).matches is False
 
 
-def test_what_visitors_get_is_told_only_where_it_differs() -> None:
+def test_the_visitors_version_is_given_only_if_it_differs() -> None:
     assert live_of(TEXT, TEXT._replace(text="# New", cache="age: 5"), None, NOW).cached is None
     cached = live_of(TEXT, GONE._replace(cache="age: 5"), None, NOW).cached
     assert cached is not None

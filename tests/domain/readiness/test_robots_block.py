@@ -91,7 +91,7 @@ def closes_everything(line: str) -> bool:
 
 @pytest.mark.hypothesis
 @given(file=files, wanted=rules, later=rules)
-def test_whatever_the_file_only_the_named_crawlers_are_told_something_else(
+def test_only_the_named_crawlers_get_other_rules_in_any_file(
     file: bytes, wanted: dict[str, CrawlerRule], later: dict[str, CrawlerRule]
 ) -> None:
     own = without_block(file)
@@ -125,7 +125,7 @@ WORDPRESS = (
 )
 
 
-def test_a_crawler_that_is_allowed_keeps_what_is_closed_to_all() -> None:
+def test_an_allowed_crawler_keeps_what_is_closed_to_all() -> None:
     block = block_of(WORDPRESS, {"GPTBot": "allow", "ClaudeBot": "allow", "CCBot": "deny"})
     assert block == (
         "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\nAllow: /\n\n"
@@ -150,7 +150,7 @@ def test_a_website_that_is_closed_to_all_is_opened_to_the_one_that_is_allowed() 
 
 
 @pytest.mark.parametrize("pattern", ["/", "*", "/*", "/*$", "*/*", "/public/", "/public/$", "/p*c", "*.html", "*a*"])
-def test_a_group_of_the_crawler_s_own_does_not_undo_what_is_written(pattern: str) -> None:
+def test_a_group_of_the_crawler_does_not_undo_the_block(pattern: str) -> None:
     own = f"User-agent: GPTBot\nAllow: {pattern}\n".encode()
     after = parse(with_block(own, block_of(own, {"GPTBot": "deny"})))
     assert not [path for path in ("/", "/public/", "/pc", "/x.html", "/aa") if after.verdict("GPTBot", path).allowed]
@@ -159,7 +159,7 @@ def test_a_group_of_the_crawler_s_own_does_not_undo_what_is_written(pattern: str
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/long/private/x").allowed
 
 
-def test_who_follows_another_crawler_s_group_is_told_what_held_for_it() -> None:
+def test_a_crawler_that_follows_another_group_gets_its_rules_copied() -> None:
     own = b"User-agent: *\nDisallow: /private/\n"
     written = with_block(own, block_of(own, {"Googlebot": "deny"}))
     assert verdict_for(parse(written), "Applebot", "/").allowed
@@ -168,7 +168,7 @@ def test_who_follows_another_crawler_s_group_is_told_what_held_for_it() -> None:
     assert "Applebot" not in (block_of(named, {"Googlebot": "deny"}) or "")
 
 
-def test_a_list_of_crawlers_without_rules_at_the_end_gets_none() -> None:
+def test_a_crawler_list_without_rules_at_the_end_gets_no_rules() -> None:
     own = b"User-agent: SomeBot"
     written = with_block(own, block_of(own, {"GPTBot": "deny"}))
     assert parse(written).verdict("SomeBot", "/").allowed and not parse(written).verdict("GPTBot", "/").allowed

@@ -43,7 +43,7 @@ def test_the_block_of_a_cdn_is_found_with_its_lines(text: str, lines: tuple[int,
         "Disallow: / # BEGIN Cloudflare Managed content\n",
     ],
 )
-def test_other_comments_are_no_such_block(text: str) -> None:
+def test_other_comments_are_not_such_a_block(text: str) -> None:
     assert managed_block(text) is None and note(text) is None
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_the_cms_cannot_write_is_named() -> None:
     assert note("", robots_file="virtual") is note("", robots_file="file") is None
 
 
-def test_several_things_are_said_one_after_the_other() -> None:
+def test_several_notes_come_one_after_the_other() -> None:
     said = note(BLOCK + "User-agent: Claude-Web\nDisallow:\n", robots_file="readonly", is_page=True)
     assert said is not None
     assert [said.index(words) for words in ("web page", "Cloudflare", "may not write", "Claude-Web")] == sorted(

@@ -60,16 +60,16 @@ def test_groups_are_those_of_comparing_every_page_with_every_page(vectors: list[
     assert grouped(vectors) == naively(vectors)
 
 
-def test_a_chain_of_neighbours_is_no_group() -> None:
+def test_a_chain_of_neighbours_is_not_a_group() -> None:
     chain = [unit(f"w{n}", f"w{n + 1}") for n in range(12)]
     assert max(map(len, grouped(chain))) <= 3
 
 
-def test_pages_of_the_same_words_are_a_group_and_those_without_words_are_in_none() -> None:
+def test_pages_with_equal_words_are_a_group_and_pages_without_words_in_none() -> None:
     assert grouped([unit("tent"), {}, unit("boot"), unit("tent"), unit("boot", "lace")]) == [[0, 3], [2, 4]]
 
 
-def test_words_of_one_page_and_words_of_most_pages_tell_nothing() -> None:
+def test_words_of_one_page_and_words_of_most_pages_are_ignored() -> None:
     pages = [{"shop": 1, "tent" if n % 3 else "boot": 1, f"model{n}": 1} for n in range(30)]
     weights = Weights(pages)
     assert [word for word in ("shop", "boot", "model1", "unseen") if weights.tells(word)] == ["boot"]
@@ -79,7 +79,7 @@ def test_words_of_one_page_and_words_of_most_pages_tell_nothing() -> None:
     assert not many.tells("tent")
 
 
-def test_a_vector_has_the_words_that_say_most() -> None:
+def test_a_vector_has_the_most_significant_words() -> None:
     pages = [{f"w{n}": 1 + n for n in range(30)}, *({f"w{n}": 1} for n in range(30))]
     vector = Weights(pages).vector(pages[0])
     assert sorted(vector) == sorted(f"w{n}" for n in range(30 - MOST_WORDS, 30))

@@ -27,7 +27,7 @@ def test_small_integers_take_a_byte_each() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1, MOST_SUM])
-def test_what_a_column_cannot_hold_exactly_is_refused(wrong: int) -> None:
+def test_a_value_that_a_column_cannot_hold_exactly_is_refused(wrong: int) -> None:
     with pytest.raises(ValueError, match="0 to 2"):
         pack([1, wrong])
 
@@ -46,7 +46,7 @@ def test_texts_come_back_all_or_some_whole_or_halved(texts: list[str], data: st.
 
 
 @given(st.permutations([("b", 1, 2, 3.0), ("a", 4, 5, 1.2), ("日", 0, 1, 7.0), ("é", 1, 1, 1.0)]))
-def test_a_day_is_the_same_in_whatever_order_its_rows_are_told(rows: list[tuple[str, int, int, float]]) -> None:
+def test_a_day_is_the_same_for_any_order_of_its_rows(rows: list[tuple[str, int, int, float]]) -> None:
     told = day_rows(DAY, *map(list, zip(*rows, strict=True)))
     assert told.keys.strings() == ["a", "b", "é", "日"]
     assert unpack(told.positions).tolist() == [6, 6, 1, 7]

@@ -38,7 +38,7 @@ def test_a_later_one_catches_up_first() -> None:
 
 @few
 @given(st.none() | periods, days, st.integers(1, 40))
-def test_however_many_are_brought_what_is_known_is_one_span_and_nothing_is_brought_twice(
+def test_imported_days_are_one_span_and_no_day_is_imported_twice(
     known: Period | None, final: date, at_once: int
 ) -> None:
     kept = importing.wanted(final)
@@ -86,13 +86,13 @@ def test_a_month_is_finished_when_it_is_over_and_each_of_its_days_is_known() -> 
     assert importing.finished_months(Manifest(dataset="query", version=""), KEPT) == []
 
 
-def test_the_month_in_which_sixteen_months_begin_is_finished_with_the_days_that_are_kept() -> None:
+def test_the_first_month_of_the_archive_is_finished_with_its_kept_days() -> None:
     whole = manifest(KEPT.first, FINAL)
     assert importing.finished_months(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
     assert importing.to_archive(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
 
 
-def test_while_older_days_are_to_come_months_gather() -> None:
+def test_months_are_collected_while_older_days_are_missing() -> None:
     assert importing.to_archive(manifest(date(2026, 8, 1), FINAL), KEPT) == []
     assert len(importing.to_archive(manifest(date(2026, 7, 1), FINAL), KEPT)) == importing.ARCHIVED_MONTHS
     archived = manifest(KEPT.first, date(2026, 11, 30), ("2026-09", "2026-10"))

@@ -13,7 +13,7 @@ def named(manifest: Manifest) -> set[Block]:
     return set(manifest.blocks())
 
 
-def test_a_question_names_the_days_and_months_that_it_touches_and_keys_only_with_an_archive() -> None:
+def test_a_query_reads_only_the_blocks_of_its_days_and_months() -> None:
     manifest = Manifest(dataset="page", version="1").with_days(
         "2", {ONE: Stored("a", 2), TWO: Stored("b", 1)}, Period(ONE, TWO)
     )
@@ -31,7 +31,7 @@ def test_a_day_without_rows_has_no_blocks_and_is_known() -> None:
     assert named(manifest) == set() and manifest.period == Period(ONE, ONE)
 
 
-def test_what_is_replaced_is_retired_for_a_day_and_then_to_be_removed_once() -> None:
+def test_replaced_blocks_are_retired_for_a_day_and_then_removed_once() -> None:
     first = Manifest(dataset="query", version="1").with_days("2", {ONE: Stored("a", 2)}, Period(ONE, ONE))
     second, gone = first.with_days("3", {ONE: Stored("b", 1)}, Period(ONE, ONE)).replacing(first, 0.0, DAY)
     assert gone == [] and named(second) == {Block("DAY#2026-10-30", "b", 0)}

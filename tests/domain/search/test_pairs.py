@@ -37,7 +37,7 @@ def test_few_pairs_are_all_kept_with_each_of_their_days(rows: Raw, asked: tuple[
         assert _ranked(found, day, day) == naive.ranked(inside, day, day)
 
 
-def test_of_more_than_are_kept_those_with_most_clicks_stay() -> None:
+def test_the_rows_with_most_clicks_are_kept() -> None:
     many = pairs.MOST + 50
     days = [FIRST, FIRST + timedelta(1)]
     rows = {
@@ -53,6 +53,6 @@ def test_of_more_than_are_kept_those_with_most_clicks_stay() -> None:
         assert _ranked(found, day, day) == naive.ranked({day: [row for row in of_day if row.key in kept]}, day, day)
 
 
-def test_no_rows_are_no_pairs() -> None:
+def test_no_rows_give_no_pairs() -> None:
     found = pairs.top([], FIRST, FIRST)
     assert found == pairs.PairSet(FIRST, FIRST, [], [])

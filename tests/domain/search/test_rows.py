@@ -59,7 +59,7 @@ def test_each_day_is_the_sum_of_the_rows_that_match(
 
 @few
 @given(naive.raw, st.randoms(use_true_random=False))
-def test_in_whatever_order_rows_and_days_come_the_archive_is_the_same(rows: Raw, random: object) -> None:
+def test_the_archive_is_the_same_for_any_order_of_rows_and_days(rows: Raw, random: object) -> None:
     shuffled = list(rows.items())
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     for _, of_day in shuffled:
@@ -141,6 +141,6 @@ def test_parts_of_an_answer_are_kept_and_read_again(rows: Raw) -> None:
 
 
 @pytest.mark.parametrize("stored", [Stored(), naive.stored(EMPTY, [naive.packed(naive.FIRST, [])])])
-def test_nothing_stored_is_no_row(stored: Stored) -> None:
+def test_an_empty_block_has_no_rows(stored: Stored) -> None:
     assert ranked(stored, date.min, date.max) == []
     assert by_day(stored, date.min, date.max, lambda _: True) == {}

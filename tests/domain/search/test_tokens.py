@@ -42,14 +42,14 @@ def test_words_are_not_cut_to_nothing(text: str) -> None:
     assert all(len(key) >= 3 for key in keys(text, "en"))
 
 
-def test_stop_words_numbers_and_what_every_search_says_are_no_words() -> None:
+def test_stop_words_numbers_and_words_of_every_search_are_ignored() -> None:
     assert keys("how to buy the best tent for 4 in 2026", "en") == ["tent"]
     assert keys("tents uk", "en") == keys("Tents USA") == ["tent"]
     assert keys("die besten Zelte günstig kaufen", "de") == ["zelt"]
     assert keys("and the 7 of", "de") == []
 
 
-def test_the_name_of_the_website_is_no_topic_however_it_is_written() -> None:
+def test_the_name_of_the_website_in_any_spelling_is_not_a_topic() -> None:
     vocabulary = Vocabulary("en", ["Acme Shop", "acmeshop"])
     for query in ("acme shop tents", "acmeshop tents", "Acme-Shop tents"):
         assert [word.key for word in vocabulary.words(query)] == ["tent"]

@@ -17,12 +17,12 @@ def rows(*given: tuple[tuple[str, ...], float, float, float]) -> Told:
     return Told(*map(list, zip(*given, strict=True))) if given else Told([], [], [], [])  # type: ignore[arg-type]
 
 
-def test_pairs_are_told_apart_whatever_stands_in_them() -> None:
+def test_pairs_are_distinguished_for_any_content() -> None:
     found = told.day_pairs(DAY, rows((("a\0b", "https://x/ä"), 1, 2, 3.5), (("日本", "https://x/"), 0, 1, 1)))
     assert [parts(key) for key in found.keys.strings()] == [("ab", "https://x/ä"), ("日本", "https://x/")]
 
 
-def test_days_that_were_not_told_brought_nothing_and_parts_are_in_small_letters() -> None:
+def test_missing_days_have_no_rows_and_facets_are_in_small_letters() -> None:
     web = TypeTold(
         rows((("2026-11-02",), 3, 10, 2.0)),
         rows((("2026-11-02", "gbr"), 3, 9, 2.0), (("2026-11-02", "zzz"), 0, 1, 2.0)),

@@ -97,7 +97,7 @@ def test_pages_that_nobody_searched_for_join_by_title_and_address() -> None:
     assert (found["guides"].name_from, found["guides"].page_count) == ("section", 1)
 
 
-def test_what_may_not_be_found_in_search_counts_only_where_it_was_shown() -> None:
+def test_pages_closed_to_search_count_only_where_they_were_shown() -> None:
     known = [crawled("/guides/tent-old", "Tent", content=False), crawled("/about", "About us", content=False)]
     found = topics(SHOP_PAGES, SHOP_PAIRS, known, ["Shop"])
     assert sum(topic.page_count for topic in found.topics) == len(SHOP_PAGES)
@@ -246,7 +246,7 @@ def test_a_topic_is_named_after_a_query_that_fits_most_of_its_pages() -> None:
     assert set(made(rows, shown)) >= {"family tents"}
 
 
-def test_queries_that_say_the_same_name_a_topic_together_by_the_shortest() -> None:
+def test_equivalent_queries_name_a_topic_by_the_shortest() -> None:
     rows = [searched("/tents/eider"), searched("/tents/eider-two"), searched("/maps/fell")]
     shown = [
         pair("best eider", "/tents/eider", 6),

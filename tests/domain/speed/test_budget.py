@@ -32,7 +32,7 @@ def test_the_same_address_and_device_waits_once() -> None:
     assert state.without_run("job_1").reason_against(run(1).url, "mobile", 10, NOON) is None
 
 
-def test_three_wait_at_most_whatever_is_left_of_the_budget() -> None:
+def test_at_most_three_tests_wait_for_any_rest_of_the_budget() -> None:
     state = SpeedState().with_run(run(1)).with_run(run(2)).with_run(run(3))
     assert state.reason_against(run(4).url, "mobile", 10, NOON) == "too_many_runs"
     assert state.reason_against(run(1).url, "mobile", 10, NOON) == "already_queued"
@@ -42,7 +42,7 @@ def test_three_wait_at_most_whatever_is_left_of_the_budget() -> None:
     assert ended.used_on(NOON) == 3
 
 
-def test_what_is_given_back_counts_only_on_the_day_on_which_it_was_taken() -> None:
+def test_returned_tests_count_only_on_the_day_they_were_taken() -> None:
     state = SpeedState().taken(8, NOON)
     assert state.given_back(3, NOON).used_on(NOON) == 5
     next_day = state.taken(2, MIDNIGHT)
@@ -50,7 +50,7 @@ def test_what_is_given_back_counts_only_on_the_day_on_which_it_was_taken() -> No
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 3 * 86_400)), max_size=30), st.integers(1, 60))
-def test_what_is_used_is_what_was_taken_that_day(taken: list[tuple[int, int]], per_day: int) -> None:
+def test_the_used_budget_is_what_was_taken_that_day(taken: list[tuple[int, int]], per_day: int) -> None:
     state, now = SpeedState(), NOON
     by_day: dict[int, int] = {}
     for tests, later in taken:

@@ -26,7 +26,7 @@ def row(path: str, template: str | None, inlinks: int = 1, **changed: Any) -> Pa
     )
 
 
-def test_the_home_page_comes_first_on_both_devices_then_the_page_of_each_template_that_most_link() -> None:
+def test_the_home_page_is_tested_first_then_the_most_linked_of_each_template() -> None:
     rows = [
         row("", "home", 90),
         row("a", "product", 3),
@@ -70,7 +70,7 @@ def test_pages_that_are_not_there_or_not_to_be_found_are_left_out() -> None:
     ]
 
 
-def test_there_are_twenty_pages_at_most_and_no_more_tests_than_asked_for() -> None:
+def test_at_most_twenty_pages_and_the_requested_tests_are_chosen() -> None:
     rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
     chosen = weekly_tests(HOME, rows, most=100)
     assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
@@ -96,13 +96,13 @@ def test_pages_that_their_own_visitors_judge_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_as_many_pages_are_tested_as_the_budget_has_all_runs_for_in_rounds() -> None:
+def test_only_pages_whose_every_run_fits_the_budget_are_tested() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
 
 
-def test_only_runs_since_the_recheck_was_asked_for_count() -> None:
+def test_only_runs_since_the_recheck_was_requested_count() -> None:
     found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
     assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
     assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

@@ -73,7 +73,7 @@ def test_with_fewer_runs_than_a_median_needs_values_are_shown_and_not_judged_by(
     assert PageSpeed(lab).source("lcp") is None
 
 
-def test_a_page_without_visitors_goes_by_those_of_the_website_where_it_is_slow_in_the_lab_too() -> None:
+def test_a_slow_page_without_field_data_uses_the_field_data_of_the_website() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
     assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
     assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
@@ -97,7 +97,7 @@ def test_rules_see_pages_that_were_tested_on_a_phone_or_have_visitors_of_their_o
     assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
-def test_checks_of_a_phone_go_before_those_of_a_desktop_and_the_newest_page_comes_first() -> None:
+def test_mobile_checks_win_over_desktop_checks_and_newer_pages_come_first() -> None:
     results = [
         speed.result(URL, "desktop", at=NOW),
         speed.result(URL, at=NOW - 9 * DAY),

@@ -44,7 +44,7 @@ def test_the_agentic_checks_come_along() -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_what_is_read_of_a_reduced_report_is_what_is_read_of_the_whole(name: str) -> None:
+def test_a_reduced_report_reads_the_same_as_the_whole(name: str) -> None:
     audits = REPORTS[name]["audits"] | {"total-blocking-time": {"numericValue": 7}, "x": {"details": "y" * 100_000}}
     whole = REPORTS[name] | {"audits": audits, "fullPageScreenshot": "x" * 100_000, "finalUrl": f"{URL}?b"}
     sent = json.loads(json.dumps(reduced(whole)))
@@ -61,7 +61,7 @@ def test_what_is_read_of_a_reduced_report_is_what_is_read_of_the_whole(name: str
         {"runtimeError": {"code": "NO_FCP"}, "categories": {"agentic-browsing": {"auditRefs": [1, {"id": "a"}]}}},
     ],
 )
-def test_an_odd_report_is_reduced_to_what_is_as_odd(report: dict[str, object]) -> None:
+def test_an_odd_report_is_reduced_to_an_equally_odd_one(report: dict[str, object]) -> None:
     def read(one: dict[str, object]) -> object:
         try:
             return read_speed_report(one, URL)
@@ -72,7 +72,7 @@ def test_an_odd_report_is_reduced_to_what_is_as_odd(report: dict[str, object]) -
 
 
 @pytest.mark.parametrize("report", [{}, {"audits": None}, {"categories": {}, "audits": {"x": {}}}])
-def test_a_report_without_a_result_is_none(report: dict[str, object]) -> None:
+def test_a_report_without_a_result_is_rejected(report: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no result"):
         read_speed_report(report, URL)
 
@@ -88,7 +88,7 @@ def test_an_error_is_explained_with_its_origin(code: str, of_the_page: bool) -> 
     assert code in caught.value.message and caught.value.message.endswith("Something happened.")
 
 
-def test_no_error_is_none() -> None:
+def test_no_error_is_null() -> None:
     report = with_audits(total_blocking_time={"numericValue": 1}) | {"runtimeError": {"code": "NO_ERROR"}}
     assert read_speed_report(report, URL).lab.blocking_ms == 1.0
 

@@ -45,6 +45,6 @@ def test_a_failing_check_shows_the_page_that_was_tested_last() -> None:
     assert found is not None and found.checks[0].example.detail == "new"
 
 
-def test_no_tested_page_is_no_summary() -> None:
+def test_without_tested_pages_the_summary_is_null() -> None:
     assert summary_of([]) is None
     assert summary_of(results([{}])) is None

@@ -15,7 +15,7 @@ TIMES = st.floats(1.7e9, 2.0e9)
 
 
 @given(SITES, TIMES)
-def test_weekly_tests_begin_on_saturday_evening_an_hour_before_the_audits_at_the_latest(site: str, now: float) -> None:
+def test_weekly_tests_begin_on_saturday_evening_an_hour_before_the_audits(site: str, now: float) -> None:
     at = next_tests(site, now)
     moment = datetime.fromtimestamp(at, UTC)
     assert now < at <= now + 7 * 86_400

@@ -54,7 +54,7 @@ def named(text: str, *given: str, host: str = HOST) -> bool:
         ("Shop", "ask ACME.example, they know"),
     ],
 )
-def test_a_name_that_stands_as_a_word_is_a_mention(name: str, text: str) -> None:
+def test_a_name_as_a_whole_word_is_a_mention(name: str, text: str) -> None:
     assert named(text, name)
 
 
@@ -87,7 +87,7 @@ def test_a_name_that_stands_as_a_word_is_a_mention(name: str, text: str) -> None
         ("---", "--- and ---"),
     ],
 )
-def test_a_name_inside_another_word_or_an_address_is_none(name: str, text: str) -> None:
+def test_a_name_inside_another_word_or_an_address_is_not_a_mention(name: str, text: str) -> None:
     assert not named(text, name)
 
 

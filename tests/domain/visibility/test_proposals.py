@@ -8,7 +8,7 @@ def page(path: str, *headings: tuple[int, str], lang: str | None = "en-GB") -> P
     return PageFacts(url=f"https://acme.example/{path}", status=200, is_html=True, lang=lang, headings=list(headings))
 
 
-def test_each_question_is_proposed_once_with_where_it_stands_those_of_most_pages_first() -> None:
+def test_questions_in_headings_are_proposed_once_by_number_of_pages() -> None:
     found = of_headings(
         [
             page("a", (1, "Our boots"), (2, "How do I clean  boots?"), (2, "Sizes"), (4, "Which soles are there?")),

@@ -52,7 +52,7 @@ def week(found: list[Sample], name: str = "2026-W47") -> Week:
 
 
 @given(samples)
-def test_rates_count_answers_alone_and_the_others_are_counted_beside(found: list[Sample]) -> None:
+def test_rates_count_only_answers_and_failures_are_counted_separately(found: list[Sample]) -> None:
     made = week(found)
     answered = [one for one in found if one.outcome == "answered"]
     counted = rates(made.answers)
@@ -153,7 +153,7 @@ def test_models_are_called_as_people_call_them(model: str, name: str) -> None:
     assert model_name(model) == name
 
 
-def test_every_price_is_of_a_provider_that_there_is_and_what_is_not_known_is_not_made_up() -> None:
+def test_every_price_has_a_known_provider_and_unknown_models_have_none() -> None:
     assert {price.provider for price in prices().models} == set(PROVIDERS)
     assert all(0 < price.of_answer < 1 for price in prices().models)
     assert cost_of_answer("openai", "gpt-of-tomorrow") is None

@@ -137,7 +137,7 @@ def test_a_batch_lists_at_most_fifty_changes(kind: str) -> None:
     assert (built["batchId"], built["issueIds"], built["source"]) == ("batch_1", ["iss_1"], "cms")
 
 
-def test_a_change_that_is_not_live_says_why_and_what_the_page_shows() -> None:
+def test_a_change_that_is_not_live_has_a_reason_and_the_shown_value() -> None:
     unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, "the cache was cleared", "old")
     built = body("write.not_live", bodies.changes_not_live("batch_1", [], "shop", [unseen] * 60))
     assert len(built["changes"]) == 50
@@ -189,12 +189,12 @@ def test_the_events_of_audits_and_rechecks_are_bodies() -> None:
 @pytest.mark.parametrize(
     "fields", [{"connection": "cms"}, {"connection": "cms", "error": 5}, {"connection": "cms", "error": "x", "more": 1}]
 )
-def test_fields_that_are_not_those_of_the_kind_are_told(fields: dict[str, object]) -> None:
+def test_fields_that_are_not_those_of_the_kind_are_reported(fields: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
         bodies.check("connection.broken", fields)
 
 
-def test_text_that_is_no_unicode_is_refused_and_all_other_text_stays_as_it_is() -> None:
+def test_text_that_is_not_unicode_is_refused_and_all_other_text_unchanged() -> None:
     odd = 'emoji 👩🏽‍💻, U+2028 \u2028, quote ", back\\slash, \x07, Straße'
     event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"error": odd})
     built = bodies.build(event, "dlv_1")

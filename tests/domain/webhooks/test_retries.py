@@ -50,7 +50,7 @@ def test_waiting_tries_end_with_the_endpoints_reason() -> None:
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, events=["issue.resolved"])) == "event_not_ticked"
 
 
-def test_pings_and_replays_reach_an_endpoint_that_is_off_but_none_that_is_removed() -> None:
+def test_pings_and_replays_reach_a_switched_off_endpoint_but_no_removed_one() -> None:
     off = msgspec.structs.replace(ENDPOINT, state="off", events=[])
     assert ended_by(with_tries(0, kind="ping", event="ping"), off) is None
     assert ended_by(with_tries(5, replay_of="failed"), off) is None
@@ -66,13 +66,13 @@ def test_an_endpoint_keeps_failing_after_more_than_three_failures_in_a_row() -> 
 
 
 @given(st.floats(0, 1e10), st.floats(0, 1e10))
-def test_a_message_is_never_asked_for_early(at: float, now: float) -> None:
+def test_a_message_is_never_requested_early(at: float, now: float) -> None:
     delay = retries.delay_until(at, now)
     assert delay >= 0 and now + delay >= at - 1e-5
 
 
 @given(st.floats(-1e6, 1e6))
-def test_what_finds_no_place_comes_back_within_ten_seconds(waited: float) -> None:
+def test_a_delivery_without_a_free_slot_is_retried_within_ten_seconds(waited: float) -> None:
     at = retries.postponed(2e6, 2e6 - waited)
     assert 0 <= at - 2e6 <= 10
     assert at == 2e6 if 0 <= waited < 1 else True

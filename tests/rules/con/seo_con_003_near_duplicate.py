@@ -36,7 +36,7 @@ FAILS = {
         saying("/a", TEXT),
         saying("/b", ALIKE),
         seen={"others": [{"url": address("/b"), "share": 0.983}], "count": 1, "words": 180},
-        says=f"98% of this page's own text (180 words) also stands on {address('/b')}",
+        says=f"98% of this page's own text (180 words) is also on {address('/b')}",
     ),
     "links from its own folder do not speak for a page": case(
         saying("/api/tents-and-more", TEXT),

@@ -7,7 +7,7 @@ FAILS = {
         page(head_tags_in_body=["canonical"]), seen={"tags": ["canonical"]}, says="the canonical address"
     ),
     "a second title beside that of the head": case(
-        page(head_tags_in_body=["title"]), seen={"tags": ["title"]}, says="A second <title> stands in the body"
+        page(head_tags_in_body=["title"]), seen={"tags": ["title"]}, says="The body of the page has a second <title>"
     ),
     "the only title": case(
         page(head_tags_in_body=["title"], title=None, title_count=0), says="Found in the body of the page: the title."

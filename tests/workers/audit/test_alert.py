@@ -139,7 +139,7 @@ def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
     assert record is not None and record.row.status == 200
     assert header.pages_crawled == 1
     assert header.notes == [
-        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. What is known of them stands."
+        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. Their known state is kept."
     ]
 
 
@@ -175,7 +175,7 @@ def test_a_website_that_does_not_answer_leaves_everything_and_says_so() -> None:
 # -- what is read, and what is not ------------------------------------------------------------------------
 
 
-def test_links_and_images_are_asked_for_as_an_audit_does() -> None:
+def test_links_and_images_are_requested_as_an_audit_does() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -217,7 +217,7 @@ def test_addresses_that_are_not_pages_join_no_group() -> None:
         assert page_of(website, server.url("/feed")) is None
 
 
-def test_without_time_nothing_is_judged_and_the_audit_says_so() -> None:
+def test_without_time_the_audit_judges_nothing_and_reports_it() -> None:
     class NoTime:
         def get_remaining_time_in_millis(self) -> int:
             return int(MARGIN_SECONDS * 1_000)

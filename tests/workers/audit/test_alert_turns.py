@@ -54,7 +54,7 @@ def test_the_end_of_another_crawl_does_not_begin_it_early() -> None:
         assert aws.messages("recheck") == []
 
 
-def test_it_waits_for_the_audit_that_runs() -> None:
+def test_an_alert_waits_for_the_running_audit() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -151,7 +151,7 @@ def test_rows_replaced_by_an_alert_expire_except_the_shown_facts() -> None:
         assert page_of(website, server.url("/a")) == record
 
 
-def test_an_alert_is_kept_for_thirty_days_and_what_it_published_as_long_as_it_is_shown() -> None:
+def test_an_alert_is_kept_for_thirty_days_and_its_data_while_it_is_shown() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         first = audit(website)
@@ -241,7 +241,7 @@ def test_a_cancelled_alert_ends_without_a_word() -> None:
     assert findings(website) == before
 
 
-def test_a_wish_to_cancel_is_heard_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancellation_takes_effect_while_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = small_site()

@@ -92,7 +92,7 @@ def test_issue_counts_and_scores_are_those_that_an_audit_would_give(names: str) 
         assert found[0]["pages"][f"/{name}"][0] > before["pages"][f"/{name}"][0], "its score is up at once"
 
 
-def test_the_previous_audit_is_what_the_audit_before_gave_whatever_rechecks_came_since() -> None:
+def test_the_previous_audit_is_unchanged_by_later_rechecks() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -108,7 +108,7 @@ def test_the_previous_audit_is_what_the_audit_before_gave_whatever_rechecks_came
     assert second.previous_audit == first.score.entry
 
 
-def test_only_audits_tell_of_the_score_each_against_the_audit_before() -> None:
+def test_only_audits_report_the_score_each_against_the_audit_before() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -117,7 +117,7 @@ def test_an_audit_judges_the_pages_as_rendered(site: Site, browser: Browser) -> 
     assert the_job(ended).error is None
 
 
-def test_while_it_waits_no_worker_holds_it_and_the_sweeper_leaves_it_alone(site: Site, browser: Browser) -> None:
+def test_a_waiting_audit_is_held_by_no_worker_and_left_alone_by_the_sweeper(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         header = start(website)

@@ -122,14 +122,14 @@ def test_nothing_is_left_running_of_a_reading_that_was_cancelled() -> None:
     assert children_seconds() - before < 4 and no_child_is_left()
 
 
-def test_an_exception_while_reading_is_recorded_on_that_page_alone(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_exception_while_reading_is_recorded_only_on_that_page(caplog: pytest.LogCaptureFixture) -> None:
     answer = Answer("no address", status=200, headers={"content-type": "text/html"}, body=b"<p>x")
     facts = asyncio.run(page_facts("no address", answer, HOST))  # links cannot be resolved against it
     assert (facts.status, facts.error, facts.is_html, facts.title) == (200, "unreadable", True, None)
     assert [record.__dict__["url"] for record in caplog.records if record.levelname == "ERROR"] == ["no address"]
 
 
-def test_whatever_asking_for_an_address_raises_is_recorded_on_it() -> None:
+def test_any_exception_of_a_request_is_recorded_on_its_address() -> None:
     broken: object = None  # in place of a fetcher: every use of it raises
 
     async def run() -> None:
@@ -152,7 +152,7 @@ class TestInAnAudit:
         yield
         forget_settings()
 
-    def test_a_page_that_is_too_hard_says_so_lowers_the_coverage_and_keeps_its_issues(
+    def test_a_page_that_is_too_hard_lowers_the_coverage_and_keeps_its_issues(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(bounded, "WALL_SECONDS", 0.5)

@@ -44,7 +44,7 @@ def test_facts_that_fit_are_read_once_until_something_is_written(monkeypatch: py
     assert store.reads == 2
 
 
-def test_facts_that_are_committed_here_are_not_read_at_all_until_one_is_written_anew(
+def test_committed_facts_are_read_only_after_a_new_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = Store(monkeypatch)
@@ -61,7 +61,7 @@ def test_facts_that_are_committed_here_are_not_read_at_all_until_one_is_written_
     assert store.reads == 1
 
 
-def test_what_another_worker_committed_before_is_read_with_what_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_committed_by_another_worker_are_read_with_the_added_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     facts.add([(9, store.blocks[2])])
@@ -71,7 +71,7 @@ def test_what_another_worker_committed_before_is_read_with_what_is_added(monkeyp
     assert store.reads == 1
 
 
-def test_facts_that_do_not_fit_are_read_every_time_and_none_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_that_do_not_fit_are_read_every_time_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     monkeypatch.setattr(committed_facts, "MOST_KEPT_BYTES", sum(map(len, store.blocks)) - 1)
     facts = CommittedFacts(CRAWL)
@@ -85,7 +85,7 @@ def test_facts_that_do_not_fit_are_read_every_time_and_none_is_kept(monkeypatch:
     assert names(facts) == [(7, "1"), (8, "2"), (9, "3")]
 
 
-def test_who_stops_half_way_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_stops_half_way_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     assert next(facts.blocks())[0] == 7
@@ -94,7 +94,7 @@ def test_who_stops_half_way_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_an_audit_reads_none_of_its_facts_again_and_finds_the_same_when_there_is_no_room(
+def test_an_audit_reads_its_facts_again_only_without_room_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reads: list[str] = []

@@ -11,7 +11,7 @@ from chalicelib.workers.audit import amending
 URL = "https://example.com/snow"
 
 
-def test_the_composed_ones_are_known_of_pages_that_are_read_again_and_stand_of_others(
+def test_composed_suggestions_of_reread_pages_and_of_others_are_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = [

@@ -100,7 +100,7 @@ def test_an_external_target_that_is_back_stays_back_in_audits_that_do_not_ask(mo
             assert status_of(website, "SEO-LNK-008") == "resolved", budget
 
 
-def test_of_several_rechecks_the_last_result_counts() -> None:
+def test_the_last_result_of_several_rechecks_counts() -> None:
     site = site_of(IMAGE_RULE)
     with WireServer(site) as server:
         website = new_website(server)

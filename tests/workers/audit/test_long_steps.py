@@ -36,7 +36,7 @@ def urlset(addresses: list[str]) -> str:
     return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
 
 
-def test_slow_sitemaps_cost_bounded_time_keep_the_lease_and_leave_their_rules_unjudged(
+def test_slow_sitemaps_keep_the_lease_and_leave_their_rules_unjudged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sitemaps, "ALL_SECONDS", 3.0)
@@ -67,7 +67,7 @@ def test_slow_sitemaps_cost_bounded_time_keep_the_lease_and_leave_their_rules_un
     assert not [rule_id for rule_id in findings(website) if rule_id.startswith("SEO-SMP-")]
 
 
-def test_a_wish_to_cancel_is_heard_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancellation_takes_effect_while_sitemaps_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     site = Site({"/": html("The home page of a slow website", "/a"), "/a": html("A page of its own", "/")})
@@ -106,7 +106,7 @@ def test_a_sitemap_of_twenty_thousand_long_addresses_is_stored() -> None:
     assert header.pages_discovered >= 20_000
 
 
-def test_a_crawl_that_is_stopped_between_the_transactions_of_one_checkpoint_reads_every_page_once(
+def test_a_crawl_stopped_in_the_middle_of_a_checkpoint_reads_every_page_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(frontier, "STEP_CHARACTERS", 200)

@@ -23,7 +23,7 @@ def audited(pages: dict[str, Any]) -> tuple[Website, Site]:
     return website, site
 
 
-def test_what_runs_a_website_is_neither_asked_for_nor_a_broken_link() -> None:
+def test_an_address_that_runs_the_website_is_not_requested_nor_a_broken_link() -> None:
     links = ("/cdn-cgi/l/email-protection#4b2a", "/.well-known/change-password", "/wp-json/", "/_next/data/1.json")
     website, site = audited({"/": html("Boats", "/a", *links), "/a": html("More boats", "/", *links, body=WORDS)})
     assert listed(website) == ["/", "/a"]

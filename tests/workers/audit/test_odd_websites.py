@@ -75,7 +75,7 @@ def site_facts(header: CrawlHeader) -> SiteFacts:
 # -- websites that move and lose pages --------------------------------------------------------------------
 
 
-def test_a_website_that_moves_to_another_host_is_judged_there_and_nothing_is_blamed_on_the_old_one() -> None:
+def test_a_website_that_moved_to_another_host_has_findings_only_there() -> None:
     normal = behaved()
     with WireServer(plain()) as target:
         site = plain(b=html(None, "/"))
@@ -133,7 +133,7 @@ def test_a_website_that_answers_everything_with_200_has_its_own_pages_and_no_oth
     assert probe.text_hash and probe.words > 100
 
 
-def test_an_address_that_cannot_exist_is_asked_for_once_an_audit_and_another_one_each_time() -> None:
+def test_each_audit_probes_one_new_nonexistent_address() -> None:
     with WireServer(plain()) as server:
         website = new_website(server)
         probes: list[Probe] = []
@@ -192,7 +192,7 @@ def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> 
     assert all(later - earlier >= 0.95 for earlier, later in pairwise(throttling.came_at))
 
 
-def test_while_a_website_is_overloaded_requests_pause_and_then_resume_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_to_an_overloaded_website_pause_and_resume_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRAWL_CONCURRENCY", "4")
     forget_settings()
     running: list[str] = []
@@ -304,7 +304,7 @@ def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(m
     assert on_page == {TIMED_OUT} & BY_ID.keys()
 
 
-def test_while_an_answer_is_waited_for_the_lease_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lease_is_renewed_while_an_answer_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.05)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     seen: list[tuple[float, int]] = []
@@ -351,7 +351,7 @@ def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypa
 # -- odd pages --------------------------------------------------------------------------------------------
 
 
-def test_a_page_of_five_megabytes_is_read_whole() -> None:
+def test_a_page_of_five_megabytes_is_read_completely() -> None:
     normal = behaved()
     paragraphs = "".join(f"<p>Paragraph {number}: {WORDS}</p>\n" for number in range(6_000))
     body = html("Everything about the letter A", "/", "/b", body=paragraphs)

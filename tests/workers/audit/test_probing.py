@@ -58,7 +58,7 @@ def test_an_answer_is_noted_with_its_canonical_address_or_where_it_leads() -> No
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_the_home_page_is_asked_for_as_a_browser_beside_assistants() -> None:
+def test_the_home_page_is_requested_as_a_browser_beside_assistants() -> None:
     def home(connection: Connection) -> None:
         named = any(agent in (connection.header("User-Agent") or "") for agent in AGENTS)
         status = "403 Forbidden" if named else "200 OK"
@@ -77,7 +77,7 @@ def test_the_home_page_is_asked_for_as_a_browser_beside_assistants() -> None:
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_where_a_browser_is_turned_away_too_the_audit_notes_that_nothing_can_be_said() -> None:
+def test_an_audit_notes_that_a_browser_is_turned_away_too() -> None:
     def home(connection: Connection) -> None:
         known = "WebsiteOptimizationBot" in (connection.header("User-Agent") or "")
         connection.answer(

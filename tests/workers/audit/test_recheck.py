@@ -89,7 +89,7 @@ def test_a_page_that_does_not_answer_stays_listed_and_is_counted() -> None:
     assert found(website, TITLE) == ["/d"]
 
 
-def test_a_page_that_is_gone_no_longer_counts() -> None:
+def test_a_removed_page_no_longer_counts() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -123,7 +123,7 @@ def test_the_pages_list_and_findings_follow_the_recheck() -> None:
     assert "SEO-ONP-010" in record.row.rules  # what other rules say stays
 
 
-def test_a_duplicate_is_judged_in_the_light_of_the_whole_website() -> None:
+def test_a_duplicate_is_judged_with_the_whole_website() -> None:
     twin = html("The same title on two pages of it", "/")
     site = Site({"/": html("The home page of a small website", "/a", "/b"), "/a": twin, "/b": twin})
     with WireServer(site) as server:

@@ -63,7 +63,7 @@ def test_a_recheck_waits_for_the_audit_that_runs_and_starts_when_the_place_is_fr
 
 
 @pytest.mark.parametrize("moment", ["before the place is looked at", "after that"])
-def test_a_recheck_that_finds_the_place_held_takes_it_when_it_is_freed_at_that_moment(
+def test_a_recheck_takes_a_crawl_lock_that_is_released_at_that_moment(
     monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     get = stored.get

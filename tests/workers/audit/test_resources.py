@@ -38,7 +38,7 @@ def asked(server: WireServer, path: str) -> list[str]:
     return [connection.method for connection in server.requests if connection.path == path]
 
 
-def test_each_file_is_asked_for_once_however_many_pages_load_it() -> None:
+def test_each_file_is_requested_once_however_many_pages_load_it() -> None:
     with WireServer(website_of()) as server:
         website = new_website(server)
         audit(website)
@@ -46,7 +46,7 @@ def test_each_file_is_asked_for_once_however_many_pages_load_it() -> None:
     assert (found(website, MISSING), found(website, TYPE_REFUSED)) == ([], [])
 
 
-def test_a_missing_script_on_every_page_is_one_finding_of_the_template_after_page_and_file_were_read_again() -> None:
+def test_a_missing_script_on_every_page_is_confirmed_and_reported_once() -> None:
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)
         audit(website)
@@ -97,7 +97,7 @@ def test_a_file_that_refuses_the_crawler_is_not_reported() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_sheet_that_an_imported_sheet_imports_is_asked_for_too_and_circles_end() -> None:
+def test_a_sheet_that_an_imported_sheet_imports_is_requested_too_and_circles_end() -> None:
     first = ("200 OK", {"content_type": "text/css"}, b'@import url("second.css") screen;')
     second = ("200 OK", {"content_type": "text/css"}, b"@import 'main.css'; @import 'gone.css';")
     with WireServer(website_of(main_css=first, second_css=second)) as server:
@@ -109,7 +109,7 @@ def test_a_sheet_that_an_imported_sheet_imports_is_asked_for_too_and_circles_end
     assert evidence["files"][0]["importedBy"] == server.url("/second.css")  # type: ignore[index]
 
 
-def test_a_type_that_browsers_refuse_is_told_and_the_same_without_nosniff_is_not() -> None:
+def test_a_type_that_browsers_refuse_is_reported_only_with_nosniff() -> None:
     with WireServer(website_of(main_css=("200 OK", GUARDED, b"body{}"))) as server:
         website = new_website(server)
         audit(website)
@@ -169,7 +169,7 @@ def test_a_page_that_was_just_read_again_lists_all_its_files(
     assert found(website, MISSING) == ["/a"]
 
 
-def test_what_pages_are_not_read_again_for_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_script_without_a_second_reading_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking_resources, "MOST_READINGS", 0)
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)

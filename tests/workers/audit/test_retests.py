@@ -108,7 +108,7 @@ def house(server: WireServer, monkeypatch: pytest.MonkeyPatch) -> House:
 # -- audits ---------------------------------------------------------------------------------------------
 
 
-def test_an_audit_judges_by_the_lab_and_by_checks_and_measures_agentic_browsing_from_the_first_data_on(
+def test_an_audit_measures_agentic_browsing_from_the_first_data_on(
     house: House,
 ) -> None:
     audit(house.website)
@@ -167,7 +167,7 @@ def test_an_audit_that_is_done_begins_weekly_tests_and_field_data(house: House) 
 # -- rechecks -------------------------------------------------------------------------------------------
 
 
-def test_a_recheck_has_each_listed_page_tested_three_times_and_resolves_what_is_fast_now(house: House) -> None:
+def test_a_recheck_tests_each_listed_page_three_times_and_resolves_the_fast_ones(house: House) -> None:
     house.tested()
     audit(house.website)
     ended = house.run(house.recheck(LCP))
@@ -219,7 +219,7 @@ def _report(test: Test, image: LargestImage) -> Any:
     return told._replace(agentic=told.agentic._replace(largest_image=image))
 
 
-def test_the_home_page_stands_for_a_rule_about_the_website(house: House) -> None:
+def test_the_home_page_represents_a_rule_about_the_website(house: House) -> None:
     bad = {"ard-schema": speed.FAILING}
     speed.stored(house.website.id, [speed.result(house.website.url, checks=bad)])
     audit(house.website)

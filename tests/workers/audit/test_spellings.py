@@ -58,7 +58,7 @@ def read_facts(website: Website) -> dict[str, PageFacts]:
 
 @pytest.mark.parametrize("word", [KOREAN, RUSSIAN, ARABIC])
 @pytest.mark.parametrize("by", ["link", "sitemap", "redirect", "canonical", "relative link"])
-def test_an_address_in_lower_case_escapes_is_asked_for_so(word: str, by: str) -> None:
+def test_an_address_in_lower_case_escapes_is_requested_so(word: str, by: str) -> None:
     path = f"/{word}/"
     home = {
         "link": html("Bicycles", path),
@@ -109,7 +109,7 @@ def test_spellings_that_redirect_to_each_other_are_a_loop() -> None:
     assert len([path for path in site.asked if path in (lower, upper)]) <= 4
 
 
-def test_the_spelling_that_most_pages_link_is_asked_for() -> None:
+def test_the_spelling_that_most_pages_link_is_requested() -> None:
     lower, upper = f"/{KOREAN}.pdf", f"/{KOREAN.upper().replace('PDF', 'pdf')}.pdf"
     links = {"/": html("Bicycles", "/a", "/b", upper), "/a": article("/", lower), "/b": article("/b2", "/", lower)}
     pdf = ("200 OK", {"content_type": "application/pdf"}, "%PDF-1.7")
@@ -117,7 +117,7 @@ def test_the_spelling_that_most_pages_link_is_asked_for() -> None:
     assert [path for path in site.asked if path.endswith(".pdf")] == [lower]
 
 
-def test_an_image_is_asked_for_as_it_is_written() -> None:
+def test_an_image_is_requested_as_it_is_written() -> None:
     image = ("200 OK", {"content_type": "image/png"}, "x")
     page = html("Bicycles", "/a", body=f'<img src="/{KOREAN}.png" alt="A bicycle" width=1 height=1>')
     website, site = audited({"/": page, "/a": article(), f"/{KOREAN}.png": image})

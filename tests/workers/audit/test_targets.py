@@ -34,7 +34,7 @@ def other_site(**pages: Any) -> Site:
     return Site({f"/{name}": page for name, page in pages.items()})
 
 
-def test_a_canonical_address_on_another_host_is_asked_for_and_judged() -> None:
+def test_a_canonical_address_on_another_host_is_requested_and_judged() -> None:
     other = other_site(
         fine=html("A page on another host"),
         moved=("301 Moved Permanently", {"location": "/fine"}, b""),
@@ -139,7 +139,7 @@ def test_a_redirect_beyond_the_budget_is_followed_to_its_end() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_how_many_images_were_not_asked_for_is_said() -> None:
+def test_the_number_of_images_not_requested_is_reported() -> None:
     images = "".join(f'<img src="/{number}.png" alt="A boot" width="9" height="9">' for number in range(200))
     with WireServer(Site({"/": html("The home page", body=images)})) as server:
         header = audit(new_website(server), page_budget=1)
@@ -149,7 +149,7 @@ def test_how_many_images_were_not_asked_for_is_said() -> None:
     assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
 
 
-def test_targets_that_robots_forbids_are_not_asked_for() -> None:
+def test_targets_that_robots_forbids_are_not_requested() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /c\n")
     with WireServer(budget_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
@@ -157,7 +157,7 @@ def test_targets_that_robots_forbids_are_not_asked_for() -> None:
         assert asked(server, "/c") == [] and asked(server, "/b") == ["HEAD"]
 
 
-def test_every_link_of_the_website_is_asked_for_however_many_there_are() -> None:
+def test_every_link_of_the_website_is_requested_however_many_there_are() -> None:
     home = html("The home page", *(f"/{number}" for number in range(500)))
     with WireServer(budget_site(**{"": home, "499": html("The last page", "/")})) as server:
         website = new_website(server)
@@ -204,7 +204,7 @@ def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_an_address_that_is_no_page_keeps_the_time_it_was_first_seen_with_a_fault() -> None:
+def test_an_address_that_is_not_a_page_keeps_the_first_time_of_its_fault() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         first = audit(website, page_budget=2)
@@ -217,7 +217,7 @@ def test_an_address_that_is_no_page_keeps_the_time_it_was_first_seen_with_a_faul
     assert first.queued_at - 1 <= dead.first_seen <= (first.finished_at or 0) < dead.last_seen
 
 
-def test_over_many_slices_each_target_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_over_many_slices_each_target_is_requested_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 1.0)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(6)]

@@ -86,7 +86,7 @@ def test_exactly_the_pages_that_are_slow_by_themselves_are_found() -> None:
     assert all(site.beside[path][1] == 0 for path in ("/19", "/3", "/7")), "nothing else was asked meanwhile"
 
 
-def test_the_slowest_are_asked_again_and_of_the_rest_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_slowest_pages_are_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(after_reading, "MOST_TIMED", 2)
     site = Slow(6, by_path={"/1": 0.9, "/2": 1.2, "/3": 1.5, "/4": 0.9})
     with WireServer(site) as server:
@@ -117,7 +117,7 @@ def test_over_many_slices_each_slow_page_is_asked_again_once(monkeypatch: pytest
     assert sorted(again) == ["/1", "/2", "/4"]
 
 
-def test_a_page_that_answers_otherwise_the_second_time_is_not_called_slow() -> None:
+def test_a_page_that_answers_differently_the_second_time_is_not_called_slow() -> None:
     site = Slow(3, by_path={"/1": 0.9})
 
     def once(connection: Connection) -> Any:
@@ -133,7 +133,7 @@ def test_a_page_that_answers_otherwise_the_second_time_is_not_called_slow() -> N
     assert facts_of(header)["/1"].ttfb_ms is None
 
 
-def test_a_wish_to_cancel_is_heard_between_two_times() -> None:
+def test_a_cancellation_takes_effect_between_two_times() -> None:
     site = Slow(6, by_path={"/1": 0.9, "/2": 0.9, "/3": 1.5})
 
     def cancel(connection: Connection) -> Any:

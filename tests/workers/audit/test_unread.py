@@ -7,7 +7,6 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
-from chalicelib.domain.audit.records import PageRecord
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import issues, keys, outbox, pages
@@ -52,7 +51,7 @@ def open_page_issues(website: Website) -> set[str]:
     return {one.rule_id for one in book_of(website).issues if one.status in OPEN_STATUSES and one.affected_chunks}
 
 
-def page_of(website: Website, url: str) -> PageRecord | None:
+def page_of(website: Website, url: str) -> pages.PageRecord | None:
     current = stored.get(website.workspace_id, website.id)
     assert current is not None and current.summary is not None
     generation = current.summary.generation
@@ -160,7 +159,7 @@ def test_a_failed_audits_event_has_the_score_that_still_applies() -> None:
     assert failed.fields["changes"] is None
 
 
-def test_a_published_page_that_nothing_links_any_more_is_asked_before_it_counts_as_gone() -> None:
+def test_a_published_page_without_links_is_requested_before_it_counts_as_gone() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)

@@ -34,7 +34,7 @@ def small_site() -> Site:
     )
 
 
-def test_changes_of_watched_pages_send_one_event_and_of_others_none() -> None:
+def test_changes_of_watched_pages_send_one_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -95,7 +95,7 @@ def test_a_delivery_costs_little_processor_time() -> None:
 # -- the schedule --------------------------------------------------------------------------------------------
 
 
-def test_a_failed_delivery_is_tried_again_after_1_5_15_and_60_minutes_five_tries_in_all() -> None:
+def test_a_failed_delivery_is_retried_after_1_5_15_and_60_minutes() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -160,7 +160,7 @@ def test_the_sweeper_finds_a_try_whose_message_was_lost() -> None:
     assert len(receiver.arrivals) == 5
 
 
-def test_a_clock_that_is_set_back_makes_no_try_early_and_stops_none_for_long() -> None:
+def test_a_clock_set_back_makes_no_early_try_and_delays_none_for_long() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())

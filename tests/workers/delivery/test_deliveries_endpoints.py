@@ -51,7 +51,7 @@ def test_an_endpoint_goes_off_at_the_twentieth_failure_in_a_row_and_not_before()
     assert all(delivery.next_try_at is None and delivery.attempts for delivery in webhooks.log())
 
 
-def test_failures_of_whatever_delivery_count_and_a_success_sets_back_to_zero() -> None:
+def test_failures_of_any_delivery_count_and_a_success_resets_them() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         fail_times(19)

@@ -98,7 +98,7 @@ def test_the_sweeper_finds_a_batch_whose_message_was_lost() -> None:
     assert len(webhooks.log()) == 1
 
 
-def test_a_batch_is_known_by_its_prefix_and_one_stored_under_the_prefix_of_before_is_still_handed_over() -> None:
+def test_the_sweeper_also_delivers_a_batch_stored_under_the_old_prefix() -> None:
     webhooks.endpoint(URL)
     item = stored.batch_item([webhooks.event()])
     assert item["sk"].partition("#")[2].startswith("out_")

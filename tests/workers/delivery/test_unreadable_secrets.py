@@ -54,7 +54,7 @@ def test_nothing_is_claimed_no_slot_is_taken_and_no_failure_counted(caplog: pyte
     assert told.__dict__["waitSeconds"] == 60 and webhooks.SECRET not in caplog.text
 
 
-def test_it_is_looked_at_after_the_waits_of_the_schedule_then_each_hour_and_told_each_time(
+def test_an_unreadable_secret_is_tried_by_schedule_then_hourly_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with Receiver() as receiver:
@@ -68,7 +68,7 @@ def test_it_is_looked_at_after_the_waits_of_the_schedule_then_each_hour_and_told
     assert [record.__dict__["failures"] for record in caplog.records if record.levelname == "ERROR"] == [*range(1, 7)]
 
 
-def test_when_the_secret_can_be_read_again_the_delivery_arrives_with_all_its_tries_left(kept_key: bytes) -> None:
+def test_a_delivery_keeps_all_tries_until_its_secret_is_readable_again(kept_key: bytes) -> None:
     answers = iter([500, 204])
     with Receiver(lambda arrival: next(answers)) as receiver:
         webhooks.endpoint(receiver.url())

@@ -1,0 +1,13 @@
+"""Reads the address of a page from a request."""
+
+from chalicelib.domain.crawl import urls
+from chalicelib.http.errors import ApiError
+from chalicelib.http.members import shown
+
+
+def page_url(sent: str) -> str:
+    """The parameter ``url`` as pages are stored. Raises ``ApiError`` ``bad_url``."""
+    url = urls.normalise(sent)
+    if url is None:
+        raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {shown(sent)}.", param="url")
+    return url
