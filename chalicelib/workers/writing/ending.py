@@ -75,6 +75,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
             waits = waits and jobs.WAITING not in conflict.failed  # it is in the index already
             continue
         metrics.put(metrics.WRITES, **_counted(found))
+        metrics.use("changes", website.workspace_id, sum(change.status in WRITTEN for change in found))
         for header in following.rechecks:
             send_slice(header)
         if telling.job is not None:
