@@ -162,7 +162,7 @@ def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() ->
     assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
 
 
-def test_a_field_that_the_last_release_does_not_know_is_stored_beside_one_that_it_knows() -> None:
+def test_a_field_unknown_to_the_last_release_is_stored_beside_one_that_it_knows() -> None:
     new, found = (
         batch(field="redirect"),
         [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],

@@ -94,7 +94,7 @@ def test_the_product_of_the_page_names_its_image(image: object) -> None:
     assert found == [AltText("Hiking boot Alpina", "product"), None]
 
 
-def test_a_name_stands_at_the_first_image_of_a_product_and_at_none_of_several_products() -> None:
+def test_a_name_is_for_the_first_image_of_one_product_and_of_none_of_several() -> None:
     images = '<img src="/boot.jpg"><img src="/side.jpg">'
     head = product("Hiking boot Alpina", image=["/boot.jpg", "/side.jpg"])
     assert suggested(images, head) == [AltText("Hiking boot Alpina", "product"), None]

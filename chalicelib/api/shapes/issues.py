@@ -32,7 +32,7 @@ class LastRecheck(Shape):
 
 
 class IgnoredScope(Shape):
-    """The pages on which an issue is ignored. In ``patterns`` of paths `*` stands for any characters."""
+    """The pages on which an issue is ignored: ``pageIds``, and paths by ``patterns`` with `*` for any characters."""
 
     page_ids: list[str]
     patterns: list[str]
