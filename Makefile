@@ -12,7 +12,7 @@ SEED ?= 1
 OUT := build/package
 PINS := --quiet --no-header --no-annotate --generate-hashes --python-version 3.11
 
-export PORT SITE ONCE PAGES LOCAL_DIR STATE PART
+export PORT SITE ONCE PAGES LOCAL_DIR STATE
 # Every process that tests start would compile the project again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -63,7 +63,7 @@ examples: $(STAMP) ## Record the examples of openapi.json on the demo website
 # PART=2/4 runs the second of four portions.
 .PHONY: test-deep
 test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length (SEED, PART)
-	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
+	PART="$(PART)" $(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
 
 # REAL_REQUIRED=1: nothing may be missing. REAL_SET=small: fewer real websites, and fewer of their pages.
 .PHONY: test-real

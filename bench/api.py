@@ -50,8 +50,9 @@ OTHER_CALLS = {"search summary": 12, "search rows": 12, PORTFOLIO: 8, SORTED_POR
 MOST_OWN_CPU = 15.0  # milliseconds of a request
 DIFFERENCE, REPORT, GATE = "difference of two audits", "report of an audit", "gate"
 PREVIEW_REPORT, PREVIEW_GATE = "report of a preview", "gate of a preview"
+PREVIEW_DIFFERENCE = "difference of a preview"
 # Milliseconds of answers that read every page of an audit, or of two.
-OTHER_OWN_CPU = dict.fromkeys((DIFFERENCE, REPORT, GATE, PREVIEW_REPORT, PREVIEW_GATE), 250.0)
+OTHER_OWN_CPU = dict.fromkeys((DIFFERENCE, REPORT, GATE, PREVIEW_REPORT, PREVIEW_DIFFERENCE, PREVIEW_GATE), 250.0)
 AGAIN = 5  # times
 PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
 LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
@@ -117,6 +118,7 @@ def others(house: seed.House) -> dict[str, str]:
         GATE: f"{site}/audits/{seed.AUDIT}/gate",
         "preview": f"{site}/previews/{seed.PREVIEW}",
         PREVIEW_REPORT: f"{site}/previews/{seed.PREVIEW}/report",
+        PREVIEW_DIFFERENCE: f"{site}/previews/{seed.PREVIEW}/diff",
         PREVIEW_GATE: f"{site}/previews/{seed.PREVIEW}/gate",
         "history of an issue": f"{site}/issues/{house.issue_id}/history",
         "history of a page": f"{site}/pages/{house.page_id}/history",

@@ -107,11 +107,11 @@ def _codes() -> str:
     """One row for each code. Codes of a parameter that say nothing else share the first row."""
     plain, rows = [], []
     for code, entry in sorted(CODES.items(), key=lambda pair: (pair[1].status, pair[0])):
-        if entry.meaning == f"`{code.removeprefix('bad_')}` is not what is accepted":
+        if entry.meaning == f"`{code.removeprefix('bad_')}` is invalid":
             plain.append(f"`{code}`")
         else:
             rows.append((entry.status, f"`{code}`", entry.meaning, ", ".join(f"`{name}`" for name in entry.extras)))
     return table(
         ("Status", "Code", "Meaning", "Beside it"),
-        [(400, ", ".join(plain), "the parameter of that name is not what is accepted", "`param`"), *rows],
+        [(400, ", ".join(plain), "the parameter of that name is invalid", "`param`"), *rows],
     )

@@ -40,7 +40,7 @@ class Function:
     sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``). ``bucket``: S3 actions
     on the objects of the exports bucket. ``secrets``: the variables of its secret settings.
     ``invoke``: the functions that it may call, by their names in the template: those of the app, and the
-    engine's (``infra/engine``). ``mails``: it sends mail by SES. ``twin``: another function that does the same work.
+    engine's (``infra/engine``). ``mails``: SES actions. ``twin``: another function that does the same work.
     ``methods``: the HTTP methods that reach it; empty: all that reach no other function of the group.
     """
 
@@ -58,7 +58,7 @@ class Function:
     bucket: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     invoke: tuple[str, ...] = ()
-    mails: bool = False
+    mails: tuple[str, ...] = ()
     twin: str | None = None
     methods: tuple[str, ...] = ()
 
@@ -85,7 +85,7 @@ class Function:
                 *(Call("bucket", "exports", action) for action in self.bucket),
                 *(Call("setting", secret, "read") for secret in self.secrets),
                 *(Call("function", function, "Invoke") for function in self.invoke),
-                *([Call("sesv2", "", "SendEmail")] if self.mails else []),
+                *(Call("sesv2", "", action) for action in self.mails),
             }
         )
 
@@ -101,7 +101,7 @@ class Function:
         parts += [f"bucket ({', '.join(self.bucket)})"] if self.bucket else []
         parts += [f"read {', '.join(self.secrets)}"] if self.secrets else []
         parts += [f"call {', '.join(self.invoke)}"] if self.invoke else []
-        parts += ["send mail"] if self.mails else []
+        parts += [f"mail ({', '.join(self.mails)})"] if self.mails else []
         return "; ".join(parts) or "nothing"
 
 
@@ -162,7 +162,7 @@ def room(
     encrypts: tuple[str, ...] = (),
     bucket: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
-    mails: bool = False,
+    mails: tuple[str, ...] = (),
     **tables: str,
 ) -> Function:
     """The function of a room beside the API, which calls endpoints of all groups in its own process. ``acts``: a second
@@ -199,7 +199,7 @@ def worker(
     bucket: tuple[str, ...] = (),
     secrets: tuple[str, ...] = (),
     invoke: tuple[str, ...] = (),
-    mails: bool = False,
+    mails: tuple[str, ...] = (),
     twin: str | None = None,
     **tables: str,
 ) -> Function:

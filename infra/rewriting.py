@@ -162,6 +162,8 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     if function.mails:
         identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
         found.append(_allow("ses", ["SendEmail"], [identities]))
+        # The suppression list is the account's: IAM knows no smaller resource.
+        found.append(_allow("ses", sorted({*function.mails} - {"SendEmail"}), ["*"]))
     return [*found, _log_statement(function.logical_id)]
 
 
@@ -184,7 +186,7 @@ def _named(resources: Json, kind: str, prefix: str) -> dict[str, str]:
     }
 
 
-def _allow(service: str, actions: Iterable[str], on: Iterable[Json]) -> Json:
+def _allow(service: str, actions: Iterable[str], on: Iterable[Json | str]) -> Json:
     return {"Effect": "Allow", "Action": [f"{service}:{action}" for action in sorted(actions)], "Resource": list(on)}
 
 

@@ -38,8 +38,8 @@ from chalicelib.store import client
 from chalicelib.store.wire import Parsers
 from local import kms, moto_queues, moto_tables, objects, serving
 from local.locking import CHANGED, LOCK
+from local.standins.mail import LIST, Mailbox
 from local.standins.mail import PATH as MAIL_PATH
-from local.standins.mail import Mailbox
 from management import template
 
 ACCOUNT = "123456789012"
@@ -182,17 +182,23 @@ def _is_aws(url: str) -> bool:
     return AWS_HOST.search(urlsplit(url).hostname or "") is not None
 
 
+def _is_mail(path: str) -> bool:
+    return path == MAIL_PATH or path.startswith(LIST)
+
+
 def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple[AWSResponse, dict[str, Any]] | None:
     """botocore's hook before a call is signed and sent. None sends the call, as for a client of another endpoint."""
     if not _active or not _is_aws(params["url"]):
         return None
     target = params["headers"].get("X-Amz-Target", "")
-    by_path = urlsplit(params["url"]).path == MAIL_PATH
+    path = urlsplit(params["url"]).path
+    by_path = _is_mail(path)
     if not by_path and target.partition(".")[0] not in ENDPOINT_OF:
         return None
     body = params["body"].encode() if isinstance(params["body"], str) else params["body"]
     parser = _path_parser if by_path else _parser
-    status, headers, content = MAILBOX.answer(body) if by_path else dispatch(target, body, params["url"])
+    answered = MAILBOX.answer_path(params["method"], path, body) if by_path else dispatch(target, body, params["url"])
+    status, headers, content = answered
     response = AWSResponse(params["url"], status, headers, None)  # type: ignore[arg-type]
     answer = {"status_code": status, "headers": response.headers, "body": content, "context": {}}
     parsed: dict[str, Any] = parser.parse(answer, model.output_shape)
@@ -338,8 +344,8 @@ class Endpoint(serving.Service):
         super().__init__()
 
     def respond(self, request: serving.Request) -> serving.Answer:
-        if request.method == "POST" and request.path == MAIL_PATH:
-            found = MAILBOX.answer(request.body)
+        if _is_mail(request.path):
+            found = MAILBOX.answer_path(request.method, request.path, request.body)
         elif request.method == "POST":
             target = request.headers.get("X-Amz-Target", "")
             elsewhere = self._forward.get(target.partition(".")[0])

@@ -1,6 +1,5 @@
 """``connections``: set, list, check, remove; of a workspace set-workspace, list-workspace, remove-workspace."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,13 +8,12 @@ import typer
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.operations.errors import Refused
 from management.arguments import Site, WorkspaceId, identifier
+from management.credential_files import members, text_of
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
     from chalicelib.domain.connections import Connections, Source, Writer
     from chalicelib.store.assistant_keys import AssistantKey
-
-MOST_BYTES = 8_000  # of a file of credentials
 
 commands = typer.Typer(help="What a website is connected to.", no_args_is_help=True)
 
@@ -94,7 +92,7 @@ def set_(
     from chalicelib.settings.core import core_settings
 
     if kind in ("search", "analytics"):
-        given = _members(file, "property", "credentials")
+        given = members(file, "property", "credentials")
         connect = sources.connect_search if kind == "search" else sources.connect_analytics
         show(_shown_source(connect(OPERATOR, site, name=given["property"], credentials=given["credentials"])))
         return
@@ -158,7 +156,7 @@ def set_workspace(
     from chalicelib.operations import assistant_keys
     from chalicelib.store.secrets import Secret
 
-    show(_key(assistant_keys.put(OPERATOR, workspace, provider, Secret(_text_of(file)))))
+    show(_key(assistant_keys.put(OPERATOR, workspace, provider, Secret(text_of(file)))))
 
 
 @commands.command("list-workspace")
@@ -182,44 +180,9 @@ def _key(kept: "AssistantKey") -> dict[str, Any]:
     return {"id": kept.provider, "hint": f"…{kept.hint}", "createdAt": timestamp(kept.created_at)}
 
 
-def _bytes_of(file: Path) -> bytes:
-    """The bytes of a file, one more than ``MOST_BYTES`` at most. Refused: ``bad_credentials``."""
-    try:
-        with file.open("rb") as opened:
-            return opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise Refused("bad_credentials", f"{file} cannot be read: {error.strerror}.") from None
-    except ValueError:  # a path with a null character
-        raise Refused("bad_credentials", f"{file} cannot be read: it is not a path.") from None
-
-
-def _text_of(file: Path) -> str:
-    """The text of a file. Refused: ``bad_credentials``."""
-    raw = _bytes_of(file)
-    try:
-        return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
-    except UnicodeDecodeError:
-        return ""
-
-
-def _credentials(file: Path, *members: str) -> dict[str, str]:
-    """Read a JSON file that has at least ``members``, all of them texts. Refused: ``bad_credentials``."""
-    given = _members(file, *members)
-    if not all(isinstance(given[name], str) for name in members):
-        raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, members))} have to be texts.")
-    return given
-
-
-def _members(file: Path, *members: str) -> dict[str, Any]:
-    """Read a JSON file that has at least ``members``. Refused: ``bad_credentials``."""
-    raw = _bytes_of(file)
-    try:
-        given = json.loads(raw) if len(raw) <= MOST_BYTES else None
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict) or not all(name in given for name in members):
-        raise Refused(
-            "bad_credentials",
-            f"{file} has to be JSON with {' and '.join(map(repr, members))}, and at most {MOST_BYTES:,} bytes.",
-        )
+def _credentials(file: Path, *names: str) -> dict[str, str]:
+    """Read a JSON file that has at least the members ``names``, all of them texts. Refused: ``bad_credentials``."""
+    given = members(file, *names)
+    if not all(isinstance(given[name], str) for name in names):
+        raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, names))} have to be texts.")
     return given

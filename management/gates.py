@@ -1,8 +1,11 @@
 """``gate``: decide whether an audit lets a pipeline continue."""
 
 import re
-from typing import Annotated, Final, Literal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
+import msgspec
 import typer
 
 from chalicelib import clock
@@ -11,8 +14,11 @@ from chalicelib.domain.severity import Severity
 from chalicelib.operations.errors import Refused
 from chalicelib.store.previews import Stored
 from chalicelib.store.websites import Website
-from management import output
+from management import credential_files, output
 from management.arguments import Site, identifier
+
+if TYPE_CHECKING:
+    from chalicelib.store.secrets import Secret
 
 Format = Literal["text", "json", "sarif", "junit", "markdown", "csv"]
 LOOK_AGAIN_SECONDS: Final = 5.0
@@ -35,9 +41,20 @@ def gate(
         str | None,
         typer.Option(metavar="URL", help="audit this staging address in the website's place, and judge that"),
     ] = None,
+    urls: Annotated[
+        list[str] | None,
+        typer.Option("--url", metavar="URL", help="a page of the preview to read, and no others; repeat it"),
+    ] = None,
     ignore_robots: Annotated[
         bool, typer.Option("--ignore-robots", help="of a preview: obey neither robots.txt nor noindex")
     ] = False,
+    access: Annotated[
+        Path | None,
+        typer.Option(
+            help='JSON, what lets a preview in: {"basicAuth": {"username": "…", "password": "…"}, '
+            '"headers": {"NAME": "VALUE"}}, or one of them'
+        ),
+    ] = None,
     wait_minutes: Annotated[
         int | None, typer.Option(min=1, help=f"how long to wait for a preview (default: {WAIT_MINUTES})")
     ] = None,
@@ -62,15 +79,17 @@ def gate(
     from chalicelib.operations import gates as judging
     from chalicelib.operations import preview_gates, previews, websites
 
-    if preview is None and (ignore_robots or wait_minutes is not None):
-        raise Refused("bad_option", "Name the preview: --ignore-robots and --wait-minutes go with --preview.")
+    if preview is None and (urls or ignore_robots or access is not None or wait_minutes is not None):
+        raise Refused(
+            "bad_option", "Name the preview: --url, --ignore-robots, --access and --wait-minutes go with --preview."
+        )
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
     made = None
     if preview is not None:
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
-        made = _made(website, preview, ignore_robots, wait_minutes or WAIT_MINUTES)
+        made = _made(website, preview, urls or (), _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
         judged = preview_gates.judged(site, made, asked, against, now=clock.now())
     else:
         found = judging.existing(site, audit or judging.newest(site))
@@ -90,24 +109,61 @@ def gate(
     raise typer.Exit(STATUSES[shown.outcome])
 
 
-def _made(website: Website, url: str, ignores_robots: bool, wait_minutes: int) -> Stored:
-    """Start a preview, and wait until it has ended or the time is over."""
+def _access(file: Path | None) -> "Secret | None":
+    """What lets a preview in. Refused: ``bad_credentials``, ``bad_headers``, ``bad_basic_auth``."""
+    from chalicelib import typed
+    from chalicelib.api.shapes.previews import PreviewAccess
+    from chalicelib.operations import previews
+
+    if file is None:
+        return None
+    try:
+        headers, basic = typed.convert(credential_files.json_of(file), PreviewAccess).parts()
+    except msgspec.ValidationError:
+        headers, basic = {}, None
+    if not headers and basic is None:
+        raise Refused(
+            "bad_credentials",
+            f"{file} has to be JSON with 'basicAuth', 'headers' or both, in the form that --help shows, and at most "
+            f"{credential_files.MOST_BYTES:,} bytes.",
+        )
+    return previews.access_of(headers, basic)
+
+
+def _made(
+    website: Website,
+    url: str,
+    named: Sequence[str],
+    access: "Secret | None",
+    ignores_robots: bool,
+    wait_minutes: int,
+) -> Stored:
+    """Start a preview, once another one of the website has ended, and wait for its end until the time is over. Refused:
+    as ``previews.start``, after that time ``preview_running``."""
     from chalicelib.domain import plans
     from chalicelib.operations import accounts, previews
     from chalicelib.store import previews as stored
 
     plan = plans.plan(accounts.existing_workspace(website.workspace_id).plan)
-    header = previews.start(
-        website,
-        plan.pages_per_audit,
-        url,
-        access=None,
-        ignores_robots=ignores_robots,
-        page_budget=None,
-        person_id=None,
-        now=clock.now(),
-    )
     until = clock.monotonic() + wait_minutes * 60
+    while True:
+        try:
+            header = previews.start(
+                website,
+                plan.pages_per_audit,
+                url,
+                access=access,
+                ignores_robots=ignores_robots,
+                page_budget=None,
+                person_id=None,
+                now=clock.now(),
+                named=named,
+            )
+            break
+        except previews.Running:
+            if clock.monotonic() >= until:
+                raise
+        clock.sleep(LOOK_AGAIN_SECONDS)
     while True:
         found = stored.load(website.id, header.id)
         if found is None:

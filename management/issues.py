@@ -52,6 +52,9 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
             "by": issue.ignored.by,
             "reason": issue.ignored.reason,
             "until": timestamp(issue.ignored.until),
+            "pageIds": None if issue.ignored.scope is None else issue.ignored.scope.pages,
+            "patterns": None if issue.ignored.scope is None else issue.ignored.scope.patterns,
+            "pages": None if issue.ignored.aside is None else issue.ignored.aside.pages,
         },
         "siteId": site_id,
         "summary": issue.summary,
@@ -145,12 +148,19 @@ def ignore(
     until: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when it is open again by itself (UTC)")
     ] = None,
+    pattern: Annotated[
+        list[str] | None, typer.Option(help="only on pages whose path matches, such as '/tag/*'; repeat it")
+    ] = None,
 ) -> None:
-    """Ignore an open or reopened issue. It still lowers the score."""
+    """Ignore an open or reopened issue, or some pages of it. It still lowers the score."""
+    from chalicelib.domain.audit.ignoring import Scope
     from chalicelib.operations import issues
 
     at = None if until is None else until.replace(tzinfo=UTC).timestamp()
-    show(_shown(site, issues.ignore(OPERATOR, site, issue, reason, at)))
+    if pattern:
+        show(_shown(site, issues.ignore_pages(OPERATOR, site, issue, Scope((), tuple(pattern)), reason, at)))
+    else:
+        show(_shown(site, issues.ignore(OPERATOR, site, issue, reason, at)))
 
 
 @commands.command()

@@ -35,10 +35,12 @@ from chalicelib.workers import sweeper, writes
 from chalicelib.workers.audit import reading, recheck
 from chalicelib.workers.jobs import LEASE_SECONDS
 from chalicelib.workers.writing import live
+from local import embedded
 from local.standins.cms import Cms, Entry
 from local.standins.shop import NAME, TOKEN
 from local.standins.shop import Shop as StandinShop
 from tests import aws, webhooks
+from tests.prepared import forget, prepared
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, audit, new_website
 
@@ -185,9 +187,27 @@ class House:
 
     def settle(self) -> None:
         """A new workspace with the website, audited and connected to the CMS, which has sent its content."""
+        self._forget_changes()
+        self._settle()
+
+    def begin_again(self) -> None:
+        """Delete everything stored, put back what ``settle`` stores, and let the clock run as the machine's. Of its
+        messages, events that wait in the outbox, none is put back."""
+        embedded.clear()
+        clock.set_offset(0.0)
+        self._forget_changes()
+        prepared(self, self._settle_without_messages)
+
+    def _forget_changes(self) -> None:
         self.shop.values, self.shop.cached, self.shop.silent = {}, {}, set()
         self.shop.kept_files, self.shop.alts, self.shop.redirects = {}, {}, {}
         self.forget()
+
+    def _settle_without_messages(self) -> None:
+        self._settle()
+        aws.purge("outbox")
+
+    def _settle(self) -> None:
         website = new_website(self.server)
         self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
         audit(website, page_budget=max(500, len(self.shop.paths) + 1))
@@ -205,6 +225,7 @@ class House:
     def forget(self) -> None:
         """The CMS forgets the changes of a website before this one, whose clock may have been ahead."""
         self.cms._sequences.clear()
+        self.cms._known.clear()
 
     def sync(self) -> None:
         """Make the CMS send all its content."""
@@ -390,5 +411,6 @@ def open_house(
             house.settle()
             yield house
         finally:
+            forget(house)
             house.cms.stop()
             forget_settings()

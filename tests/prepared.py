@@ -44,6 +44,11 @@ def prepared(name: Hashable, prepare: Callable[[], Result]) -> Result:
     return result
 
 
+def forget(name: Hashable) -> None:
+    """Keep what was prepared under this name no longer."""
+    _prepared.pop(name, None)
+
+
 def _is_current(known: _Prepared) -> bool:
     now = clock.now()
     return known.at <= now < known.at + _SECONDS and now // _HOUR == known.at // _HOUR

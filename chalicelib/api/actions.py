@@ -65,7 +65,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
         return ActionList(waiting=0, total=0, offset=sent.offset, next_offset=None, truncated=False, actions=[])
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
     tasks = {task.id: Work(task.severity, task.effort_divisor) for task in keywords.TASKS}
-    standing = Standing(registry.shares(book.counts), book.measured)
+    standing = Standing(registry.shares(book.counts, book.aside()), book.measured)
     ranked = actions.ranked(book.issues, standing, work, tasks)
     shown = []
     count = None if sent.format == "csv" else sent.limit

@@ -1,8 +1,7 @@
 """The difference of two kept audits in the form of answers."""
 
-from collections import Counter
-from collections.abc import Container, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Container, Sequence
+from typing import Any, Final, cast
 
 from msgspec import UNSET
 
@@ -19,6 +18,7 @@ from chalicelib.api.shapes.differences import (
     ChangesByField,
     ComparedAudit,
     ComparedCategory,
+    ComparedIssue,
     ComparedPages,
     ComparedRobots,
     ComparedScore,
@@ -27,7 +27,7 @@ from chalicelib.api.shapes.differences import (
     CountedPages,
     PageReference,
 )
-from chalicelib.api.shapes.previews import JudgedPreview
+from chalicelib.api.shapes.previews import JudgedPreview, PreviewDifference
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, site_link
 from chalicelib.api.summaries import past
 from chalicelib.domain.audit.difference import ISSUE_CHANGES, IssueDifference, PagesDifference, Some
@@ -45,31 +45,59 @@ _ADDRESSES: Final = 1_000_000
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
     """The difference as a key with these scopes sees it."""
     base, head, found = compared
-    old, new = base.score, head.score
-    comparable = old is not None and new is not None and old.version == new.version
+    issues = _issues(found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return AuditDifference(
         audit=compared_audit(head),
-        against=compared_audit(base),
-        scores=ComparedScores(
+        speed=ComparedSpeed(
+            before=shaped_or_none(AuditSpeed, base.speed), after=shaped_or_none(AuditSpeed, head.speed)
+        ),
+        link=site_link(site_id, "audits", head.id),
+        issues=UNSET
+        if issues is None
+        else ChangedIssues(
+            **{change: sum(one.change == change for one, _ in issues) for change in ISSUE_CHANGES},
+            issues=[
+                shaped(ChangedIssue, shown, issue_id=one.issue_id, link=site_link(site_id, "issues", one.issue_id))
+                for one, shown in issues
+            ],
+        ),
+        **_parts(compared, scopes),
+    )
+
+
+def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
+    """The same of a preview, whose issues the website may not have."""
+    return PreviewDifference(
+        preview=judged_preview(compared.head),
+        issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]
+        if ISSUES in scopes
+        else UNSET,
+        **_parts(compared, scopes),
+    )
+
+
+def _parts(compared: Compared, scopes: Container[str]) -> dict[str, Any]:
+    """The members of ``Difference``."""
+    base, head, found = compared
+    old, new = base.score, head.score
+    comparable = old is not None and new is not None and old.version == new.version
+    return {
+        "against": compared_audit(base),
+        "scores": ComparedScores(
             comparable=comparable,
             site=_score(None if old is None else old.site, None if new is None else new.site, comparable),
             health=_score(None if old is None else old.health, None if new is None else new.health, comparable),
             aeo=_score(None if old is None else old.aeo, None if new is None else new.aeo, comparable),
         ),
-        categories=_categories(base, head, comparable),
-        robots_txt=ComparedRobots(
+        "categories": _categories(base, head, comparable),
+        "robots_txt": ComparedRobots(
             status_before=None if base.robots is None else base.robots.status,
             status_after=None if head.robots is None else head.robots.status,
             changed=found.robots_changed,
         ),
-        crawlers=None if found.crawlers is None else [shaped(ChangedCrawler, one) for one in found.crawlers],
-        speed=ComparedSpeed(
-            before=shaped_or_none(AuditSpeed, base.speed), after=shaped_or_none(AuditSpeed, head.speed)
-        ),
-        link=site_link(site_id, "audits", head.id),
-        issues=_issues(site_id, found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else UNSET,
-        pages=_pages(found.pages) if PAGES in scopes else UNSET,
-    )
+        "crawlers": None if found.crawlers is None else [shaped(ChangedCrawler, one) for one in found.crawlers],
+        "pages": _pages(found.pages) if PAGES in scopes else UNSET,
+    }
 
 
 def compared_audit(audit: KeptAudit) -> ComparedAudit:
@@ -106,29 +134,27 @@ def _categories(base: KeptAudit, head: KeptAudit, comparable: bool) -> list[Comp
     ]
 
 
-def _issues(site_id: str, found: Sequence[IssueDifference], *, with_pages: bool) -> ChangedIssues:
+def _issues(found: Sequence[IssueDifference], *, with_pages: bool) -> list[tuple[IssueDifference, ComparedIssue]]:
     # Only callers with access to issues need the rules' texts.
     from chalicelib.api.rule_texts import rule_of
 
-    shown = [(one, rule) for one in found if (rule := rule_of(one.rule_id)) is not None]
-    counts: Mapping[str, int] = Counter(one.change for one, _ in shown)
-    room = _ADDRESSES // max(1, 2 * len(shown))
-    return ChangedIssues(
-        **{change: counts.get(change, 0) for change in ISSUE_CHANGES},
-        issues=[
+    known = [(one, rule) for one in found if (rule := rule_of(one.rule_id)) is not None]
+    room = _ADDRESSES // max(1, 2 * len(known))
+    return [
+        (
+            one,
             shaped(
-                ChangedIssue,
+                ComparedIssue,
                 one,
                 title=rule.title,
                 category=rule.category,
                 severity=rule.severity,
                 came=None if one.came is None else counted(one.came, room, with_pages),
                 went=None if one.went is None else counted(one.went, room, with_pages),
-                link=site_link(site_id, "issues", one.issue_id),
-            )
-            for one, rule in shown
-        ],
-    )
+            ),
+        )
+        for one, rule in known
+    ]
 
 
 def counted(some: Some, room: int = _ADDRESSES, with_pages: bool = True) -> CountedPages:

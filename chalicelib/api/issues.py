@@ -14,13 +14,14 @@ from chalicelib.api.paging import following
 from chalicelib.api.polling import poll_of
 from chalicelib.api.refusals import refusal
 from chalicelib.api.rule_texts import rule_of, texts_of
-from chalicelib.api.shaped import shaped, shaped_or_none
+from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
     ChangeBatch,
     ChangeItem,
     Ignored,
+    IgnoredScope,
     Issue,
     IssueDetail,
     IssueEvent,
@@ -36,6 +37,7 @@ from chalicelib.api.shapes.issues import (
 )
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
 from chalicelib.domain import suggestion as stored_suggestions
+from chalicelib.domain.audit import ignoring
 from chalicelib.domain.audit import issues as stored
 from chalicelib.domain.audit.issues import OPEN_STATUSES, STATUSES, is_keyword_task
 from chalicelib.domain.changes.batch import Change
@@ -380,9 +382,19 @@ def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict
         "confidence": rule.confidence,
         "resolved_at": instant_or_none(issue.resolved_at) if issue.status == "resolved" else None,
         "last_recheck": None if issue.last_recheck is None else _last_recheck(issue.last_recheck),
-        "ignored": shaped_or_none(Ignored, issue.ignored),
+        "ignored": None if issue.ignored is None else _ignored(issue.ignored),
         "link": site_link(site_id, "issues", issue.id),
     }
+
+
+def _ignored(ignored: ignoring.Ignored) -> Ignored:
+    scope, aside = ignored.scope, ignored.aside
+    return shaped(
+        Ignored,
+        ignored,
+        scope=None if scope is None else IgnoredScope(page_ids=list(scope.pages), patterns=list(scope.patterns)),
+        pages=0 if aside is None else aside.pages,
+    )
 
 
 def _suggestions(

@@ -34,10 +34,10 @@ from chalicelib.api.shapes.pages import (
 )
 from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, instant
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
+from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook, OpenRules, is_open_on
 from chalicelib.domain.audit.kept import AuditScore, KeptPage
 from chalicelib.domain.audit.page_timeline import Version, timeline
-from chalicelib.domain.audit.records import PageRecord, PageRow
+from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.page import facts as stored
 from chalicelib.domain.page.headers import lines_of
 from chalicelib.domain.page.rendered import Rendered
@@ -135,8 +135,8 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
         found = pages.list_rows(call.website.id, crawl_id, wanted, start=start, count=count)
     if found.rows and book is None:
         book = issues.load_state(call.website.id)
-    states = book.statuses() if book is not None else {}
-    shown_rows = (shaped(Page, row, **_listed(row, states)) for row in found.rows)
+    open_rules = book.open_rules() if book is not None else {}
+    shown_rows = (shaped(Page, row, **_listed(row, open_rules)) for row in found.rows)
     if asked.format == "csv":
         return files.of_shapes("pages", call.website.host, Page, shown_rows)
     return PageList(
@@ -175,7 +175,7 @@ def _facets(counts: Mapping[tuple[int | None, int | None], int], asked: ListPara
     return PageFacets(status=by_status, depth=of_depth | {UNLINKED: unlinked})
 
 
-def _load(website: Website, page_id: str) -> PageRecord:
+def _load(website: Website, page_id: str) -> pages.PageRecord:
     summary = website.summary
     record = None
     if summary is not None and is_id(page_id):
@@ -186,7 +186,7 @@ def _load(website: Website, page_id: str) -> PageRecord:
     return record
 
 
-def _find(call: Call[NoParameters]) -> PageRecord:
+def _find(call: Call[NoParameters]) -> pages.PageRecord:
     return _load(call.website, call.path["pageId"])
 
 
@@ -263,21 +263,21 @@ def _version(one: Version) -> PageVersion:
     )
 
 
-def _listed(row: PageRow, statuses: Mapping[str, str]) -> dict[str, Any]:
+def _listed(row: PageRow, open_rules: OpenRules) -> dict[str, Any]:
     """The members of a listed page that the row lacks, or has in another form."""
     return {
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
-        "open_issues": sum(statuses.get(rule_id) in OPEN_STATUSES for rule_id in row.rules),
+        "open_issues": sum(is_open_on(open_rules, rule_id, row.id, row.url) for rule_id in row.rules),
     }
 
 
-def _detail(website: Website, record: PageRecord) -> PageDetail:
+def _detail(website: Website, record: pages.PageRecord) -> PageDetail:
     row, facts = record.row, record.facts
     return shaped(
         PageDetail,
         row,
-        **_listed(row, record.statuses),
+        **_listed(row, record.rules),
         facts=None if facts is None else _facts(row, facts),
         scores=PageScores(
             page=from_tenths_or_none(row.page_score),
@@ -296,7 +296,8 @@ def _detail(website: Website, record: PageRecord) -> PageDetail:
                 severity=rule.severity,
             )
             for finding in record.findings
-            if record.statuses.get(finding.rule_id) in OPEN_STATUSES and (rule := rule_of(finding.rule_id)) is not None
+            if is_open_on(record.rules, finding.rule_id, row.id, row.url)
+            and (rule := rule_of(finding.rule_id)) is not None
         ],
         text=facts.text if facts is not None and facts.is_html else None,
         rendered=None if record.rendered is None else _rendered(record.rendered),

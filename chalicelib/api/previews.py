@@ -1,18 +1,20 @@
 """Previews: started, followed, and judged for pipelines."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
 from msgspec import UNSET
 
 from chalicelib.api import differences, files
-from chalicelib.api.gate_parameters import GATE_TEXT, GateParameters, conditions
+from chalicelib.api.gate_parameters import GATE_TEXT, LONGEST_ID, GateParameters, conditions
 from chalicelib.api.refusals import refusal
 from chalicelib.api.reports import formats
 from chalicelib.api.shaped import shaped
 from chalicelib.api.shapes.previews import (
     Preview,
+    PreviewDifference,
     PreviewGate,
     PreviewQueued,
     PreviewReport,
@@ -25,7 +27,7 @@ from chalicelib.http.answers import Answer, Text
 from chalicelib.http.authentication import check_scope, is_id
 from chalicelib.http.endpoints import Call, Group
 from chalicelib.http.errors import ApiError, not_found
-from chalicelib.http.parameters import NoParameters
+from chalicelib.http.parameters import NoParameters, text
 from chalicelib.http.parts import listed
 from chalicelib.operations import audits, previews
 from chalicelib.operations.errors import Refused
@@ -68,20 +70,17 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     """
     body: StartPreview = call.body
     try:
-        access = previews.access_of(
-            {} if body.headers is UNSET else body.headers,
-            None if body.basic_auth is UNSET else (body.basic_auth.username, body.basic_auth.password),
-        )
         header = previews.start(
             call.website,
             plans.plan(call.workspace.plan).pages_per_audit,
             body.url,
-            access=access,
+            access=previews.access_of(*body.parts()),
             ignores_robots=body.robots == "ignore",
             page_budget=None if body.page_budget is UNSET else body.page_budget,
             person_id=call.auth.person_id,
             now=call.now,
             key_id=call.auth.used_key,
+            named=body.urls,
         )
     except Refused as refused:
         raise _refusal(refused, call) from refused
@@ -100,6 +99,8 @@ def _refusal(refused: Refused, call: Call[NoParameters]) -> ApiError:
     match refused:
         case audits.OverPlanLimit():
             return ApiError(refused.code, refused.message, planLimit=refused.plan_limit)
+        case previews.BadUrl():
+            return ApiError(refused.code, refused.message, param=f"urls[{refused.place}]")
         case previews.Running():
             poll = _poll(call, refused.preview_id)
             return ApiError(refused.code, refused.message, previewId=refused.preview_id, poll=poll)
@@ -193,6 +194,44 @@ def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport |
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PreviewDifferenceParameters:
+    against: str | None = text("The id of the audit to compare with. Default: the last.", maximum=LONGEST_ID, minimum=1)
+
+
+@group.get(
+    "/sites/{siteId}/previews/{previewId}/diff",
+    scope="sites:read",
+    parameters=PreviewDifferenceParameters,
+    answer=PreviewDifference,
+    find=_find,
+    errors=("not_kept",),
+    summary="Compare a preview with an audit",
+)
+def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
+    """What would change if the preview became the website, since its last audit that is kept or `against`.
+
+    Pages that the preview did not come to, and rules that it could not judge, are left out; with `robots: ignore` also
+    robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
+    """
+    # Only requests for a difference load the code that compares.
+    from chalicelib.operations import preview_differences
+
+    against, scopes = call.parameters.against, call.auth.scopes
+    if against is not None and not is_id(against):
+        raise not_found("audit")
+    with_pages = not {differences.ISSUES, differences.PAGES}.isdisjoint(scopes)
+    try:
+        compared = preview_differences.compare(call.website.id, call.found, against, with_pages=with_pages)
+    except Refused as refused:
+        raise _not_compared(refused) from refused
+    return differences.preview_difference_of(compared, scopes)
+
+
+def _not_compared(refused: Refused) -> ApiError:
+    return not_found("audit") if refused.code == "not_found" else refusal(refused)
+
+
 @group.get(
     "/sites/{siteId}/previews/{previewId}/gate",
     scope="sites:read",
@@ -220,7 +259,7 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     try:
         judged = preview_gates.judged(call.website.id, found, asked, sent.against, now=call.now)
     except Refused as refused:
-        raise not_found("audit") if refused.code == "not_found" else refusal(refused) from refused
+        raise _not_compared(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
     if sent.format == "text":
         return Text(gates.text(gate), GATE_TEXT.media_type)

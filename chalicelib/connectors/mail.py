@@ -9,7 +9,7 @@ from chalicelib import clock
 from chalicelib.connectors import ses
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Unavailable
 from chalicelib.domain.accounts import emails
-from chalicelib.domain.mails import Mail
+from chalicelib.domain.mails import Mail, Why
 from chalicelib.net import smtp
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.mail import mail_settings
@@ -19,13 +19,18 @@ _SECONDS: Final = 10.0  # of the whole conversation with a mail server
 _ID_BYTES: Final = 16
 
 
+class NoSuchAddress(Declined):
+    """The mail server says that there is no such address."""
+
+
 def is_set_up() -> bool:
     """Whether this service sends mail."""
     return bool(mail_settings().sender)
 
 
 def send(mail: Mail) -> None:
-    """Hand one mail over. Raises ``OutsideError``: ``Declined`` also for an address that no mail is sent to."""
+    """Hand one mail over. Raises ``OutsideError``: ``Declined`` also for an address that no mail is sent to,
+    ``NoSuchAddress`` where a mail server says so."""
     settings = mail_settings()
     if not settings.sender:
         raise NotConnected("MAIL_FROM is not set: this service sends no mail.")
@@ -54,8 +59,22 @@ def _by_smtp(url: str, sender: str, mail: Mail) -> None:
     except smtp.BadServer as error:
         raise NotConnected(str(error)) from None
     except smtp.NotSent as error:
-        kind = NoAccess if error.login else Unavailable if error.passing else Declined
+        refused = NoSuchAddress if error.unknown else Declined
+        kind = NoAccess if error.login else Unavailable if error.passing else refused
         raise kind(str(error)) from None
+
+
+def stopped(address: str) -> Why | None:
+    """Why Amazon SES sends nothing to an address any more; None: it sends, or another mail server does."""
+    recipient = emails.deliverable(address)
+    return None if mail_settings().url or recipient is None else ses.suppressed(recipient)
+
+
+def let_through(address: str) -> None:
+    """Have Amazon SES send to an address again. Raises ``OutsideError``."""
+    recipient = emails.deliverable(address)
+    if is_set_up() and not mail_settings().url and recipient is not None:
+        ses.unsuppress(recipient)
 
 
 def written(sender: str, mail: Mail) -> bytes:

@@ -1,10 +1,11 @@
-"""Sending a mail by Amazon SES (version 2 of its API)."""
+"""Sending a mail by Amazon SES (version 2 of its API), and the list of addresses that it sends nothing to."""
 
+import logging
 import threading
 from typing import Any, Final
 
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
-from chalicelib.domain.mails import Mail
+from chalicelib.domain.mails import Mail, Why
 
 _CONNECT_SECONDS: Final = 2
 _READ_SECONDS: Final = 5
@@ -20,6 +21,9 @@ _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "LimitExceededException": (Quota, "Amazon SES takes no more mails for now."),
 }
 
+_NOT_FOUND: Final = "NotFoundException"
+
+_log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _clients: list[Any] = []
 
@@ -45,6 +49,35 @@ def send(sender: str, mail: Mail) -> None:
             raise NotConnected("Amazon SES has not verified MAIL_FROM.") from None
         kind, said = _REFUSED.get(code, (Unavailable, "Amazon SES could not take the mail."))
         raise kind(said) from None
+    except (BotoCoreError, OSError):
+        raise Unavailable("Amazon SES did not answer in time.") from None
+
+
+def suppressed(address: str) -> Why | None:
+    """Why SES has the address on its suppression list: mail to it bounced for good, or its owner complained. None: it
+    is not on it, or SES does not tell."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        found = _client().get_suppressed_destination(EmailAddress=address)
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") != _NOT_FOUND:
+            _log.warning("Amazon SES does not tell whether it sends to an address")
+        return None
+    except (BotoCoreError, OSError):
+        return None
+    return "complaint" if found["SuppressedDestination"]["Reason"] == "COMPLAINT" else "bounce"
+
+
+def unsuppress(address: str) -> None:
+    """Take the address off the suppression list, if it is on it. Raises ``OutsideError``."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        _client().delete_suppressed_destination(EmailAddress=address)
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") != _NOT_FOUND:
+            raise Unavailable("Amazon SES could not send to this address again.") from None
     except (BotoCoreError, OSError):
         raise Unavailable("Amazon SES did not answer in time.") from None
 

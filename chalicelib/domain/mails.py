@@ -2,11 +2,15 @@
 
 import html
 import re
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from chalicelib.domain.legible import fault
 
 _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
+
+
+# Why no more mail goes to an address: it came back for good, or who got it called it spam.
+Why = Literal["bounce", "complaint"]
 
 
 class Mail(NamedTuple):

@@ -23,7 +23,7 @@ class ErrorCode:
 
 
 def _parameter(name: str, *, required: bool = False, of_members: bool = True) -> ErrorCode:
-    meaning = f"`{name}` is {'missing or ' if required else ''}not what is accepted"
+    meaning = f"`{name}` is {'missing or ' if required else ''}invalid"
     return ErrorCode(400, meaning, ("param",), of_members)
 
 
@@ -128,8 +128,8 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
     "rate_limited": ErrorCode(
         429,
-        "the key's requests of this clock hour are used up, 304 answers among them, or what is asked for was worked "
-        "out for the website as often as it may be in a minute; the message says which: see `Retry-After`",
+        "the key's requests of this clock hour (304 answers count), or the website's computations of this minute, are "
+        "used up; see `Retry-After`",
     ),
     "analytics_quota": ErrorCode(429, "the analytics property takes no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),

@@ -5,6 +5,7 @@ A password goes over TLS only, or to this very machine. No error repeats the add
 
 import contextlib
 import ipaddress
+import re
 import smtplib
 import socket
 import ssl
@@ -16,6 +17,8 @@ from urllib.parse import unquote, urlsplit
 from chalicelib.net.trust import trusting
 
 PORTS: Final = {"smtp": 587, "smtps": 465}
+_NO_MAILBOX: Final = (550, 551, 553)
+_DETAIL: Final = re.compile(rb"5\.(\d{1,3})\.\d{1,3}\b")
 
 
 class BadServer(Exception):
@@ -24,12 +27,14 @@ class BadServer(Exception):
 
 class NotSent(Exception):
     """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also after the
-    operator fixed something; ``login``: the server refused user and password, or the sender."""
+    operator fixed something; ``login``: the server refused user and password, or the sender; ``unknown``: there is no
+    such address."""
 
-    def __init__(self, reason: str, *, passing: bool = True, login: bool = False) -> None:
+    def __init__(self, reason: str, *, passing: bool = True, login: bool = False, unknown: bool = False) -> None:
         super().__init__(reason)
         self.passing = passing
         self.login = login
+        self.unknown = unknown
 
 
 class Server(NamedTuple):
@@ -97,8 +102,9 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
     except smtplib.SMTPAuthenticationError:
         raise NotSent("The mail server refuses its user or password.", passing=False, login=True) from None
     except smtplib.SMTPRecipientsRefused as error:
-        code = min((code for code, _ in error.recipients.values()), default=500)
-        raise NotSent(f"The mail server refuses the address ({code}).", passing=code < 500) from None
+        code, said = min(error.recipients.values(), default=(500, b""))
+        unknown = _is_unknown(code, said)
+        raise NotSent(f"The mail server refuses the address ({code}).", passing=code < 500, unknown=unknown) from None
     except smtplib.SMTPSenderRefused as error:
         login = error.smtp_code >= 500
         raise NotSent(
@@ -115,6 +121,13 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
         raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
     except (OSError, ValueError):  # smtplib raises the second for lines that cannot be read
         raise NotSent("The mail server does not answer.") from None
+
+
+def _is_unknown(code: int, said: bytes) -> bool:
+    """Whether a refusal of an address says that there is none. Its second code, where it has one (RFC 3463), tells that
+    from a refusal of the sender or of the mail."""
+    detail = _DETAIL.match(said)
+    return code in _NO_MAILBOX and (detail is None or detail.group(1) == b"1")
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """The issues of a website: listing them, reading one in full, and ignoring or reopening one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -8,8 +8,20 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit import issue_log
+from chalicelib.domain.audit.ignoring import (
+    MOST_PAGES,
+    MOST_PAGES_OF_WEBSITE,
+    MOST_PATTERNS,
+    MOST_PATTERNS_OF_WEBSITE,
+    Appearance,
+    Ignored,
+    Scope,
+    bad_pattern,
+    escaped,
+    part,
+)
 from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry
-from chalicelib.domain.audit.issues import Ignored, Issue, IssueBook, next_status
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, next_status, summary_of_pages
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import Standing
@@ -23,7 +35,8 @@ from chalicelib.operations.websites import existing
 from chalicelib.rules import keywords, registry
 from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Rule
-from chalicelib.store import issue_details, issues, websites
+from chalicelib.store import acts, issue_details, issues, websites
+from chalicelib.store import pages as stored_pages
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 
@@ -50,7 +63,7 @@ def list_all(actor: Actor, site_id: str) -> list[Listed]:
     book = issues.load_state(site_id)
     if book is None:
         return []
-    standing = Standing(registry.shares(book.counts), book.measured)
+    standing = Standing(registry.shares(book.counts, book.aside()), book.measured)
     return sorted((_listed(issue, standing) for issue in book.issues), key=_place)
 
 
@@ -72,7 +85,7 @@ def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read
     detail = issue_details.load(site_id, issue, offset=0, limit=suggestions)
     pages = detail.affected or (home_page_of(website, issue, rule.scope) if rule is not None else [])
     writable = rule is not None and rule.writable_field in WRITABLE_FIELDS
-    listed = _listed(issue, Standing(registry.shares(book.counts), book.measured))
+    listed = _listed(issue, Standing(registry.shares(book.counts, book.aside()), book.measured))
     return Read(listed, rule, pages, detail.suggestions if writable else [])
 
 
@@ -97,29 +110,110 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
     when it returns by itself (epoch seconds), at most five years from now; None: never.
     Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
     """
-    said = printable(reason or "", MOST_REASON) or None
 
-    def ignored(issue: Issue, now: float) -> Issue | None:
+    def ignored(_: Website, __: IssueBook, issue: Issue, by: Ignored) -> Issue | None:
         status = next_status(issue.status, "ignore", "app")
-        if status is None:
-            return None
-        return msgspec.structs.replace(issue, status=status, ignored=Ignored(now, actor.person_id, said, until))
+        return None if status is None else msgspec.structs.replace(issue.whole(), status=status, ignored=by)
 
+    return _ignore(actor, site_id, issue_id, reason, until, ignored)
+
+
+def ignore_pages(
+    actor: Actor, site_id: str, issue_id: str, wanted: Scope, reason: str | None = None, until: float | None = None
+) -> Issue:
+    """Ignore an issue on some of its pages, and on those that a pattern matches, now or later. They are added to the
+    pages that are ignored already; reason and date then hold for all of them.
+
+    The other pages stay an open issue, whose gain is that of mending them. Refused: as ``ignore``, and ``no_pages`` (it
+    has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``.
+    """
+    for pattern in wanted.patterns:
+        wrong = bad_pattern(pattern)
+        if wrong is not None:
+            raise Refused("bad_pattern", wrong)
+    patterns = tuple(dict.fromkeys(escaped(pattern) for pattern in wanted.patterns))
+
+    def ignored(website: Website, book: IssueBook, issue: Issue, by: Ignored) -> Issue | None:
+        rule = registry.BY_ID.get(issue.rule_id)
+        if rule is None or rule.scope == "site":
+            raise Refused("no_pages", "The issue is about the website as a whole. Ignore all of it, or nothing.")
+        again = issue.status == "ignored" and issue.partly_ignored
+        if not again and next_status(issue.status, "ignore", "app") is None:
+            return None
+        pages = issues.load_with_ignored(site_id, issue)
+        if not {page.page_id for page in pages}.issuperset(wanted.pages):
+            raise Refused("not_listed", "A chosen page is not listed any more. Look at the list as it is now.")
+        before = Scope() if issue.ignored is None else issue.ignored.scope or Scope()
+        scope = Scope(
+            tuple(dict.fromkeys((*before.pages, *wanted.pages))),
+            tuple(dict.fromkeys((*before.patterns, *patterns))),
+        )
+        _check_room(book, issue, scope)
+        return _parted(website, issue, pages, msgspec.structs.replace(by, scope=scope))
+
+    return _ignore(actor, site_id, issue_id, reason, until, ignored)
+
+
+def _check_room(book: IssueBook, issue: Issue, scope: Scope) -> None:
+    others = [one.ignored.scope for one in book.issues if one.id != issue.id and one.ignored and one.ignored.scope]
+    for most, of_website, name in (
+        (MOST_PAGES, MOST_PAGES_OF_WEBSITE, "pages"),
+        (MOST_PATTERNS, MOST_PATTERNS_OF_WEBSITE, "patterns"),
+    ):
+        count = len(getattr(scope, name))
+        if count > most:
+            raise Refused(
+                "too_many_ignored", f"At most {most} {name} of an issue are ignored. Ignore all of it instead."
+            )
+        if count + sum(len(getattr(one, name)) for one in others) > of_website:
+            raise Refused("too_many_ignored", f"At most {of_website:,} {name} of a website are ignored.")
+
+
+def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignored: Ignored) -> Issue:
+    """The issue without the ignored ones among its pages. Importance and impressions stay until they are judged
+    again."""
+    whole = issue.whole()
+    summary = website.summary
+    templates = {} if summary is None else stored_pages.templates(website.id, summary.generation.crawl_id)
+
+    def appearance(of: Sequence[AffectedPage]) -> Appearance:
+        found = {templates.get(page.page_id) for page in of}
+        said = summary_of_pages(RuleCount(whole.applicable_pages, len(of)), of)
+        template = found.pop() if len(found) == 1 else None
+        return Appearance(said, template, whole.importance, whole.impressions)
+
+    others, shown, ignored_now = part(ignored, pages, appearance)
+    status: IssueStatus = "open" if issue.status == "ignored" else issue.status
+    if pages and not others:
+        status = next_status(issue.status, "only_ignored", "app") or issue.status
+    return msgspec.structs.replace(
+        whole, status=status, affected_pages=len(others), ignored=ignored_now, **msgspec.structs.asdict(shown)
+    )
+
+
+def _ignore(
+    actor: Actor, site_id: str, issue_id: str, reason: str | None, until: float | None, moved: "_Ignoring"
+) -> Issue:
     existing(actor, site_id, "work")
     now = clock.now()
     if until is not None and not now < until <= now + MOST_IGNORED_SECONDS:
         raise Refused("bad_until", "The date must lie in the future, at most five years from now.")
-    return _move(actor, site_id, issue_id, _Move("ignored", "ignored", ignored))
+    said = printable(reason or "", MOST_REASON) or None
+
+    def ignored(website: Website, book: IssueBook, issue: Issue, at: float) -> Issue | None:
+        return moved(website, book, issue, Ignored(at, actor.person_id, said, until))
+
+    return _move(actor, site_id, issue_id, _Move("ignored", "issue.ignored", "ignored", ignored))
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Stop ignoring an issue: it becomes open, or resolved if the last audit did not find it any more. Refused as
-    ``ignore``."""
+    """Stop ignoring an issue, or some pages of it: it becomes open, or resolved if the last audit did not find it any
+    more. Refused as ``ignore``."""
 
-    def unignored(issue: Issue, now: float) -> Issue | None:
-        return issue.unignored(now) if issue.status == "ignored" else None
+    def unignored(_: Website, __: IssueBook, issue: Issue, now: float) -> Issue | None:
+        return issue.unignored(now) if issue.status == "ignored" or issue.partly_ignored else None
 
-    return _move(actor, site_id, issue_id, _Move("unignored", "taken back", unignored))
+    return _move(actor, site_id, issue_id, _Move("unignored", "issue.unignored", "taken back", unignored))
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
@@ -143,12 +237,17 @@ def busy() -> Refused:
     return Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
+# The issue once it is ignored in this way; None: its state does not allow it.
+_Ignoring = Callable[[Website, IssueBook, Issue, Ignored], Issue | None]
+
+
 class _Move(NamedTuple):
     """A person's move of an issue. ``moved``: the issue after it; None: its state does not allow it."""
 
     kind: EntryKind
+    act: str
     in_words: str
-    moved: Callable[[Issue, float], Issue | None]
+    moved: Callable[[Website, IssueBook, Issue, float], Issue | None]
 
 
 def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
@@ -159,21 +258,33 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
         # summary is never replaced by one that was read before it.
         website = existing(actor, site_id, "work")
         now = clock.now()
-        moved = move.moved(issue, now)
+        moved = move.moved(website, book, issue, now)
         if moved is None:
             said = issue.status.replace("_", " ")
             raise Refused("wrong_state", f"An issue that is {said} cannot be {move.in_words}.")
         after, known = book.with_issue(moved), moved.ignored
         entry = LogEntry(now, issue.id, move.kind, by=actor.person_id)
         if known is not None:
-            entry = msgspec.structs.replace(entry, reason=known.reason, until=known.until)
+            aside = None if known.aside is None else known.aside.pages
+            entry = msgspec.structs.replace(entry, pages=aside, reason=known.reason, until=known.until)
         log = [entry, *issue_log.move(issue, moved, now)]
+        state = issues.put_state(site_id, after, replaces=book.version, log=log)
+        noted = acts.done(
+            issues.TABLE, actor, website.workspace_id, move.act, now, issue.id, _about(website, issue, known)
+        )
         try:
-            commit([issues.put_state(site_id, after, replaces=book.version, log=log), *_counted(website, after)])
+            commit([state, noted, *_counted(website, after)])
         except Conflict:
             continue
         return moved
     raise busy()
+
+
+def _about(website: Website, issue: Issue, ignored: Ignored | None) -> str:
+    """The issue in the log of who did what, with the patterns of ignored addresses."""
+    scope = None if ignored is None else ignored.scope
+    patterns = "" if scope is None else "".join(f", {pattern}" for pattern in scope.patterns)
+    return f"{issue.rule_id} of {website.name}{patterns}"
 
 
 def _counted(website: Website, book: IssueBook) -> list[Write]:

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from chalicelib.domain import ids
@@ -57,6 +57,14 @@ class TooManyPreviews(Refused):
         most = preview.STARTS_PER_DAY
         super().__init__("too_many_previews", f"At most {most} previews of a website can be started in 24 hours.")
         self.retry_at = retry_at
+
+
+class BadUrl(Refused):
+    """A named address cannot be read; ``place``: its place in the list."""
+
+    def __init__(self, place: int, message: str) -> None:
+        super().__init__("bad_url", message)
+        self.place = place
 
 
 def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secret | None:
@@ -117,16 +125,20 @@ def start(
     person_id: str | None,
     now: float,
     key_id: str | None = None,
+    named: Sequence[str] = (),
 ) -> CrawlHeader:
     """Start a preview of a website at this address. ``access``: what lets it in (``access_of``); ``key_id``: the key by
-    which the person starts it.
+    which the person starts it; ``named``: addresses that are read alone, with the home page.
 
     Refused: ``bad_url``, ``preview_running``, ``too_many_previews``, ``over_plan_limit``, ``busy``. Raises
     ``AWS_ERRORS`` where ``access`` cannot be encrypted.
     """
     site_origin = urls.origin(website.home_url)
     origin = _origin(url, site_origin)
+    asked_urls = _asked_urls(named, site_origin, origin)
     budget = audit_budget(website.page_budget, plan_limit)
+    if page_budget is None and asked_urls:
+        page_budget = min(len({website.home_url, *asked_urls}), plan_limit)
     asked = page_budget if page_budget is not None else budget.default
     if asked > plan_limit:
         raise OverPlanLimit(asked, plan_limit)
@@ -147,6 +159,7 @@ def start(
         preview_origin=origin,
         site_origin=site_origin,
         ignores_robots=ignores_robots,
+        asked_urls=asked_urls,
     )
     by = OPERATOR if person_id is None else Actor(website.workspace_id, person_id, key_id=key_id)
     noted = acts.done(crawls.TABLE, by, website.workspace_id, "preview.started", now, header.id, website.name)
@@ -167,12 +180,37 @@ def start(
     raise busy("this website's previews")
 
 
-def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """A preview's own findings. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+def existing_kept(found: previews.Stored) -> KeptAudit:
+    """What is kept of a preview beside its pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
-    (pages,) = kept_audits.load_pages(site_id, [found.kept])
-    return preview.own(found.kept, pages)
+    return found.kept
+
+
+def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
+    """A preview's own findings. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+    kept = existing_kept(found)
+    (pages,) = kept_audits.load_pages(site_id, [kept])
+    return preview.own(kept, pages)
+
+
+def _asked_urls(named: Sequence[str], site_origin: str, origin: str) -> list[str]:
+    """The website's addresses of those that are named. Refused: ``bad_url``; raises ``BadUrl``."""
+    # As for ``_origin``: only starting a preview needs them.
+    from chalicelib.domain.crawl.assets import is_file
+    from chalicelib.domain.crawl.stand_ins import StandIn
+
+    if len(named) > preview.MOST_URLS:
+        raise Refused("bad_url", f"At most {preview.MOST_URLS} pages of a preview can be named.")
+    place, found = StandIn(site_origin, origin), []
+    for number, url in enumerate(named):
+        address = urls.normalise(place.told(url.strip()))
+        if address is None or urls.origin(address) != place.site:
+            raise BadUrl(number, "`urls` must be addresses of the preview's host or of the website.")
+        if is_file(address):
+            raise BadUrl(number, "`urls` must be addresses of pages: this one is a file.")
+        found.append(address)
+    return list(dict.fromkeys(found))
 
 
 def _origin(url: str, site_origin: str) -> str:

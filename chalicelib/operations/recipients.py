@@ -11,7 +11,7 @@ from chalicelib import clock
 from chalicelib.domain.accounts import emails, sign_in
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.report_mails import CONFIRM_DAYS, MOST_RECIPIENTS, confirmation_mail, next_mail
-from chalicelib.operations import accounts, addresses, inviting, sessions, websites
+from chalicelib.operations import accounts, addresses, inviting, mailing, sessions, websites
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.permission import require
@@ -36,6 +36,16 @@ def listed(actor: Actor, website: Website) -> list[Recipient]:
     """The addresses of a website, also those that have not confirmed yet. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "work", website.workspace_id)
     return recipients.list_all(website.id)
+
+
+def try_again(actor: Actor, website: Website, key: str) -> None:
+    """Let the report go to an address again from which mail came back. Refused: ``not_found``, ``not_allowed``,
+    ``busy``."""
+    require(actor, "work", website.workspace_id)
+    found = recipients.get(website.id, key) if sign_in.is_key(key) else None
+    if found is None:
+        raise Refused("not_found", "There is no such address: its mails may have ended already.")
+    mailing.try_again(found.email)
 
 
 def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:

@@ -29,6 +29,7 @@ from chalicelib.store.websites import Website
 
 MOST_ISSUES: Final = 10
 MOST_SUGGESTIONS: Final = 2_000  # of one issue: more than are approved at once
+_UNDECIDED: Final = ("open", "reopened")
 _NO_VALUE: Final = "No value is suggested for the page."
 _UNDER_WAY: Final = "The value was approved before."
 _CLOSED: Final = "The issue is resolved or ignored."
@@ -63,6 +64,31 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
         rows += [row._replace(template=templates.get(row.page_id)) for row in found]
         left += reasons
     return reviewed(rows, left, template)
+
+
+class Approvable(NamedTuple):
+    """An open issue, and the addresses of the pages for which a suggested value can be approved now."""
+
+    title: str
+    field: WritableField
+    urls: frozenset[str]
+
+
+def approvable(website: Website) -> list[Approvable]:
+    """The open issues of which values can be approved, those of most pages first. One read, and one for each open issue
+    whose field can be written; none without a connection that writes."""
+    writer = website.connections.writer
+    if writer is None or not writer.writable:
+        return []
+    book, found = issues.load_state(website.id), []
+    for issue in book.issues if book is not None else []:
+        rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
+        if rule is None or rule.writable_field not in writer.status.fields or issue.status not in _UNDECIDED:
+            continue
+        rows, _ = _of_issue(website, issue)
+        if rows:
+            found.append(Approvable(rule.title, rows[0].field, frozenset(row.url for row in rows)))
+    return sorted(found, key=lambda one: (-len(one.urls), one.title))
 
 
 def approve(

@@ -168,6 +168,26 @@ def count_invitation(workspace_id: str, email: str) -> None:
         raise _limited("Too many invitations were sent; try again in the next hour.", reached, now) from None
 
 
+def count_reading(report: str) -> None:
+    """Count a reading of a report by its link. Refused: ``rate_limited``."""
+    now = clock.now()
+    try:
+        store.count_link("report", report, sign_in.READINGS_PER_REPORT, now)
+    except store.LimitReached as reached:
+        raise _limited("This report was opened too often; try again in the next hour.", reached, now) from None
+
+
+def count_wrong_token(ip: str) -> None:
+    """Count a link that leads nowhere, from somebody who is not signed in. Refused: ``rate_limited``."""
+    now = clock.now()
+    try:
+        store.count_link("token", sign_in.counted_ip(ip), sign_in.WRONG_TOKENS_PER_IP, now)
+    except store.LimitReached as reached:
+        raise _limited(
+            "Too many links that lead nowhere were opened from here; try again in the next hour.", reached, now
+        ) from None
+
+
 def _new_link(email: str, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> str:
     token = _new_secret()
     store.put_link(_hash(token), email, clock.now(), seconds, *beside)

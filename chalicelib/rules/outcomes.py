@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from chalicelib.domain.audit.ignoring import Appearance, Ignored, part
 from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages, summary_of_site
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.searched import Weights
@@ -50,10 +51,17 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
     counts = dict(judgement.counts)
     if book is not None:
         counts.update((rule_id, book.counts[rule_id]) for rule_id in unjudged if rule_id in book.counts)
-    sizes: Counter[str | None] = Counter(row.template for row in judgement.rows if row.template is not None)
-    weights = Weights(judgement.rows, judgement.search)
+    website = _Website.of(judgement)
+    ignored = {issue.rule_id: issue.ignored for issue in book.issues} if book is not None else {}
     outcomes = [
-        _outcome(rule, judgement, counts.get(rule.id, RuleCount(0, 0)), sizes, weights, judged=rule.id not in unjudged)
+        _outcome(
+            rule,
+            judgement,
+            counts.get(rule.id, RuleCount(0, 0)),
+            website,
+            ignored.get(rule.id),
+            judged=rule.id not in unjudged,
+        )
         for rule in registry.RULES
     ]
     with_data = {registry.BY_ID[rule_id].category for rule_id, count in counts.items() if count.applicable > 0}
@@ -78,36 +86,61 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
     return judgement.partial and not rule.judges_answers and any(page.url not in judgement.seen for page in listed)
 
 
+class _Website(NamedTuple):
+    """``sizes``: how many pages each template made; ``templates``: of each page, by id."""
+
+    sizes: Counter[str | None]
+    weights: Weights
+    templates: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, judgement: Judgement) -> "_Website":
+        templates = {row.id: row.template for row in judgement.rows}
+        sizes: Counter[str | None] = Counter(one for one in templates.values() if one is not None)
+        return cls(sizes, Weights(judgement.rows, judgement.search), templates)
+
+
 def _outcome(
-    rule: Rule,
-    judgement: Judgement,
-    count: RuleCount,
-    sizes: Counter[str | None],
-    weights: Weights,
-    *,
-    judged: bool,
+    rule: Rule, judgement: Judgement, count: RuleCount, website: _Website, ignored: Ignored | None, *, judged: bool
 ) -> RuleOutcome:
-    """``sizes``: how many pages each template made."""
     affected = judgement.verdicts.affected.get(rule.id, [])
-    templates = judgement.verdicts.templates.get(rule.id, Counter())
     of_site = rule.scope == "site"
     evidence = (judgement.site_evidence if of_site else judgement.rule_evidence).get(rule.id)
-    summary = summary_of_site(evidence) if of_site else summary_of_pages(count, affected)
+
+    def templates(pages: Sequence[AffectedPage]) -> Counter[str | None]:
+        if len(pages) == len(affected):
+            return judgement.verdicts.templates.get(rule.id, Counter())
+        return Counter(website.templates.get(page.page_id) for page in pages)
+
+    def appearance(pages: Sequence[AffectedPage]) -> Appearance:
+        found = templates(pages)
+        weight = website.weights.of(pages)
+        counted = count if len(pages) == len(affected) else RuleCount(count.applicable, len(pages))
+        return Appearance(
+            summary_of_site(evidence) if of_site else summary_of_pages(counted, pages),
+            next(iter(found)) if len(found) == 1 else None,
+            1.0 if of_site else weight.importance,
+            weight.impressions or 0,
+        )
+
+    others, shown, ignored = part(ignored, affected, appearance)
     outcome = RuleOutcome(
         rule_id=rule.id,
         applicable=count.applicable,
         affected=affected,
-        summary=summary,
+        summary=shown.summary,
         judged=judged,
-        template=next(iter(templates)) if len(templates) == 1 else None,
+        template=shown.template,
         evidence=evidence,
         site_rule=of_site,
+        ignored=ignored,
     )
     if outcome.found:
-        weight = weights.of(affected)
-        outcome.importance = 1.0 if of_site else weight.importance
-        outcome.impressions = weight.impressions or 0
+        outcome.importance, outcome.impressions = shown.importance, shown.impressions
         outcome.cause = cause_of(
-            rule, affected, evidence if of_site else None, Spread(templates, sizes, count.applicable)
+            rule,
+            others,
+            evidence if of_site else None,
+            Spread(templates(others), website.sizes, count.applicable),
         )
     return outcome

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from chalicelib.domain.audit import score as scoring
+from chalicelib.domain.audit.ignoring import Aside
 from chalicelib.domain.audit.score import RuleShare, ScoredRule
 from chalicelib.domain.severity import Severity
 from chalicelib.rules.model import Rule
@@ -208,13 +209,22 @@ def scored(rule: Rule) -> ScoredRule:
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 
-def shares(counts: Mapping[str, Counts]) -> list[RuleShare]:
-    """The score's input: counts by rule id. Rules that are no longer registered count for nothing."""
+def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
+    """The score's input: counts by rule id. Rules that are no longer registered count for nothing. ``aside``: their
+    ignored pages, which gains need."""
     return [
-        RuleShare(scored(BY_ID[rule_id]), count.applicable, count.affected, count.units)
+        _share(BY_ID[rule_id], count, (aside or {}).get(rule_id))
         for rule_id, count in counts.items()
         if rule_id in BY_ID
     ]
+
+
+def _share(rule: Rule, count: Counts, aside: Aside | None) -> RuleShare:
+    share = RuleShare(scored(rule), count.applicable, count.affected, count.units)
+    if aside is None:
+        return share
+    units = None if count.units is None else min(count.units, aside.units)
+    return share._replace(ignored=aside.pages, ignored_units=units)
 
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:

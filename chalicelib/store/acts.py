@@ -17,7 +17,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Put
 
-TABLES: Final = ("accounts", "crawls", "changes", "webhooks")
+TABLES: Final = ("accounts", "crawls", "changes", "issues", "webhooks")
 
 
 def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subject: str, about: str = "") -> Put:

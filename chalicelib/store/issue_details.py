@@ -8,6 +8,7 @@ Access pattern
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
@@ -31,12 +32,12 @@ class Detail(NamedTuple):
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
 
-    A recheck takes pages off the list but leaves the suggestions of the audit: then only suggestions of listed pages
-    count. A page without a stored suggestion has one without values.
+    A recheck takes pages off the list but leaves the suggestions of the audit, and so do people who ignore pages: then
+    only suggestions of listed pages count. A page without a stored suggestion has one without values.
     """
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
-    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl
+    as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl and issue.aside is None
     numbers, skipped = _blocks_of(stored.counts, offset, limit) if as_listed else (range(len(stored.counts)), 0)
     listed = [
         (issues.TABLE, pk, f"AFF#{issue.id}#{issue.affected_crawl}#{n:04d}") for n in range(issue.affected_chunks)
@@ -46,7 +47,8 @@ def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id)])
     approved = changes.loaded_of(found, batch) if batch else None
     published = content.published_of(found.get(content.published_key(site_id)))
-    affected = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
+    whole = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
+    affected = left(issue.ignored, whole)
     suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
         return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved)

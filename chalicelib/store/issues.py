@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from chalicelib import clock, typed
+from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.issue_log import KEPT_SECONDS, LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, shortened
 from chalicelib.domain.audit.records import AffectedPage
@@ -103,7 +104,12 @@ def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[
 
 
 def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
-    """The pages the issue affects, in order. One round trip a megabyte."""
+    """The pages the issue affects, in order, without ignored ones. One round trip a megabyte."""
+    return left(issue.ignored, load_with_ignored(site_id, issue))
+
+
+def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
+    """The pages the issue affects, in order, also those that people ignore. One round trip a megabyte."""
     if not issue.affected_chunks:
         return []
     pages: list[AffectedPage] = []
@@ -132,7 +138,7 @@ def _affected_of(site_id: str, some: Sequence[Issue]) -> Iterator[tuple[Issue, l
     found = items.batch_get(keys_of_all) if keys_of_all else {}
     for issue in some:
         blocks = [found[key]["data"] for key in wanted[issue.id] if key in found]
-        yield issue, [page for block in blocks for page in shapes.AFFECTED_PAGES.unpack(block)]
+        yield issue, left(issue.ignored, [page for block in blocks for page in shapes.AFFECTED_PAGES.unpack(block)])
 
 
 def _affected_keys(site_id: str, issue: Issue) -> list[items.Key]:
@@ -154,7 +160,9 @@ def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
     wanted = _affected_keys(site_id, issue)
     found = items.batch_get(wanted) if wanted else {}
     blocks = (shapes.AFFECTED_PAGES.encoded(item["data"]) for item in found.values())
-    return frozenset(page.page_id for block in blocks for page in _affected_ids.decode(block))
+    scope = None if issue.ignored is None else issue.ignored.scope
+    pages = (page for block in blocks for page in _affected_ids.decode(block))
+    return frozenset(page.page_id for page in pages if scope is None or not scope.holds(page.page_id, page.url))
 
 
 def suggestion_writes(
@@ -185,7 +193,8 @@ def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
 
 
 class Pages(NamedTuple):
-    """The pages that an issue affects, and what is suggested for its pages, which a recheck leaves as it is."""
+    """The pages that an issue affects, without ignored ones, and what is suggested for its pages, which a recheck
+    leaves as it is."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
@@ -202,7 +211,7 @@ def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: 
     affected = [data for (_, _, sk), data in rows if sk.startswith("AFF#")]
     suggested = [data for (_, _, sk), data in rows if sk.startswith("SUG#")]
     return Pages(
-        [page for data in affected for page in shapes.AFFECTED_PAGES.unpack(data)],
+        left(issue.ignored, [page for data in affected for page in shapes.AFFECTED_PAGES.unpack(data)]),
         [one for data in suggested for one in shapes.SUGGESTIONS.unpack(data)],
     )
 

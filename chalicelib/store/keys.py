@@ -502,6 +502,11 @@ def due_mails_shards() -> list[str]:
     return [f"MAIL#{number}" for number in shards()]
 
 
+def bounced(email: str) -> tuple[str, str]:
+    """That mail to an address came back."""
+    return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
+
+
 RECIPIENT_PREFIX = "RECIPIENT#"
 DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` of monthly reports: each moves once a month
 

@@ -17,8 +17,11 @@ import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
-from chalicelib.domain.audit.records import PageFinding, PageRecord, PageRow
+from chalicelib.domain.audit.issues import OpenRules
+from chalicelib.domain.audit.records import PageFinding, PageRow
 from chalicelib.domain.page import search
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.rendered import Rendered
 from chalicelib.store import crawls, issues, items, keys, packing, rendered, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put
@@ -212,6 +215,17 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
         yield item["data"]
 
 
+class PageRecord(NamedTuple):
+    """A page in full: row, findings and, when it was ever read, its facts. ``rules``: those with an open issue;
+    ``rendered``: None where it is in no rendered sample."""
+
+    row: PageRow
+    findings: list[PageFinding]
+    facts: PageFacts | None
+    rules: OpenRules
+    rendered: Rendered | None
+
+
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
     """A page of a generation in full: two round trips, or one when there is no such page."""
     number = partition_of(page_id, partitions)
@@ -231,7 +245,7 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
         facts = crawls.load_page_facts(row.facts_crawl, row.facts_block, row.url)
     book = issues.book_of(found.get(state))
     return PageRecord(
-        row, findings, facts, book.statuses() if book else {}, rendered.page_of(found.get(sample), row.url)
+        row, findings, facts, book.open_rules() if book else {}, rendered.page_of(found.get(sample), row.url)
     )
 
 

@@ -39,10 +39,11 @@ _CHAPTER_ALONE: Final = re.compile(
 )
 _SECTION: Final = re.compile(r"(\d{1,3}|[A-Z])\.\d{1,3}(?=[.\s])")
 # Signs that link to the heading itself, the glyphs of icon fonts among them.
-_SIGNS: Final = "¶🔗⚓☍∞ " + "".join(map(chr, range(0xE000, 0xF900)))
+_SIGNS: Final = frozenset("¶🔗⚓☍∞ ").union(map(chr, range(0xE000, 0xF900)))
 _COUNTER: Final = re.compile(r"\s[(\[](?!(?:19|20)\d\d[)\]])\d{1,6}[)\]]$")
 _TOOLS: Final = re.compile(
-    r"\s*(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
+    r"\s*(?=[\[abcdelnpпс])"  # one look at most letters, instead of one for each text
+    r"(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
     r"(?:\s*\|[^\]]{0,40})?\s*\]"
     r"|(?:copy item path|permalink(?: to this (?:heading|headline|section|definition))?|permanent link|copy link"
     r"|(?:(?:direct )?link|anchor) (?:to|for) (?:this |the )?(?:heading|headline|section|definition|title)"
@@ -121,12 +122,22 @@ def without_number(text: str, *, url: str = "", own: str = "", chapters: frozens
 
 def _without_signs(text: str) -> str:
     """The text without signs at its ends; one that belongs to a word or a number stays ("C#", "§ 5")."""
-    text = text.strip(_SIGNS)
+    text = _stripped(text)
     if text.endswith((" #", "§")):
-        text = text[:-1].rstrip(_SIGNS)
+        text = _stripped(text[:-1])
     if text.startswith(("# ", "§")) and not text[1:].lstrip()[:1].isdigit():
-        text = text[1:].lstrip(_SIGNS)
+        text = _stripped(text[1:])
     return text
+
+
+def _stripped(text: str) -> str:
+    """``str.strip`` goes through all signs, thousands of them, for each text."""
+    first, last = 0, len(text)
+    while first < last and text[first] in _SIGNS:
+        first += 1
+    while first < last and text[last - 1] in _SIGNS:
+        last -= 1
+    return text[first:last]
 
 
 def _is_named(number: str, url: str) -> bool:

@@ -8,24 +8,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ScoreHistory, ScoreOfCrawl, ScoreOfWeek
 from chalicelib.domain import glance
 from chalicelib.domain.audit.issues import OPEN_STATUSES
 from chalicelib.domain.glance import SECONDS, Past
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
 NEXT: Final = 5
 REASONS: Final = 3  # issues that are named of what is to be decided
 MOST_FIXED: Final = 20
-_UNDECIDED: Final = ("open", "reopened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,13 @@ class Changes:
     whole: bool
 
 
+class Undecided(NamedTuple):
+    """The titles of issues of which values of a field can be approved, and the addresses of their pages."""
+
+    titles: Sequence[str]
+    urls: frozenset[str]
+
+
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
     """The score at the beginning of the period."""
     version = None if scores.current is None else scores.current.version
@@ -131,13 +137,12 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
     )
 
 
-def undecided(actions: Iterable[Action], cms: CmsAccess) -> dict[str, list[str]]:
-    """The titles of the actions whose values can be written after an approval, by field."""
-    found: dict[str, list[str]] = {}
-    for one in actions if cms.writable else ():
-        field = one.writable_field
-        if field is not None and field in cms.writable_fields and one.status in _UNDECIDED:
-            found.setdefault(field, []).append(one.title)
+def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
+    """What somebody can approve, by field. Issues share pages, and a page gets one value of a field."""
+    found: dict[str, Undecided] = {}
+    for one in issues:
+        titles, urls = found.get(one.field, Undecided([], frozenset()))
+        found[one.field] = Undecided([*titles, one.title], urls | one.urls)
     return found
 
 

@@ -22,7 +22,8 @@ class Route:
     ``label``: the screen's name in the navigation, in ``group``; None: it is not in the navigation. ``within``: the
     screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
     ``right``: people without it get no link to the screen; operations refuse them. ``from_anywhere``: its POST may come
-    from any page or program, carries no form and needs no session: the address says everything.
+    from any page or program, carries no form and needs no session: the address says everything. ``secret_query``: who
+    must sign in first comes back without its query.
     """
 
     path: str
@@ -33,6 +34,7 @@ class Route:
     anyone: bool = False
     viewers_act: bool = False
     from_anywhere: bool = False
+    secret_query: bool = False
     right: Right = "read"
 
     @property
@@ -64,7 +66,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("settings/reports", "report_brand", label="Client reports", group="Workspace", right="brand_reports"),
     Route("settings/plan", "plan", label="Plan and use", group="Workspace", right="change_plan"),
     Route("settings/log", "log", label="Who did what", group="Workspace", right="read_log"),
-    Route("google/callback", "google_callback", within="portfolio"),
+    Route("google/callback", "google_callback", within="portfolio", secret_query=True),
     Route("sites/{siteId}", "overview", label="Overview"),
     Route("sites/{siteId}/actions", "actions", label="Actions"),
     Route("sites/{siteId}/actions/review", "review", within="actions"),
@@ -72,6 +74,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
     Route("sites/{siteId}/issues/{issueId}/images", "alt_texts", within="issues"),
     Route("sites/{siteId}/pages", "pages", label="Pages"),
+    Route("sites/{siteId}/pages/watched", "watched", within="pages"),
     Route("sites/{siteId}/pages/{pageId}", "page", within="pages"),
     Route("sites/{siteId}/search", "search", label="Search", group="Search"),
     Route("sites/{siteId}/topics", "topics", label="Topics", group="Search"),

@@ -188,7 +188,7 @@ def _sign(request: Request, page: Page) -> Reply | None:
         return None
     signing.sign(page, edge.base_url(request))
     if page.signed is None:
-        wanted = page.here(**{name: page.query[name] for name in page.query})
+        wanted = page.url(*page.asked) if page.route.secret_query else page.here(**page.query)
         back = {} if page.asked in ((), ("sign-out",)) else {"next": wanted}
         return Redirect(page.url("sign-in") + (f"?{urlencode(back)}" if back else ""))
     if page.signed.membership is None and page.route.screen not in ("sign_out", "sessions"):

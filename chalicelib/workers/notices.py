@@ -25,7 +25,7 @@ from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain.ids import digest
 from chalicelib.domain.webhooks.notices import MOST_TOLD, Notice, notices_mail
-from chalicelib.operations import addresses
+from chalicelib.operations import addresses, mailing
 from chalicelib.operations import notices as choosing
 from chalicelib.settings.core import APP_PATH
 from chalicelib.store import accounts, keys, websites
@@ -101,7 +101,7 @@ def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: boo
     message_id = digest("notices", begun.workspace_id, begun.person_id, *(one.id for one in told)).hex()
     linked = [one._replace(link=_linked(one.link, app)) for one in told]
     try:
-        mail.send(notices_mail(person.email, linked, more, f"{app}/notices", stop, message_id))
+        mailing.send(notices_mail(person.email, linked, more, f"{app}/notices", stop, message_id))
     except OutsideError as error:
         _log.warning("notices could not be mailed: %s", error.message, extra={"personId": person.id})
         return False if isinstance(error, Declined) else None

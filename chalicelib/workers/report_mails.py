@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Final
 
 from chalicelib import clock
-from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Declined, OutsideError
 from chalicelib.domain import glance, report_mails
 from chalicelib.domain.accounts import sign_in
@@ -27,6 +26,7 @@ from chalicelib.domain.ids import digest
 from chalicelib.domain.mails import Mail
 from chalicelib.domain.reports import address_of
 from chalicelib.domain.search.periods import recent
+from chalicelib.operations import mailing
 from chalicelib.operations import recipients as asking
 from chalicelib.randomness import random_bytes
 from chalicelib.store import issues, kept_audits, recipients, reports, websites
@@ -99,7 +99,7 @@ def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
 def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> bool | None:
     """Whether the mail was taken; False: it never will be; None: it is tried again later."""
     try:
-        mail.send(_made(begun, website, workspace, app, now))
+        mailing.send(_made(begun, website, workspace, app, now))
     except OutsideError as error:
         _log.warning("a monthly report could not be mailed: %s", error.message, extra={"siteId": website.id})
         return False if isinstance(error, Declined) else None

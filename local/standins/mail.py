@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
 from uuid import uuid4
 
 import orjson
@@ -17,6 +18,7 @@ from chalicelib import clock
 from local.locking import LOCK
 
 PATH: Final = "/v2/email/outbound-emails"
+LIST: Final = "/v2/email/suppression/addresses/"  # followed by the address
 SENDER: Final = "service@demo.example"  # if the user has set none
 KEPT: Final = 200  # mails, the latest
 
@@ -39,6 +41,7 @@ class Mailbox:
         self._account, self._region = account, region
         self._sent: deque[Sent] = deque(maxlen=KEPT)
         self._changing = threading.Lock()
+        self._suppressed: dict[str, str] = {}
         self.told: Callable[[Sent], None] | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -55,14 +58,39 @@ class Mailbox:
         with self._changing:
             return list(self._sent)
 
+    def suppress(self, address: str, reason: str) -> None:
+        """Put an address on the suppression list, as SES does after a bounce or a complaint (``BOUNCE``,
+        ``COMPLAINT``)."""
+        with self._changing:
+            self._suppressed[address] = reason
+
     def clear(self) -> None:
-        """Forget all mails and senders."""
+        """Forget all mails, senders and suppressed addresses."""
         with self._changing:
             self._sent.clear()
+            self._suppressed.clear()
         with LOCK:
             sesv2_backends[self._account].pop(self._region, None)
             self._backend().core_backend.reset()
         self.told = None
+
+    def answer_path(self, method: str, path: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
+        """Answer a call by its path: status, headers, body."""
+        if path == PATH:
+            return self.answer(body)
+        return self._of_list(method, unquote(path.removeprefix(LIST)))
+
+    def _of_list(self, method: str, address: str) -> tuple[int, dict[str, str], bytes]:
+        headers = {"Content-Type": "application/json", "x-amzn-RequestId": str(uuid4())}
+        with self._changing:
+            reason = self._suppressed.pop(address, None) if method == "DELETE" else self._suppressed.get(address)
+        if reason is None:
+            said = {"message": f"Email address {address} does not exist on your suppression list."}
+            return 404, {**headers, "x-amzn-ErrorType": "NotFoundException"}, orjson.dumps(said)
+        if method == "DELETE":
+            return 200, headers, b"{}"
+        found = {"EmailAddress": address, "Reason": reason, "LastUpdateTime": int(clock.now())}
+        return 200, headers, orjson.dumps({"SuppressedDestination": found})
 
     def answer(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
         """Answer ``SendEmail``: status, headers, body."""

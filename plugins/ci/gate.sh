@@ -7,6 +7,8 @@
 # WOS_AUDIT  id of an audit to judge, instead of starting one
 # WOS_PREVIEW   address of a staging or preview deployment to audit in the website's place
 # WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   what lets the crawler in there
+# WOS_PREVIEW_HEADERS   more of that: headers, each on a line as "Name: value"
+# WOS_PREVIEW_URLS   pages of it to read, and no others; separated by spaces or lines
 # WOS_PREVIEW_ROBOTS   ignore: robots.txt and noindex are not obeyed there
 # WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS, WOS_AGAINST   the conditions
 # WOS_PAGE_BUDGET   pages that the audit reads at most
@@ -44,6 +46,33 @@ quoted() {
   printf '"'
 }
 
+# The headers, each line of its own, as the members of a JSON object.
+members() {
+  separator=
+  printf '%s\n' "$1" | while IFS= read -r line; do
+    case $line in
+      '') ;;
+      *:*)
+        value=${line#*:}
+        value=${value#"${value%%[! ]*}"}
+        printf '%s%s: %s' "$separator" "$(quoted "${line%%:*}")" "$(quoted "$value")"
+        separator=', '
+        ;;
+      *) exit 1 ;;
+    esac
+  done
+}
+
+# Words as the items of a JSON list.
+listed() {
+  separator=
+  set -f
+  for word in $1; do
+    printf '%s%s' "$separator" "$(quoted "$word")"
+    separator=', '
+  done
+}
+
 one_line() {
   [ "$2" = "$(printf %s "$2" | tr -d '\000-\037\177')" ] || unclear "$1 has other characters than text of one line."
 }
@@ -72,12 +101,20 @@ if [ -n "${WOS_PREVIEW:-}" ]; then
   [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || plain WOS_PREVIEW_ROBOTS "$WOS_PREVIEW_ROBOTS"
   kind=previews
   name=preview
-elif [ -n "${WOS_PREVIEW_USER:-}${WOS_PREVIEW_PASSWORD:-}${WOS_PREVIEW_ROBOTS:-}" ]; then
+elif [ -n "${WOS_PREVIEW_USER:-}${WOS_PREVIEW_PASSWORD:-}${WOS_PREVIEW_HEADERS:-}${WOS_PREVIEW_URLS:-}\
+${WOS_PREVIEW_ROBOTS:-}" ]; then
   unclear 'WOS_PREVIEW is empty, and other WOS_PREVIEW variables are set: the live website would be judged.'
 fi
 if [ -n "${WOS_PREVIEW_PASSWORD:-}" ] && [ -z "${WOS_PREVIEW_USER:-}" ]; then
   unclear 'WOS_PREVIEW_PASSWORD needs WOS_PREVIEW_USER.'
 fi
+newline='
+'
+one_line 'A line of WOS_PREVIEW_HEADERS' "$(printf %s "${WOS_PREVIEW_HEADERS:-}" | tr "$newline" ' ')"
+one_line 'A line of WOS_PREVIEW_URLS' "$(printf %s "${WOS_PREVIEW_URLS:-}" | tr "$newline" ' ')"
+headers=$(members "${WOS_PREVIEW_HEADERS:-}") ||
+  unclear 'WOS_PREVIEW_HEADERS has a line that is not as "Name: value".'
+left=$((minutes * 60))
 work=$(mktemp -d) || unclear 'There is no room for a temporary folder.'
 trap 'rm -rf "$work"' EXIT
 trap 'exit 2' INT TERM HUP
@@ -103,22 +140,39 @@ why() {
   fi
 }
 
+# Waits until the next question. Fails when the time is over.
+later() {
+  [ "$left" -gt 0 ] || return 1
+  sleep "$poll"
+  left=$((left - (poll > 0 ? poll : 1)))
+}
+
 start() {
   body="\"pageBudget\": ${WOS_PAGE_BUDGET:-}"
   [ -n "${WOS_PAGE_BUDGET:-}" ] || body=
   if [ "$kind" = previews ]; then
     body="${body:+$body, }\"url\": $(quoted "$WOS_PREVIEW")"
     [ -z "${WOS_PREVIEW_ROBOTS:-}" ] || body="$body, \"robots\": $(quoted "$WOS_PREVIEW_ROBOTS")"
+    [ -z "${WOS_PREVIEW_URLS:-}" ] || body="$body, \"urls\": [$(listed "$WOS_PREVIEW_URLS")]"
+    [ -z "$headers" ] || body="$body, \"headers\": {$headers}"
     [ -z "${WOS_PREVIEW_USER:-}" ] || body="$body, \"basicAuth\": {\"username\": $(quoted "$WOS_PREVIEW_USER"), \
       \"password\": $(quoted "${WOS_PREVIEW_PASSWORD:-}")}"
   fi
   printf '{%s}' "$body" >"$work/body" # a file: it stands in no list of processes
-  once="gate-$(date +%s)-$$"
-  for _ in 1 2 3; do # the same start: the key of the request makes it one
-    ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' \
-      --data-binary "@$work/body" "$url/sites/$WOS_SITE/$kind"
-    [ -z "$status" ] || break
-    sleep 2
+  times=0
+  while :; do
+    times=$((times + 1))
+    once="gate-$(date +%s)-$$-$times"
+    for _ in 1 2 3; do # the same start: the key of the request makes it one
+      ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' \
+        --data-binary "@$work/body" "$url/sites/$WOS_SITE/$kind"
+      [ -z "$status" ] || break
+      sleep 2
+    done
+    # Another crawl holds the place, or two starts met: this one has its turn later.
+    [ "$status" = 409 ] || break
+    grep -q -e '"code":"already_running"' -e '"code":"preview_running"' -e '"code":"busy"' "$work/answer" || break
+    later || break
   done
   rm -f "$work/body" # it may hold a password
   [ "$status" = 202 ] || unclear "No $name was started. $(why)"
@@ -137,7 +191,6 @@ judge() {
 
 # One that is refused for the moment, or gets no answer, is asked again; one that is wrong is not.
 follow() {
-  left=$((minutes * 60))
   while :; do
     judge
     case $status in
@@ -148,9 +201,7 @@ follow() {
       '' | 429 | 5??) ;;
       *) unclear "$(why)" ;;
     esac
-    [ "$left" -gt 0 ] || break
-    sleep "$poll"
-    left=$((left - (poll > 0 ? poll : 1)))
+    later || break
   done
   [ "$status" = 200 ] || unclear "$(why)"
   unclear "The $name $audit has not ended within $minutes minutes."

@@ -705,6 +705,21 @@ def preview_report(house: House) -> str:
     return f"{_kept_preview(house, REPORTED, {})}/report"
 
 
+def preview_difference(house: House) -> str:
+    """Of every issue all pages are others; every page is another in each member, and its address is as long as it may
+    be."""
+    site, rules = house.site, [rule.id for rule in registry.RULES]
+    audit_difference(house)
+    (listed,) = kept_audits.load_pages(site.id, kept_audits.load(site.id, [seed.AUDIT]).values())
+    written, partitions = kept_audits.pages_writes(site.id, seed.PREVIEW, listed or [], clock.now() + seed.DAY)
+    issues_kept = [KeptIssue(ids.issue_id(site.id, rule), rule, "open", 240, True) for rule in rules]
+    counts = {rule: RuleCount(240, 0) for rule in rules}
+    kept = seed.keep(site, seed.PREVIEW, [], 0, issues=issues_kept, counts=counts, partitions=partitions, crawlers={})
+    path = preview(house)
+    _commit_all([*written, previews.keep(site.id, kept)])
+    return f"{path}/diff?against={seed.BEFORE}"
+
+
 def preview_gate(house: House) -> str:
     """Everything that the preview found is new."""
     counts = {rule.id: RuleCount(240, 0) for rule in registry.RULES}
@@ -749,5 +764,6 @@ LARGEST: dict[str, Prepare] = {
     "read_export": export,
     "read_preview": preview,
     "read_preview_report": preview_report,
+    "compare_preview": preview_difference,
     "read_preview_gate": preview_gate,
 }

@@ -249,7 +249,7 @@ def keep(
     assert state.score is not None
     shown = [AffectedPage(row.url, row.id, {}, 1, 1) for row in listed[:affected]]
     texts = {row.id: PageTexts(f"About {row.title}", row.url, 120) for row in listed}
-    of_audit = kept_pages(audit_id, listed, texts, {PAGE_RULE.id: shown} if shown else {})
+    of_audit = kept_pages(audit_id, listed, texts, {PAGE_RULE.id: shown} if shown else {}, {})
     now = clock.now()
     written, partitions = kept_audits.pages_writes(site.id, audit_id, of_audit, now + PAGES_SECONDS)
     values: dict[str, object] = {

@@ -35,7 +35,7 @@ def test_an_action_names_the_others_that_the_same_change_fixes(house: House, api
     book.version += 1
     commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
     actions = api.get(f"/sites/{house.site.id}/actions").json["actions"]
-    score = Standing(registry.shares(book.counts), book.measured)
+    score = Standing(registry.shares(book.counts, book.aside()), book.measured)
     cause = {
         "kind": "template",
         "key": "product",

@@ -69,6 +69,13 @@ SECRET = "open-sesame-4711"
         ({"url": "https://93.184.215.14/?branch=1"}, "bad_url", "url"),
         ({"url": 5}, "bad_url", "url"),
         ({"robots": "maybe"}, "bad_body", "robots"),
+        ({"urls": STAGING}, "bad_body", "urls"),
+        ({"urls": [STAGING] * 101}, "bad_body", "urls"),
+        ({"urls": [STAGING, f"https://anna:{SECRET}@93.184.215.15/"]}, "bad_url", "urls[1]"),
+        ({"urls": ["/a"]}, "bad_url", "urls[0]"),
+        ({"urls": ["javascript:alert(1)"]}, "bad_url", "urls[0]"),
+        ({"urls": [f"{STAGING}logo.png"]}, "bad_url", "urls[0]"),
+        ({"urls": [STAGING + "\U0001f600" * 1_900]}, "bad_url", "urls[0]"),
         ({"headers": SECRET}, "bad_headers", "headers"),
         ({"headers": {"X-Token": 4711}}, "bad_headers", "headers.X-Token"),
         ({"headers": {"X-Token": SECRET + "\r\nHost: x"}}, "bad_headers", "headers"),
@@ -157,3 +164,27 @@ def test_a_preview_is_created_judged_and_reported(house: House, api: Client, pat
     assert api.get(f"{one}/gate?against={seed.PREVIEW}").status == 404, "previews are compared with audits"
     assert api.get(f"/sites/{house.site.id}/audits/{seed.PREVIEW}/gate").status == 404
     assert api.get(f"/sites/{house.other_site.id}/previews/{seed.PREVIEW}").status == 404
+
+
+def test_a_preview_is_compared_with_an_audit(house: House, api: Client, path: str) -> None:
+    seed.audited(house.site)
+    one = f"{path}/{seed.PREVIEW}/diff"
+    same = api.get(one).json
+    assert (same["preview"]["previewId"], same["against"]["auditId"]) == (seed.PREVIEW, seed.AUDIT)
+    assert same["pages"]["changed"]["count"] == 0 and same["issues"] == []
+    assert "speed" not in same and "link" not in same
+    told = api.get(f"{one}?against={seed.BEFORE}").json
+    of_audit = api.get(f"/sites/{house.site.id}/audits/{seed.AUDIT}/diff").json
+    assert told["pages"] == of_audit["pages"] and told["scores"] == of_audit["scores"]
+    shown = [issue for issue in of_audit["issues"]["issues"] if issue["ruleId"] == seed.PAGE_RULE.id]
+    for issue in shown:
+        del issue["issueId"], issue["link"]
+    assert shown and told["issues"] == shown
+    for scopes in ((), ("issues:read",), ("pages:read",)):
+        part = Client(house.new_key("sites:read", *scopes)).get(f"{one}?against={seed.BEFORE}").json
+        assert ("issues" in part, "pages" in part) == ("issues:read" in scopes, "pages:read" in scopes)
+        assert (seed.url(house.site, 0) in str(part)) <= ("pages:read" in scopes)
+    assert Client(house.new_key("issues:read", "pages:read")).get(one).code == "missing_scope"
+    for wrong in (seed.PREVIEW, "crawl_none", "%E2%80%AE"):
+        assert (api.get(f"{one}?against={wrong}").status, api.get(f"{one}?against={wrong}").code) == (404, "not_found")
+    assert api.get(f"/sites/{house.other_site.id}/previews/{seed.PREVIEW}/diff").code == "not_found"

@@ -284,7 +284,7 @@ class Provocation:
     def not_kept(self) -> Received:
         if self.endpoint.operation_id == "compare_audits":
             return self.ask(path=target(self.endpoint, self.house, auditId=seed.BEFORE).whole)
-        if self.endpoint.operation_id == "read_preview_report":
+        if self.endpoint.operation_id in ("read_preview_report", "compare_preview"):
             commit([crawls.put_new(seed.header(self.house.site, "prev_failed", kind="preview"))])
             return self.ask(path=target(self.endpoint, self.house, previewId="prev_failed").whole)
         ended = seed.header(self.house.site, "crawl_old", finished_at=clock.now() - HEADER_SECONDS - 60)

@@ -56,6 +56,7 @@ GETS = {
     "read_export": (SINGLE, 3),
     "read_preview": (SINGLE, 3),
     "read_preview_report": (LIST, 4),
+    "compare_preview": (LIST, 6),
     "read_preview_gate": (LIST, 6),
 }
 # A POST: what it costs when it is done, without and with an Idempotency-Key.

@@ -94,6 +94,7 @@ UNASKED: Final = frozenset(
         "/sites/{siteId}/exports/{exportId}",
         "/sites/{siteId}/previews/{previewId}",
         "/sites/{siteId}/previews/{previewId}/report",
+        "/sites/{siteId}/previews/{previewId}/diff",
         "/sites/{siteId}/previews/{previewId}/gate",
     }
 )

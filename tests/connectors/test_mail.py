@@ -170,6 +170,39 @@ def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypat
     assert isinstance(failure(), Unavailable)
 
 
+@pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
+def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
+    store: None, settings: Settings, reason: str, why: str
+) -> None:
+    assert mail.stopped(ADA) is None
+    embedded.MAILBOX.suppress(ADA, reason)
+    assert mail.stopped(ADA) == why and mail.stopped("grace@example.org") is None
+    for _ in range(2):
+        mail.let_through(ADA)
+    assert mail.stopped(ADA) is None
+
+
+def test_an_ses_that_does_not_answer_stops_no_mail(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def get_suppressed_destination(self, **_: object) -> None:
+            raise ClientError({"Error": {"Code": "AccessDeniedException"}}, "GetSuppressedDestination")
+
+        def delete_suppressed_destination(self, **_: object) -> None:
+            raise EndpointConnectionError(endpoint_url=LINK)
+
+    monkeypatch.setattr(ses, "_client", Failing)
+    assert mail.stopped(ADA) is None
+    with pytest.raises(Unavailable):
+        mail.let_through(ADA)
+
+
+def test_a_mail_server_of_the_operator_asks_ses_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(MAIL_URL="smtp://127.0.0.1:1")
+    monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
+    assert mail.stopped(ADA) is None
+    mail.let_through(ADA)
+
+
 # -- a mail server
 
 
@@ -224,7 +257,9 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("endless", Unavailable),
         ("full", Unavailable),
         ("sender", NoAccess),
-        ("unknown", Declined),
+        ("unknown", mail.NoSuchAddress),
+        ("detailed", mail.NoSuchAddress),
+        ("unwanted", Declined),
         ("spam", Declined),
         ("away", Unavailable),
     ],

@@ -14,7 +14,6 @@ from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import cancelling, changes, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
-from local import embedded
 from tests.changes import ALT, House, Picture, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
 from tests.reader import read_by_function
@@ -35,7 +34,6 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
 
 def renew(house: House) -> None:
     """Everything as at the beginning."""
-    embedded.clear()
     house.cms.misbehave("none")
     house.cms.writes.clear()
     for path in house.shop.paths:
@@ -46,7 +44,7 @@ def renew(house: House) -> None:
         for key in house.shop.images(f"page:{path}"):
             house.cms.edit(f"page:{path}", f"alt {key}", None)
     house.shop.robots = OWN
-    house.settle()
+    house.begin_again()
 
 
 def outcome(house: House) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """``gate``: its exit status holds in every format."""
 
+import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,13 +13,14 @@ import manage
 from chalicelib import clock
 from chalicelib.domain.audit.summary import ScoreEntry
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import crawls
+from chalicelib.store import crawls, previews
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 from tests import aws
 from tests.api import seed
 from tests.api.conftest import House, settle
-from tests.servers.wire import WireServer
+from tests.servers.wire import Connection, WireServer
+from tests.workers.audit import previewing
 from tests.workers.audit.websites import Runtime, Site, html
 
 Ran = Callable[..., tuple[int, str, str]]
@@ -88,37 +90,118 @@ def test_a_website_that_was_never_audited_is_two(ran: Ran, store: None) -> None:
     assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
 
 
-def test_a_preview_is_made_and_judged(website: Website, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """The pauses of the command. While it waits, the workers of the deployment work."""
     from chalicelib.workers.audit import crawl
 
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
-    looked = 0
+    paused: list[float] = []
 
     def works(seconds: float) -> None:
-        """The workers of the deployment, while the command waits."""
-        nonlocal looked
-        looked += 1
+        paused.append(seconds)
         waiting = aws.messages("crawl")
         aws.purge("crawl")
         for message in waiting:
             crawl.handle(message, Runtime())
 
     monkeypatch.setattr(clock, "sleep", works)
+    yield paused
+    monkeypatch.undo()
+    forget_settings()
+
+
+def stored_budget(website: Website, preview_id: str) -> int:
+    found = previews.load(website.id, preview_id)
+    assert found is not None
+    return found.header.page_budget
+
+
+def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[float]) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:
         status, out, err = ran(website.id, "--preview", server.url(), "--min-score", "1")
-        assert (status, out.splitlines()[:2], err) == (0, ["pass", "status: done"], "") and looked
+        assert (status, out.splitlines()[:2], err) == (0, ["pass", "status: done"], "") and waits
         assert (
             ran(website.id, "--preview", server.url(), "--ignore-robots", "--min-score", "100", "--format", "csv")[0]
             == 1
         )
         assert ran(website.id, "--preview", server.url(), "--audit", "crawl_01A")[0] == 2
-    for option in (["--ignore-robots"], ["--wait-minutes", "5"]):
+        assert ran(website.id, "--preview", server.url(), "--url", server.url(), "--min-score", "1")[0] == 0
+        last = previews.last(website.id)
+        assert last is not None and stored_budget(website, last.preview_id) == 1
+    for option in (["--ignore-robots"], ["--url", "http://x/"], ["--wait-minutes", "5"], ["--access", "nowhere"]):
         status, out, err = ran(website.id, "--min-score", "1", *option)
         assert (status, out) == (2, "") and err.startswith("Name the preview")
     status, out, err = ran(website.id, "--preview", server.url("/shop"))
     assert (status, out) == (2, "") and err.startswith("`url` must be the address of a host")
+    status, out, err = ran(website.id, "--preview", server.url(), "--url", "http://other.example/")
+    assert (status, out) == (2, "") and err.startswith("`urls` must be addresses of the preview's host")
+    many = [part for number in range(101) for part in ("--url", server.url(f"/{number}"))]
+    status, out, err = ran(website.id, "--preview", server.url(), *many)
+    assert (status, out) == (2, "") and err.startswith("At most 100 pages")
     told = json.loads(ran("--json", website.id, "--preview", server.url(), "--min-score", "1")[1])
     assert told["previewId"].startswith("prev_") and "link" not in told
     assert crawls.list_audits(website.id, None) == []
-    forget_settings()
+
+
+SECRET = 'correct "horse"'
+
+
+def test_a_file_lets_a_preview_in_and_is_never_shown(
+    website: Website, ran: Ran, waits: list[float], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    basic = "Basic " + base64.b64encode(f"anna:{SECRET}".encode()).decode()
+
+    class Locked(Site):
+        def __call__(self, connection: Connection) -> None:
+            if (connection.header("authorization"), connection.header("x-bypass")) == (basic, SECRET):
+                super().__call__(connection)
+            else:
+                connection.answer(b"who are you?", "401 Unauthorized", content_type="text/plain")
+
+    caplog.set_level("DEBUG")
+    file = tmp_path / "access.json"
+    given = {"basicAuth": {"username": "anna", "password": SECRET}, "headers": {"X-Bypass": SECRET}}
+    shown = []
+    with WireServer(Locked({"/": html("The home page of a small shop")})) as server:
+        asked = [website.id, "--preview", server.url(), "--min-score", "1"]
+        file.write_text(json.dumps(given), encoding="utf-8")
+        shown.append(ran(*asked, "--access", str(file)))
+        assert shown[-1][:2][0] == 0 and shown[-1][1].startswith("pass\n"), shown
+        assert not [row for row in aws.stored("crawls") if "sealed" in row], "forgotten at the end"
+        assert ran(*asked)[0] == 2, "nobody is let in without it"
+        for wrong, code in (
+            ({}, "has to be JSON"),
+            ([SECRET], "has to be JSON"),
+            ({"basicAuth": {"password": SECRET}}, "has to be JSON"),
+            ({**given, "url": "http://x/"}, "has to be JSON"),
+            ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "has to be JSON"),
+            ({"headers": {"Host": SECRET}}, "cannot set Host"),
+            ({"basicAuth": {"username": "a:b", "password": SECRET}}, "must be a user name without a colon"),
+        ):
+            file.write_text(json.dumps(wrong), encoding="utf-8")
+            before = len(aws.stored("crawls"))
+            shown.append(ran(*asked, "--access", str(file)))
+            assert shown[-1][:2] == (2, "") and code in shown[-1][2], shown[-1]
+            assert len(aws.stored("crawls")) == before
+        shown.append(ran(*asked, "--access", str(tmp_path / "none")))
+        assert shown[-1][:2] == (2, "") and "cannot be read" in shown[-1][2]
+    assert "horse" not in str(shown) + caplog.text
+
+
+def test_another_preview_is_waited_for(
+    website: Website, ran: Ran, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer(Site({"/": html("The home page of a small shop")})) as server:
+        first = previewing.start(website, server.url())
+        assert ran(website.id, "--preview", server.url(), "--min-score", "1")[0] == 0
+        assert len(waits) == 2
+        last = previews.last(website.id)
+        assert last is not None and last.preview_id != first.id
+        previewing.start(website, server.url())
+        with monkeypatch.context() as passing:
+            passing.setattr(clock, "sleep", lambda seconds: clock.set_offset(clock.offset() + 61))
+            passing.setattr(clock, "monotonic", clock.now)
+            status, out, err = ran(website.id, "--preview", server.url(), "--wait-minutes", "1")
+    assert (status, out) == (2, "") and err.startswith("A preview of this website is queued or running")

@@ -10,7 +10,8 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
-from chalicelib.domain.audit.issues import Ignored, Issue
+from chalicelib.domain.audit.ignoring import Ignored
+from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import issues as operations
 from chalicelib.operations import rechecks

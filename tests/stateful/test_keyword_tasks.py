@@ -33,7 +33,6 @@ from chalicelib.store import issue_details, issues, jobs, search
 from chalicelib.store.transactions import commit
 from chalicelib.workers import imports, sweeper
 from chalicelib.workers.jobs import LEASE_SECONDS
-from local import embedded
 from tests import aws, topics, webhooks
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, killed_at
@@ -53,13 +52,11 @@ class Tasks(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        embedded.clear()
-        clock.set_offset(0.0)
         house = type(self).house
         house.cms.misbehave("none")
         for path in PATHS:
             house.cms.edit(f"page:{path}", "title", None)
-        house.settle()
+        house.begin_again()
         topics.connect(house.current())
         self.count = 0
         self.poor: set[str] = set()  # the pages that are clicked too rarely, as search knows

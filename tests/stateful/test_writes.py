@@ -38,7 +38,6 @@ from chalicelib.store import changes as stored
 from chalicelib.workers import sweeper, writes
 from chalicelib.workers.audit import recheck
 from chalicelib.workers.jobs import LEASE_SECONDS
-from local import embedded
 from tests import aws
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, killed_at
@@ -58,8 +57,6 @@ class Writes(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        embedded.clear()
-        clock.set_offset(0.0)
         house = type(self).house
         house.cms.misbehave("none")
         for path in PATHS:
@@ -69,7 +66,7 @@ class Writes(RuleBasedStateMachine):
         house.cms.writes.clear()
         house.shop.asked.clear()
         house.shop.shown.clear()
-        house.settle()
+        house.begin_again()
         self.count = 0
         self.before: dict[tuple[str, int], str] = {}
         self.fields: list[Batch] = []

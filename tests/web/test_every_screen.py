@@ -168,7 +168,7 @@ def test_a_person_without_a_session_is_sent_to_sign_in_and_back(route: Route, se
     assert screen.status == 303
     signing = Browser().follow(screen)
     assert signing.heading == "Sign in"
-    expected = "" if path == "/app" else f"{path}?q=a%26b"
+    expected = "" if path == "/app" else path if route.secret_query else f"{path}?q=a%26b"
     assert signing.fields("/app/sign-in")["next"] == expected
 
 

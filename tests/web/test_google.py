@@ -354,6 +354,33 @@ def test_beginning_again_while_connected_is_refused_at_once(
     assert connection(site, "search") is None
 
 
+def test_who_is_told_that_it_is_busy_tries_the_same_choice_again(
+    site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = led_back(browser, site)
+
+    def never(seconds: float | None = None) -> Iterator[int]:
+        yield from ()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(operations_sources, "tries", never)
+        refused = browser.submit(screen, BACK)
+    assert refused.status == 409 and connection(site, "search") is None
+    assert "Try again" in refused.main and not refused.dom.css("main select")
+    assert browser.submit(refused, BACK).status == 303 and connection(site, "search") is not None
+
+
+def test_the_code_is_in_no_cookie_and_no_address_of_who_must_sign_in_first(
+    site: Website, browser: Browser, search: Search
+) -> None:
+    code = led_back(browser, site).fields(BACK)["code"]
+    stranger = Browser()
+    asked = stranger.get(f"{BACK}?{urlencode({'state': 'a', 'code': code})}")
+    assert asked.status == 303 and code not in f"{asked.headers}"
+    assert parse_qs(urlsplit(asked.location).query)["next"] == [BACK]
+    assert NOTHING in browser.get(BACK).main
+
+
 def test_an_account_without_any_analytics_property_gets_advice(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:

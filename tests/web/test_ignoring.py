@@ -7,6 +7,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
+from chalicelib.domain.audit.issues import Issue
 from chalicelib.store import issues
 from tests.api import seed
 from tests.api.conftest import House
@@ -21,20 +22,28 @@ def path(house: House) -> str:
     return f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
 
 
-def sent(screen: Screen, what: str, **changed: Any) -> dict[str, Any]:
+def sent(screen: Screen, does: str, /, **changed: Any) -> dict[str, Any]:
     """The form that does this, as it stands there, with these values."""
     for form in screen.dom.css("main form[method=post]"):
-        fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
-        if fields.get("do") == what:
+        fields = {
+            str(one.attributes["name"]): one.attributes.get("value") or ""
+            for one in form.css("input[name]")
+            if one.attributes.get("type") != "radio" or "checked" in one.attributes
+        }
+        if fields.get("do") == does:
             return fields | changed
-    raise AssertionError(f"no form does {what}: {screen.main}")
+    raise AssertionError(f"no form does {does}: {screen.main}")
 
 
-def status(house: House) -> str:
+def issue_of(house: House) -> Issue:
     book = issues.load_state(house.site.id)
     issue = None if book is None else book.by_id(ids.issue_id(house.site.id, seed.PAGE_RULE.id))
     assert issue is not None
-    return issue.status
+    return issue
+
+
+def status(house: House) -> str:
+    return issue_of(house).status
 
 
 def day(days: float) -> str:
@@ -53,7 +62,7 @@ def test_an_issue_is_ignored_found_by_its_filter_and_taken_back(house: House, br
     found = browser.get(str(link.attributes["href"]))
     assert path in found.text and "Ignored by you: Meant so." in found.main and "1 issue ignored" in found.main
     back = browser.follow(browser.post(path, sent(done, "unignore")))
-    assert "no longer ignored" in back.main and status(house) == "open"
+    assert "Nothing of the issue is ignored any more." in back.main and status(house) == "open"
 
 
 def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: Browser, path: str) -> None:
@@ -85,6 +94,46 @@ def test_an_error_is_explained_and_the_typed_values_stay(
     assert refused.status == 422 and said in refused.main and status(house) == "open"
     again = sent(refused, "ignore")
     assert (again["reason"], again["until"]) == (fields["reason"], fields["until"])
+
+
+def listed(screen: Screen) -> list[str]:
+    """The ids of the pages that can be ticked."""
+    return [str(one.attributes["value"]) for one in screen.dom.css("#pages input[name=page][form=ignoring]")]
+
+
+def test_ticked_pages_and_a_pattern_are_ignored_and_taken_back(house: House, browser: Browser, path: str) -> None:
+    before = browser.get(path)
+    first, second = listed(before)
+    fields = sent(before, "ignore", reason="Meant so", what="some", page=[first])
+    done = browser.follow(browser.post(path, fields))
+    note = done.dom.css_first("#ignored").text()
+    assert "Ignored on 1 page since" in note and "by you" in note and "Meant so" in note
+    assert listed(done) == [second] and status(house) == "open"
+    assert "Ignored on 1 page by you: Meant so" in browser.get(f"/app/sites/{house.site.id}/issues").main
+    fields = sent(done, "ignore", reason="Never", what="some", patterns=f"/page-*\n{HOSTILE.replace(' ', '')}")
+    refused = browser.post(path, fields)
+    assert refused.status == 422 and "such as /tag/*" in refused.main
+    assert "/page-*" in refused.dom.css_first("textarea[name=patterns]").text()
+    fields = sent(refused, "ignore", reason="All of them", what="some", patterns="*\u00fcber*\n/*e*")
+    done = browser.follow(browser.post(path, fields))
+    assert "*%C3%BCber*, /*e*, also later ones" in done.dom.css_first("#ignored").text()
+    assert status(house) == "ignored" and not listed(done) and not done.dom.css("img, script:not([src])")
+    assert "ignored an issue, or some of its pages" in browser.get("/app/settings/log").main
+    back = browser.follow(browser.post(path, sent(done, "unignore")))
+    assert "Nothing of the issue is ignored any more" in back.main and listed(back) == [first, second]
+
+
+def test_all_of_it_and_some_pages_at_once_are_refused(house: House, browser: Browser, path: str) -> None:
+    before = browser.get(path)
+    ticked = listed(before)[:1]
+    for changed, said in (
+        ({"what": "all", "page": ticked}, "all of the issue is chosen"),
+        ({"what": "some"}, "No page is ticked"),
+        ({"what": "some", "page": ["page_of_another_issue"]}, "not listed any more"),
+        ({"what": "some", "patterns": "\n".join(f"/{number}/*" for number in range(11))}, "At most 10 patterns"),
+    ):
+        refused = browser.post(path, sent(browser.get(path), "ignore", reason="Meant so", **changed))
+        assert refused.status in (409, 422) and said in refused.main and issue_of(house).ignored is None
 
 
 def test_ignored_in_two_tabs_it_is_ignored_once(house: House, browser: Browser, path: str) -> None:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.operations import notices
+from chalicelib.store import bounces
 from chalicelib.store import notices as stored
 from tests.api.conftest import House
 from tests.web.conftest import Browser, signed_in, viewer
@@ -33,6 +35,21 @@ def test_a_person_chooses_and_sees_the_choice(house: House, when: str) -> None:
     saved = browser.follow(browser.submit(screen, PATH, when=when))
     assert saved.dom.css_first("input[checked]").attributes["value"] == when == notices.current(owner(house))
     assert "Saved." in saved.text
+
+
+def test_who_gets_no_mail_because_it_bounced_sees_that_and_tries_again(house: House) -> None:
+    browser = signed_in(house)
+    assert not browser.get(PATH).dom.css("#came-back")
+    bounces.put("owner@acme.example", "bounce", clock.now())
+    screen = browser.get(PATH)
+    note = screen.dom.css_first("#came-back")
+    assert "Mail to this address bounced" in note.text()
+    fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in note.css("input[name]")}
+    assert viewer(house, house.site.id).post(PATH, fields).status == 403, "a form of somebody else"
+    assert bounces.get("owner@acme.example") is not None
+    done = browser.follow(browser.post(PATH, fields))
+    assert "The next mail goes to your address again" in done.main and not done.dom.css("#came-back")
+    assert notices.current(owner(house)) == "off"
 
 
 def test_a_viewer_chooses_only_for_itself(house: House) -> None:

@@ -93,7 +93,7 @@ def test_the_most_questions_still_make_small_screens(house: House, browser: Brow
         seen += len(screen.dom.css("#known tbody tr"))
     assert seen == MOST_KEPT
     full = browser.post(path, hidden(browser.get(path), 1) | {"resume": "prm_060"})
-    assert full.status == 422 and f"at most {MOST_ACTIVE} prompts" in full.main
+    assert full.status == 422 and f"at most {MOST_ACTIVE} active prompts" in full.main
 
 
 def test_proposals_are_made_when_asked_for_and_added_by_a_press(

@@ -26,6 +26,7 @@ from tests.api.client import Client
 from tests.api.conftest import House, settle
 from tests.web.conftest import Browser, Screen, signed_in, viewer
 from tests.web.settings import of_role, sent
+from tests.web.test_issue_approval import NO_DESCRIPTION, TITLE_TOO_LONG, suggested
 from tests.web.test_limits import HARM, NAME_HARM, assert_harmless
 from tests.web.test_overview import searched
 from tests.web.test_plan_and_log import noted, rows
@@ -127,13 +128,36 @@ def test_fixes_of_one_run_share_its_points(house: House) -> None:
 
 def test_changes_to_approve_are_behind_a_sign_in(house: House) -> None:
     a_month_of(house)
+    assert not rows(opened(house), "#decide"), "of its open issue no value is suggested"
+    suggested(house, TITLE_TOO_LONG, "Boots | Acme", 3)
+    suggested(house, NO_DESCRIPTION, "All about boots.", 2)  # a field that the CMS does not take
     screen = opened(house)
-    assert rows(screen, "#decide") == [["New page titles", seed.PAGE_RULE.title, "1"]]
+    (row,) = rows(screen, "#decide")
+    assert (row[0], row[2:]) == ("New page titles", ["1", "3"])
     (link,) = screen.dom.css("main a")
     signing = Browser().get(str(link.attributes["href"]))
     assert signing.fields("/app/sign-in")["next"] == f"/app/sites/{house.site.id}/actions"
     unconnected = opened(settled_without_a_cms())
     assert "no CMS or shop is connected" in unconnected.main and not rows(unconnected, "#decide")
+
+
+def test_a_report_is_opened_so_often_an_hour_and_no_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in, "READINGS_PER_REPORT", 2)
+    first, second = shared(house), shared(house)
+    assert [Browser().get(first).status for _ in range(3)] == [200, 200, 429]
+    assert Browser().get(second).status == 200
+    clock.set_offset(clock.offset() + 3_600)
+    assert Browser().get(first).status == 200
+
+
+def test_links_that_lead_nowhere_are_counted_by_who_opens_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in, "WRONG_TOKENS_PER_IP", 5)
+    path, wrong = shared(house), "A" * 43
+    asked = (f"r/{wrong}", *(f"{one}?token={wrong}" for one in ("sign-in", "reports/confirm", "reports/off")))
+    assert [Browser().get(f"/app/{one}").status for one in asked] == [404] * 4
+    assert Browser().get(f"/app/notices/off?token={wrong}").status == 404
+    assert [Browser().get(f"/app/{one}").status for one in asked] == [429] * 4
+    assert Browser().get(path).status == 200, "a right one opens all the same"
 
 
 def settled_without_a_cms() -> House:
@@ -167,14 +191,17 @@ def test_a_score_that_was_computed_in_another_way_is_not_compared(house: House) 
     assert figures(opened(house))["Score, of 100"] == "81.4 | computed in another way four weeks before"
 
 
-def test_reading_writes_nothing(house: House) -> None:
+def test_reading_writes_nothing_but_how_often(house: House) -> None:
     a_month_of(house)
     report = shared(house)
     before = stored()
     for _ in range(2):
         assert Browser().get(report).status == 200
         assert Browser().get("/app/r/" + "a" * 43).status == 404
-    assert stored() == before
+    after = stored()
+    counted = {key: after.pop(key) for key in after.keys() - before.keys()}
+    assert after == before and len(counted) == 2
+    assert all("LINKS#" in key and value["used"] == {"N": "2"} for key, value in counted.items())
 
 
 def test_a_report_of_ten_thousand_pages_is_small_and_makes_few_calls(store: None) -> None:

@@ -219,3 +219,25 @@ def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_m
     again = signed_in(house)
     again.follow(again.post(path(house), sent(again.get(path(house)), 1)))
     assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
+
+
+def test_an_address_that_mail_bounced_from_is_shown_and_tried_again(house: House) -> None:
+    taken(house)
+    first_of_next_month()
+    embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")
+    before = len(mails())
+    assert notices.run() == 0 and len(mails()) == before
+    member = of_role(house, "member")
+    screen = member.get(path(house))
+    assert "reported as spam, as found on" in rows(screen, "#mails")[0][1]
+    again = next(one for one in screen.dom.css("#mails form") if one.css_first("input[value=try-again]") is not None)
+    fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in again.css("input[name]")}
+    refused = viewer(house, house.site.id)
+    token = token_of(refused)
+    assert refused.post(path(house), fields | {"token": token}).status == 403
+    gone = member.post(path(house), {**fields, "key": "0" * 64, "nonce": "another"})
+    assert gone.status == 404
+    done = member.follow(member.post(path(house), fields))
+    assert "goes to that address again" in done.main and rows(done, "#mails")[0][1] == "confirmed"
+    first_of_next_month()
+    assert notices.run() == 1

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
-from chalicelib.api.shapes.actions import Action
 from chalicelib.api.shapes.changes import Batch, BatchList, ChangeCounts
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
-from chalicelib.api.shapes.websites import CmsAccess, ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.api.shapes.websites import ExplainedScore, ScoreHistory, ScoreOfCrawl, ScoreOfWeek
+from chalicelib.operations.reviews import Approvable
 from chalicelib.web import reporting
 from chalicelib.web.reporting import Past, Periods, Run, Written
 
@@ -183,32 +182,13 @@ def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, bef
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def action(number: int, field: str | None, status: str = "open") -> Action:
-    values: dict[str, Any] = {
-        "rank": number,
-        "issue_id": f"iss_{number}",
-        "title": f"Action {number}",
-        "severity": "high",
-        "effort": "low",
-        "priority": 1.0,
-        "estimated_score_gain": None,
-        "importance": 0.0,
-        "status": status,
-        "affected_pages": 1,
-        "first_seen": day(3),
-        "age_days": 3,
-        "waiting_weeks": 0,
-        "writable_field": field,
-        "cause": None,
-        "link": "/app",
+def test_what_is_undecided_stands_by_field_and_counts_a_page_once() -> None:
+    listed = [
+        Approvable("Action 1", "title", frozenset("ab")),
+        Approvable("Action 2", "noindex", frozenset("a")),
+        Approvable("Action 3", "title", frozenset("bc")),
+    ]
+    assert reporting.undecided(listed) == {
+        "title": (["Action 1", "Action 3"], frozenset("abc")),
+        "noindex": (["Action 2"], frozenset("a")),
     }
-    return Action(**values)
-
-
-def test_undecided_changes_are_writable_and_not_approved() -> None:
-    fields = ["noindex", "title"]
-    cms = CmsAccess(connected=True, writable=True, kind="wordpress", seo_plugin=None, writable_fields=fields)
-    listed = [action(1, "title"), action(2, "canonical"), action(3, None), action(4, "title", "in_progress")]
-    listed += [action(5, "title", "reopened"), action(6, "noindex")]
-    assert reporting.undecided(listed, cms) == {"title": ["Action 1", "Action 5"], "noindex": ["Action 6"]}
-    assert reporting.undecided(listed, msgspec.structs.replace(cms, writable=False)) == {}

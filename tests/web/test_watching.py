@@ -45,6 +45,26 @@ def test_one_watched_page_over_the_limit_is_refused(house: House, browser: Brows
     assert len(watched(house)) == MOST_CHOSEN and seed.url(house.site, 0) not in watched(house)
 
 
+def test_the_list_of_watched_pages_adds_and_ends(house: House, browser: Browser, path: str) -> None:
+    listed = f"/app/sites/{house.site.id}/pages/watched"
+    assert listed in browser.get(f"/app/sites/{house.site.id}/pages").text
+    empty = browser.get(listed)
+    assert "Nobody chose a page yet" in empty.main and "0 of 50" in empty.main
+    for url in ("/new", seed.url(house.site, 0)):
+        done = browser.follow(browser.post(listed, sent(browser.get(listed)) | {"url": url}))
+    assert "The page is watched" in done.main and "2 of 50" in done.main and path in done.text
+    for url, said in (("ftp://a", "is no http or https address"), ("https://other.example/", "other.example")):
+        refused = browser.post(listed, sent(done) | {"url": url})
+        assert refused.status == 422 and said in refused.main and len(watched(house)) == 2
+        assert sent(refused)["url"] == url
+    form = done.dom.css_first("#list form")
+    fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
+    ended = browser.follow(browser.post(listed, fields))
+    assert "watched no more" in ended.main and len(watched(house)) == 1
+    client = viewer(house, house.site.id)
+    assert not client.get(listed).dom.css("main form") and "1 of 50" in client.get(listed).main
+
+
 def test_a_viewer_watches_nothing(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path))
     client = viewer(house, house.site.id)

@@ -8,6 +8,7 @@ from chalicelib.api.reports.findings import Listed, Report, address
 from chalicelib.domain.severity import Severity
 from chalicelib.http import answers
 from chalicelib.rules.model import Confidence, Rule
+from chalicelib.version import VERSION
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, str]] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
@@ -24,6 +25,7 @@ def text(report: Report) -> str:
         "tool": {
             "driver": {
                 "name": "Website Optimization Service",
+                "version": VERSION,
                 "rules": [_rule(rule) for rule in rules.values()],
             }
         },

@@ -61,10 +61,9 @@ class CountedPages(Shape):
     ) = UNSET
 
 
-class ChangedIssue(Shape):
+class ComparedIssue(Shape):
     """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
 
-    issue_id: str
     rule_id: str
     title: str
     category: Category
@@ -74,6 +73,12 @@ class ChangedIssue(Shape):
     pages_after: Count
     came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
     went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
+
+
+class ChangedIssue(ComparedIssue, kw_only=True):
+    """An issue of the website that changed."""
+
+    issue_id: str
     link: Address
 
 
@@ -166,27 +171,30 @@ class ComparedSpeed(Shape):
     after: AuditSpeed | None
 
 
-class AuditDifference(Shape):
-    """Changes from the audit ``against`` to ``audit``."""
+class Difference(Shape):
+    """Changes since the audit ``against``."""
 
-    audit: ComparedAudit
     against: ComparedAudit
     scores: ComparedScores
     categories: list[ComparedCategory]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
-        Meta(description="Crawlers whose verdict changed; null where one audit does not know."),
+        Meta(description="Crawlers whose verdict changed; null where one of the two does not know."),
     ]
-    speed: ComparedSpeed
-    link: Address
-    issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(
-                description="Only with the scope `pages:read`. Null where the pages of one audit are not kept any more."
-            ),
+            Meta(description="Only with the scope `pages:read`. Null where the pages of one of the two are not kept."),
         ]
         | UnsetType
     ) = UNSET
+
+
+class AuditDifference(Difference, kw_only=True):
+    """Changes from the audit ``against`` to ``audit``."""
+
+    audit: ComparedAudit
+    speed: ComparedSpeed
+    link: Address
+    issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

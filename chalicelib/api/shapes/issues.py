@@ -31,6 +31,13 @@ class LastRecheck(Shape):
     note: Annotated[str, Meta(description="Why the recheck could not judge the issue.")] | UnsetType = UNSET
 
 
+class IgnoredScope(Shape):
+    """The pages on which an issue is ignored. In ``patterns`` of paths `*` stands for any characters."""
+
+    page_ids: list[str]
+    patterns: list[str]
+
+
 class Ignored(Shape):
     """A person ignores the issue, which still counts in the score. It opens again by itself at ``until``; null:
     never."""
@@ -39,6 +46,11 @@ class Ignored(Shape):
     by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
     reason: str | None
     until: Timestamp | None
+    scope: Annotated[
+        IgnoredScope | None,
+        Meta(description="Null: the whole issue. Otherwise all other members of the issue speak of the other pages."),
+    ]
+    pages: Annotated[Count, Meta(description="How many of its pages are ignored by `scope` at present.")]
 
 
 class Issue(Shape):
@@ -58,7 +70,7 @@ class Issue(Shape):
     last_seen: Timestamp
     last_recheck: LastRecheck | None
     resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
-    ignored: Annotated[Ignored | None, Meta(description="Null where it is not ignored, or since when is not known.")]
+    ignored: Annotated[Ignored | None, Meta(description="Null where nothing is ignored, or since when is not known.")]
     link: Address
 
 

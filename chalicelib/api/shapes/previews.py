@@ -2,13 +2,15 @@
 
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.audits import AuditStatus, Stage
-from chalicelib.api.shapes.differences import ComparedAudit
+from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, Difference
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
 from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
 from chalicelib.domain.audit.gate import Outcome
+from chalicelib.domain.audit.preview import MOST_URLS
 from chalicelib.domain.audit.records import CrawlStatus, PartialReason
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
@@ -24,10 +26,9 @@ class BasicAuth(Body):
     password: Annotated[str, Meta(extra=SECRET)]
 
 
-class StartPreview(Body):
-    """Where the preview is, and what lets it in."""
+class PreviewAccess(Body, kw_only=True):
+    """What lets the crawler into a preview."""
 
-    url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
@@ -36,6 +37,26 @@ class StartPreview(Body):
         | UnsetType
     ) = UNSET
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
+
+    def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
+        """The headers, and user name and password; None: no password."""
+        return (
+            {} if self.headers is UNSET else self.headers,
+            None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
+        )
+
+
+class StartPreview(PreviewAccess, kw_only=True):
+    """Where the preview is, and what lets it in."""
+
+    url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
+    urls: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
+        Meta(
+            max_length=MOST_URLS,
+            description="Addresses to read, of that host or of the website: these and the home page alone.",
+        ),
+    ] = msgspec.field(default_factory=list)
     robots: (
         Annotated[
             Robots,
@@ -105,6 +126,13 @@ class PreviewReport(Shape):
     findings: list[ReportFinding]
     next_offset: NextOffset = None
     truncated: Truncated = False
+
+
+class PreviewDifference(Difference, kw_only=True):
+    """What would change since the audit ``against``."""
+
+    preview: JudgedPreview
+    issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
 
 
 class PreviewGate(Shape):

@@ -18,11 +18,9 @@ ScoreDifference = Annotated[float, Meta(description="Difference of two scores, o
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
-Offset = Annotated[Count, Meta(description="How many items of the list lie before the first one shown.")]
-NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end of the list.")]
-Truncated = Annotated[
-    bool, Meta(description="Whether the list ends early, because the answer would pass 5 MB. Go on at the next offset.")
-]
+Offset = Annotated[Count, Meta(description="Items before the first one shown.")]
+NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end.")]
+Truncated = Annotated[bool, Meta(description="Whether the list ends early, at 5 MB.")]
 
 ChangeKey = Annotated[
     str | None,

@@ -29,6 +29,8 @@ ACTS: Final = {
     "preview.started": "started a preview",
     "changes.approved": "approved changes",
     "changes.undone": "took changes back",
+    "issue.ignored": "ignored an issue, or some of its pages",
+    "issue.unignored": "stopped ignoring an issue",
     "website.added": "added a website",
     "website.edited": "edited a website",
     "website.removed": "removed a website",

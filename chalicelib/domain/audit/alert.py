@@ -9,8 +9,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from chalicelib.domain.audit.appearing import appearance_of
 from chalicelib.domain.audit.evidence import Evidence
-from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome, summary_of_pages
+from chalicelib.domain.audit.ignoring import Appearance, part
+from chalicelib.domain.audit.issues import Issue, IssueBook, RuleCount, RuleOutcome
 from chalicelib.domain.audit.link_units import units_of
 from chalicelib.domain.audit.publish import counts_by_week
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
@@ -104,20 +106,24 @@ def outcome(
     joined = sum(rule_id in change.joined for change in came)
     # A page that comes and goes may join again and again, but there are never more pages than the website has.
     applicable = max(min(count.applicable + joined, len(rows)), count.applicable, len(affected))
-    templates = {rows[page.url].template if page.url in rows else None for page in affected}
-    weight = Weights(rows.values(), searched).of(affected)
-    before_it = issue.impressions if issue is not None else 0
+    weights = Weights(rows.values(), searched)
+
+    def appearance(pages: Sequence[AffectedPage]) -> Appearance:
+        return appearance_of(pages, applicable, rows, weights, 0 if issue is None else issue.impressions)
+
+    _, shown, ignored = part(None if issue is None else issue.ignored, affected, appearance)
     return RuleOutcome(
         rule_id=rule_id,
         applicable=applicable,
         affected=affected,
-        summary=summary_of_pages(RuleCount(applicable, len(affected)), affected),
-        template=next(iter(templates)) if len(templates) == 1 else None,
+        summary=shown.summary,
+        template=shown.template,
         evidence=evidence or (issue.evidence if issue is not None else None),
-        importance=weight.importance,
-        impressions=before_it if weight.impressions is None else weight.impressions,
+        importance=shown.importance,
+        impressions=shown.impressions,
         cause=issue.cause if issue is not None else None,
         units=_units_after(count.units, listed, affected),
+        ignored=ignored,
     )
 
 

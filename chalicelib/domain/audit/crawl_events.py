@@ -54,6 +54,8 @@ class CrawlEvents:
         ``not_live``: whether a written value was not found on the live page."""
         last = issue.last_recheck
         assert last is not None
+        if issue.status == "ignored":  # only ignored pages still show it
+            return []
         if was.status == "resolved":  # an undo may have brought it back
             return self.moved([] if issue.status == "resolved" else [Moved(issue, "reopened", issue.affected_pages)])
         if issue.status == "resolved":

@@ -115,12 +115,13 @@ def _issues(
     before = {issue.rule_id: issue for issue in base.issues}
     after = {issue.rule_id: issue for issue in head.issues}
     listed = None if both is None else (pages_by_rule(both[0]), pages_by_rule(both[1]))
+    found = None if both is None else (pages_by_rule(both[0], ignored=True), pages_by_rule(both[1], ignored=True))
     for rule_id in sorted(before.keys() | after.keys()):
         old, new = before.get(rule_id), after.get(rule_id)
         came = went = None
-        if listed is not None and _judged(old) and _judged(new):
-            was, now = listed[0].get(rule_id, {}), listed[1].get(rule_id, {})
-            came, went = _some(now, without=was), _some(was, without=now)
+        if listed is not None and found is not None and _judged(old) and _judged(new):
+            came = _some(listed[1].get(rule_id, {}), without=found[0].get(rule_id, {}))
+            went = _some(listed[0].get(rule_id, {}), without=found[1].get(rule_id, {}))
         change = _moved(old, new) or _resized(old, new, came, went)
         known = new or old
         if change is not None and known is not None:
@@ -160,11 +161,11 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
     return "grown" if more > 0 else "shrunk" if more < 0 else None
 
 
-def pages_by_rule(pages: Sequence[KeptPage]) -> dict[str, dict[str, KeptPage]]:
-    """The pages that each rule's issue lists, by id."""
+def pages_by_rule(pages: Sequence[KeptPage], *, ignored: bool = False) -> dict[str, dict[str, KeptPage]]:
+    """The pages that each rule's issue lists, by id. ``ignored``: also those on which people ignore it."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
-        for rule_id in page.rules:
+        for rule_id in (*page.rules, *page.ignored) if ignored else page.rules:
             found.setdefault(rule_id, {})[page.id] = page
     return found
 

@@ -190,7 +190,7 @@ def _or_above(least: Severity) -> str:
 class _Comparison:
     """The new findings of the rules of a severity. ``rules_left_out``: rules that one audit did not judge, or that were
     measured at other times; ``pages_missing``: pages to compare are not kept; ``of_base``: pages that ``base`` had read
-    and that the website still has."""
+    and that the website still has, or as many as were asked for."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class _Comparison:
         self.of_base = 0
         head_pages, base_pages = pages
         if head_pages is not None and base_pages is not None:
-            self._listed = pages_by_rule(head_pages), pages_by_rule(base_pages)
+            self._listed = pages_by_rule(head_pages), pages_by_rule(base_pages, ignored=True)
             self._count(head, head_pages, base_pages)
         for issue in sorted(head.issues, key=lambda one: one.rule_id):
             if issue.rule_id in wanted and issue.status in OPEN_STATUSES:
@@ -234,6 +234,8 @@ class _Comparison:
         self.compared = sum(page.current is not False and self._knew(page.id) for page in now.values())
         self.not_compared = len(now) - self.compared + gone - left
         self.of_base = sum(page.read for page in base_pages) - left
+        if head.asked is not None:
+            self.of_base = min(self.of_base, head.asked)
 
     def _knew(self, page_id: str) -> bool:
         """Whether the earlier audit knew the state of a page. A page that it did not find is new, provided it read the

@@ -11,6 +11,7 @@ import msgspec
 
 from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.evidence import cut, message_only
+from chalicelib.domain.audit.ignoring import Aside, Ignored
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestion import SuggestionSet
 
@@ -27,6 +28,8 @@ OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
     "found",  # its rule fires on the website
+    "found_elsewhere",  # its rule fires on pages that nobody ignores
+    "only_ignored",  # its rule fires on ignored pages alone
     "found_again",  # newer data confirm a task
     "not_found",  # its rule no longer fires, and every listed page was judged
     "still_present",  # a recheck has ended and pages still show it, or could not be judged
@@ -48,6 +51,12 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("in_progress", "not_found"): "resolved",
     ("recheck_queued", "not_found"): "resolved",
     ("resolved", "found"): "reopened",
+    ("ignored", "found_elsewhere"): "open",
+    ("open", "only_ignored"): "ignored",
+    ("reopened", "only_ignored"): "ignored",
+    ("in_progress", "only_ignored"): "ignored",
+    ("recheck_queued", "only_ignored"): "ignored",
+    ("resolved", "only_ignored"): "ignored",
     ("resolved", "found_again"): "reopened",
     ("in_progress", "found_again"): "open",
     ("open", "change_approved"): "in_progress",
@@ -65,6 +74,8 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
 # What happens -> who may make it happen. A recheck that follows a write is requested by who approved the write.
 MOVERS: Mapping[Happening, frozenset[Mover]] = {
     "found": frozenset({"audit", "recheck"}),
+    "found_elsewhere": frozenset({"audit"}),
+    "only_ignored": frozenset({"audit", "recheck", "app"}),
     "found_again": frozenset({"data"}),
     "not_found": frozenset({"audit", "recheck"}),
     "still_present": frozenset({"recheck"}),
@@ -100,16 +111,6 @@ class LastRecheck(msgspec.Struct):
     note: str | None = None
 
 
-class Ignored(msgspec.Struct, frozen=True):
-    """The details of an ignored issue: since when (``at``), by whom (a person's id, None: the operator), why, and until
-    when; None: until a person stops ignoring it. Times are epoch seconds."""
-
-    at: float
-    by: str | None
-    reason: str | None
-    until: float | None = None
-
-
 class Issue(msgspec.Struct):
     """One rule that fires, or once fired, on a website. Counts are of the last time it was judged."""
 
@@ -142,23 +143,49 @@ class Issue(msgspec.Struct):
     clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: unknown, or not a keyword task
     ignored: Ignored | None = None  # None also if it was ignored before this was recorded
 
+    @property
+    def aside(self) -> Aside | None:
+        """Its pages that are ignored one by one; None: there are none."""
+        return None if self.ignored is None else self.ignored.aside
+
+    @property
+    def partly_ignored(self) -> bool:
+        """Whether people ignore some pages of it, or whichever match a pattern."""
+        return self.ignored is not None and self.ignored.scope is not None
+
     def ignored_until(self) -> float | None:
-        """When the issue comes back by itself, in epoch seconds; None: it does not."""
-        return self.ignored.until if self.status == "ignored" and self.ignored is not None else None
+        """When what is ignored comes back by itself, in epoch seconds; None: it does not."""
+        if self.ignored is None or (self.status != "ignored" and not self.partly_ignored):
+            return None
+        return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """The issue at that time: one whose date has passed is no longer ignored."""
+        """The issue at that time: what was ignored until a date that has passed is no longer ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
         return self.unignored(until)
 
+    def whole(self) -> "Issue":
+        """The issue with its ignored pages among the others."""
+        aside, ignored = self.aside, self.ignored
+        if aside is None or ignored is None:
+            return self
+        return msgspec.structs.replace(
+            self,
+            affected_pages=self.affected_pages + aside.pages,
+            ignored=msgspec.structs.replace(ignored, aside=None),
+            **msgspec.structs.asdict(aside.whole),
+        )
+
     def unignored(self, at: float) -> "Issue":
-        """The issue once it is no longer ignored: open, or resolved if no page shows it any more."""
-        gone = self.affected_pages == 0
-        status = next_status(self.status, "unignore_gone" if gone else "unignore", "app") or self.status
+        """The issue once nothing of it is ignored any more: as it was, open, or resolved if no page shows it."""
+        whole = msgspec.structs.replace(self.whole(), ignored=None)
+        if self.status != "ignored":
+            return whole
+        status = next_status(self.status, "unignore" if whole.affected_pages else "unignore_gone", "app")
         resolved_at = at if status == "resolved" else self.resolved_at
-        return msgspec.structs.replace(self, status=status, ignored=None, resolved_at=resolved_at)
+        return msgspec.structs.replace(whole, status=status or self.status, resolved_at=resolved_at)
 
 
 def is_keyword_task(rule_id: str) -> bool:
@@ -203,9 +230,24 @@ class IssueBook(msgspec.Struct):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
-    def statuses(self) -> dict[str, str]:
-        """The state of each issue, by rule id."""
-        return {issue.rule_id: issue.status for issue in self.issues}
+    def aside(self) -> dict[str, Aside]:
+        """The pages that are ignored one by one, by rule id."""
+        return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
+
+    def open_rules(self) -> "OpenRules":
+        """Which rules have an open issue, on a page."""
+        return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
+
+
+# The rules with an open issue, each with what is ignored of it.
+OpenRules = Mapping[str, Ignored | None]
+
+
+def is_open_on(rules: OpenRules, rule_id: str, page_id: str, url: str) -> bool:
+    """Whether the rule has an open issue that counts on this page."""
+    ignored = rules.get(rule_id)
+    scope = None if ignored is None else ignored.scope
+    return rule_id in rules and (scope is None or not scope.holds(page_id, url))
 
 
 def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
@@ -224,7 +266,8 @@ def summary_of_site(evidence: Mapping[str, object] | None) -> str:
 
 class RuleOutcome(msgspec.Struct):
     """An audit's result for one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
-    ``impressions`` and ``cause``: as those of an issue; ``units``: as those of ``RuleCount``."""
+    ``impressions`` and ``cause``: as those of an issue; ``units``: as those of ``RuleCount``. ``affected`` includes
+    ignored pages, which ``ignored`` counts; the other members describe the others."""
 
     rule_id: str
     applicable: int
@@ -238,6 +281,7 @@ class RuleOutcome(msgspec.Struct):
     impressions: int = 0
     cause: Cause | None = None
     units: int | None = None
+    ignored: Ignored | None = None
 
     @property
     def found(self) -> bool:
@@ -307,7 +351,7 @@ def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
     """The issue once no page shows it: its pages, counts and evidence are cleared."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
-        issue,
+        issue.whole(),
         affected_pages=0,
         applicable_pages=applicable,
         affected_chunks=0,
@@ -340,7 +384,9 @@ def book_after_audit(
 def _found(
     old: Issue | None, outcome: RuleOutcome, issue_id: str, now: float
 ) -> tuple[Issue, Literal["opened", "reopened"] | None]:
-    count = len(outcome.affected) if not outcome.site_rule else max(1, len(outcome.affected))
+    aside = None if outcome.ignored is None else outcome.ignored.aside
+    count = len(outcome.affected) - (0 if aside is None else aside.pages)
+    count = max(1, count) if outcome.site_rule else count
     last_seen = max((float(page.last_seen) for page in outcome.affected), default=now)
     first_seen = min((float(page.first_seen) for page in outcome.affected), default=now)
     if old is None:
@@ -360,7 +406,10 @@ def _found(
             cause=outcome.cause,
         )
         return fresh, "opened"
-    status = next_status(old.status, "found", "audit") or old.status
+    what: Happening = "only_ignored" if count == 0 else "found"
+    if count and old.partly_ignored and old.status == "ignored":
+        what = "found_elsewhere"
+    status = next_status(old.status, what, "audit") or old.status
     issue = msgspec.structs.replace(
         old,
         status=status,
@@ -375,8 +424,9 @@ def _found(
         importance=outcome.importance,
         impressions=outcome.impressions,
         cause=outcome.cause,
+        ignored=outcome.ignored if old.partly_ignored else old.ignored,
     )
-    return issue, "reopened" if old.status == "resolved" else None
+    return issue, "reopened" if status == "reopened" and old.status == "resolved" else None
 
 
 def shortened(book: IssueBook) -> IssueBook:

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from chalicelib.domain import ids
+from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.audit.issues import Issue, IssueStatus, RuleCount, is_keyword_task
 from chalicelib.domain.audit.records import AffectedPage, CrawlStatus, PageRow, PartialReason
 from chalicelib.domain.audit.summary import CategoryScore, RuleLoss, ScoreEntry
@@ -36,7 +37,8 @@ class PageTexts(NamedTuple):
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
     """A page as an audit left it. ``read``: false for addresses that are known and were not read; ``indexable`` and
     ``words`` None: not known. ``rules``: those whose issues listed it. A cut text ends in a digest of the whole.
-    ``current``: false if the audit did not reach the page and kept what the audit before knew; None: not known."""
+    ``current``: false if the audit did not reach the page and kept what the audit before knew; None: not known.
+    ``ignored``: rules whose issues people ignore on this page."""
 
     id: str
     url: str
@@ -51,6 +53,7 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     depth: int | None = None
     rules: list[str] = []
     current: bool | None = None
+    ignored: list[str] = []
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
@@ -86,7 +89,8 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 class KeptAudit(msgspec.Struct, kw_only=True):
     """The header of a kept audit. ``partitions``: into how many blocks its pages are packed, None where they were too
-    many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known."""
+    many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known; ``asked``: how many
+    addresses a preview was to read, None: the whole website."""
 
     id: str
     status: CrawlStatus
@@ -104,6 +108,7 @@ class KeptAudit(msgspec.Struct, kw_only=True):
     robots: KeptRobots | None = None
     crawlers: dict[str, bool | None] | None = None
     speed: KeptSpeed | None = None
+    asked: int | None = None
 
     @property
     def header_until(self) -> float:
@@ -161,16 +166,18 @@ def kept_pages(
     rows: Sequence[PageRow],
     texts: Mapping[str, PageTexts],
     affected: Mapping[str, Sequence[AffectedPage]],
+    scopes: Mapping[str, Scope],
 ) -> list[KeptPage]:
     """The pages of an audit. ``texts``: by page id, of those that were read; ``affected``: the pages that each rule's
-    issue lists."""
+    issue lists; ``scopes``: those of them that people ignore."""
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
+        scope = scopes.get(rule_id)
         for page in listed:
             kept = pages.get(page.page_id)
             if kept is None:
                 kept = pages[page.page_id] = KeptPage(page.page_id, page.url, False)
-            kept.rules.append(rule_id)
+            (kept.rules if scope is None or not scope.holds(page.page_id, page.url) else kept.ignored).append(rule_id)
     return list(pages.values())
 
 
@@ -190,6 +197,7 @@ def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
         page_score=row.page_score,
         depth=row.depth,
         rules=[],
+        ignored=[],
         current=row.facts_crawl == audit_id if read else None,
     )
 

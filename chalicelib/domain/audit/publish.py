@@ -122,7 +122,7 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
 
 def _comes_back(issue: Issue) -> bool:
     """Whether the issue is open again once its date has passed. An issue that no page shows is resolved then."""
-    return issue.ignored_until() is not None and issue.affected_pages > 0
+    return issue.status == "ignored" and issue.ignored_until() is not None and issue.whole().affected_pages > 0
 
 
 def _returning(issue: Issue, critical: Callable[[str], bool]) -> Returning:

@@ -1,12 +1,15 @@
 """How a recheck decides about one issue, page by page, and updates the issue, the issue set and the pages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
+from chalicelib.domain.audit.appearing import appearance_of
 from chalicelib.domain.audit.evidence import Evidence
+from chalicelib.domain.audit.ignoring import Appearance, part
 from chalicelib.domain.audit.issues import (
+    Happening,
     Issue,
     IssueBook,
     IssueStatus,
@@ -14,7 +17,6 @@ from chalicelib.domain.audit.issues import (
     RuleCount,
     next_status,
     shown_nowhere,
-    summary_of_pages,
     summary_of_site,
 )
 from chalicelib.domain.audit.link_units import units_of
@@ -70,11 +72,12 @@ def decide(
     searched: Searched | None = None,
     linking_pages: int | None = None,
     lacking: str | None = None,
+    aside: Sequence[AffectedPage] = (),
 ) -> Decision:
     """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
     published pages by address, as renewed; ``evidence``: the rule's current evidence about the website besides its
     pages; ``searched``: search figures of each page, None without search data; ``lacking``: why no page could be
-    judged.
+    judged; ``aside``: the ignored pages, which were not read.
 
     It is resolved only when no page shows it any more and every page was read. A page that did not answer stays listed
     with the evidence of the last check. The applicable pages stay as they were: the population is frozen. All members
@@ -101,22 +104,24 @@ def decide(
         not_rechecked=unread,
         note=(lacking or _unread_note(unread, len(listed))) if unread else None,
     )
-    if affected:
-        templates = {rows[page.url].template if page.url in rows else None for page in affected}
-        weight = Weights(rows.values(), searched).of(affected)
-        shown = msgspec.structs.replace(
-            issue,
-            affected_pages=len(affected),
-            summary=summary_of_pages(RuleCount(issue.applicable_pages, len(affected)), affected),
-            template=next(iter(templates)) if len(templates) == 1 else None,
-            evidence=evidence if present else issue.evidence,
-            importance=weight.importance,
-            impressions=issue.impressions if weight.impressions is None else weight.impressions,
-            last_seen=now if present else issue.last_seen,
-        )
-    else:
-        shown = _nowhere(issue, site_rule=False)
-    return _decision(shown, affected, last)
+    weights = Weights(rows.values(), searched)
+
+    def appearance(pages: Sequence[AffectedPage]) -> Appearance:
+        return appearance_of(pages, issue.applicable_pages, rows, weights, issue.impressions)
+
+    stands = [*affected, *aside]
+    if not stands:
+        return _decision(_nowhere(issue, site_rule=False), [], last)
+    others, seen_of_it, ignored = part(issue.ignored, stands, appearance)
+    shown = msgspec.structs.replace(
+        issue,
+        affected_pages=len(others),
+        evidence=evidence if present else issue.evidence,
+        last_seen=now if present else issue.last_seen,
+        ignored=ignored,
+        **msgspec.structs.asdict(seen_of_it),
+    )
+    return _decision(shown, stands, last)
 
 
 def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note: str | None = None) -> Decision:
@@ -150,7 +155,7 @@ def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
 
 def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:
     """``shown``: the issue with its members already updated."""
-    status = _gone(shown) if last.passed else _found(shown) if last.present else _still(shown)
+    status = _passed(shown) if last.passed else _found(shown) if last.present else _still(shown)
     resolved_at = shown.resolved_at if shown.status == "resolved" else last.at
     after = msgspec.structs.replace(
         shown,
@@ -169,7 +174,7 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
-    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, issue.affected_pages, units)}
+    counts = {**book.counts, issue.rule_id: RuleCount(count.applicable, issue.whole().affected_pages, units)}
     assert issue.last_recheck is not None
     weeks = counts_by_week(book, issue.last_recheck.at, counts)
     return msgspec.structs.replace(book.with_issue(issue), counts=counts, weeks=weeks)
@@ -209,8 +214,12 @@ def _still(issue: Issue) -> IssueStatus:
     return next_status(issue.status, "still_present", "recheck") or issue.status
 
 
-def _gone(issue: Issue) -> IssueStatus:
-    return next_status(issue.status, "not_found", "recheck") or issue.status
+def _passed(issue: Issue) -> IssueStatus:
+    """No page that was read shows it. Ignored pages may; while it was checked, they may have come back."""
+    if issue.affected_pages:
+        return _still(issue)
+    what: Happening = "not_found" if issue.aside is None else "only_ignored"
+    return next_status(issue.status, what, "recheck") or issue.status
 
 
 def _unread_note(unread: int, listed: int) -> str:

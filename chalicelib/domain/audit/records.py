@@ -4,9 +4,6 @@ from typing import Literal
 
 import msgspec
 
-from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.rendered import Rendered
-
 CrawlKind = Literal["audit", "recheck", "preview"]
 CrawlStatus = Literal["queued", "running", "done", "failed", "cancelled"]
 CrawlStage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
@@ -48,6 +45,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
+    asked_urls: list[str] = []  # addresses of the website that a preview reads alone, with the home page
     due_at: float = 0.0  # it is not begun before: until then others join an alert
 
 
@@ -129,17 +127,6 @@ class PageFinding(msgspec.Struct, array_like=True, gc=False):
     rule_id: str
     evidence: dict[str, object]
     first_seen: int
-
-
-class PageRecord(msgspec.Struct):
-    """A page in full: row, findings and, when it was ever read, its facts. ``statuses``: of issues, by rule id;
-    ``rendered``: None where it is in no rendered sample."""
-
-    row: PageRow
-    findings: list[PageFinding]
-    facts: PageFacts | None
-    statuses: dict[str, str]
-    rendered: Rendered | None = None
 
 
 class AffectedPage(msgspec.Struct, array_like=True, gc=False):

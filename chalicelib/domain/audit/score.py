@@ -88,26 +88,36 @@ class ScoredRule(NamedTuple):
 
 class RuleShare(NamedTuple):
     """A rule and how many pages it applies to and affects (site rules: 0 or 1 each). ``units``: what the affected pages
-    count for, in hundredths of a page; None: each for one page."""
+    count for, in hundredths of a page; None: each for one page. ``ignored`` and ``ignored_units``: the same of the
+    affected pages that people ignore, which gains leave as they are."""
 
     rule: ScoredRule
     applicable: int
     affected: int
     units: int | None = None
+    ignored: int = 0
+    ignored_units: int | None = None
 
     @property
     def fraction(self) -> float:
         """f_r, 0 to 1; 0 where the rule applies to nothing."""
-        if self.applicable <= 0 or self.affected <= 0:
-            return 0.0
-        if self.units is None:
-            return min(1.0, self.affected / self.applicable)
-        return min(1.0, self.units / (PAGE * self.applicable))
+        return _fraction(self.applicable, self.affected, self.units)
 
     @property
     def loss(self) -> int:
         """L_r, in 1e-9."""
         return self.rule.loss(self.fraction)
+
+    @property
+    def lasting(self) -> int:
+        """L_r once only the ignored pages are affected, in 1e-9."""
+        return self.rule.loss(_fraction(self.applicable, self.ignored, self.ignored_units))
+
+
+def _fraction(applicable: int, affected: int, units: int | None) -> float:
+    if applicable <= 0 or affected <= 0:
+        return 0.0
+    return min(1.0, affected / applicable if units is None else units / (PAGE * applicable))
 
 
 class CategoryResult(NamedTuple):
@@ -159,22 +169,25 @@ class Standing:
         self._with_aeo = not self._measured.isdisjoint(AEO_EXPONENTS)
         # Of the website's score, by rule id, in a quarter of 1e-9. Rules that cost nothing are left out.
         self._losses: dict[str, int] = {}
+        self._mendable: dict[str, int] = {}  # the part of each that is not of ignored pages
         self._health = self._aeo = 0
         for share in self._shares:
-            self._count(share.rule, share.loss)
+            self._count(share)
         if len({share.rule.id for share in self._shares}) != len(self._shares):
             raise ValueError("a rule counts twice")
         self._site = sum(self._losses.values())
 
-    def _count(self, rule: ScoredRule, loss: int) -> None:
-        if rule.category in AEO_EXPONENTS:
+    def _count(self, share: RuleShare) -> None:
+        loss = share.loss
+        if share.rule.category in AEO_EXPONENTS:
             self._aeo += loss
             quarters = AEO_QUARTERS if self._with_aeo else 0
         else:
             self._health += loss
             quarters = HEALTH_QUARTERS if self._with_aeo else HEALTH_QUARTERS + AEO_QUARTERS
         if loss * quarters:
-            self._losses[rule.id] = loss * quarters
+            self._losses[share.rule.id] = loss * quarters
+            self._mendable[share.rule.id] = (loss - share.lasting if share.ignored else loss) * quarters
 
     def score(self) -> Score:
         """The website's score, with the categories that are measured. Raises ``ValueError`` if there is none."""
@@ -195,14 +208,14 @@ class Standing:
         )
 
     def gain(self, *rule_ids: str) -> int:
-        """Tenths by which the website's score rises once these rules affect nothing any more: exactly the difference
-        between the score with f_r = 0 and the score now. Never negative."""
-        mended = sum(self._losses.get(rule_id, 0) for rule_id in set(rule_ids))
+        """Tenths by which the website's score rises once these rules affect only ignored pages: exactly the difference
+        between the score then (f_r = 0 where none is ignored) and the score now. Never negative."""
+        mended = sum(self._mendable.get(rule_id, 0) for rule_id in set(rule_ids))
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
         """The unrounded gain relative to the score now. The costs of other rules do not enter into it."""
-        return math.expm1(self._losses.get(rule_id, 0) / _QUARTERS)
+        return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property
     def site_points(self) -> float:

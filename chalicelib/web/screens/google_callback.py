@@ -1,8 +1,8 @@
 """Where Google leads back to when a person has granted access, or has not.
 
 The address changes nothing, since anybody can lead a browser to it: it shows what would be connected, and only what its
-form posts is done. No log gets the code and the state. The address names no website, so the person's workspace is the
-one in which they began.
+form posts is done. No log and no cookie gets the code and the state: who must sign in first begins again. The address
+names no website, so the person's workspace is the one in which they began.
 """
 
 from typing import Any, Final
@@ -53,7 +53,10 @@ def act(page: Page, form: Form) -> Reply:
         else:
             choices = grants.complete(actor, state, form.text("code"))
     except Refused as refused:
-        return _shown(page, offer, 409 if refused.code == "busy" else 422, wrong=refused.message)
+        if refused.code != "busy":
+            return _shown(page, offer, 422, wrong=refused.message)
+        again = {"state": state, "code": form.text("code"), "chosen": form.text("property")}
+        return _shown(page, offer, 409, wrong=refused.message, **again)
     if choices:
         return _shown(page, offer, state=state, choices=choices)
     return Redirect(page.url("sites", offer.site_id, "connections", **{DONE: f"connect-{offer.kind}"}))
@@ -72,7 +75,8 @@ def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
 
 
 def _shown(page: Page, offer: grants.Offer | None, status: int = 200, **values: Any) -> Reply:
-    """``wrong``: why there is nothing to do; ``state`` and ``code``: what the form sends; ``choices``: properties."""
-    known = {"wrong": None, "state": "", "code": "", "choices": [], **values}
+    """``wrong``: why nothing was done; ``state``, ``code`` and ``chosen`` (a property): what the form sends, without
+    them there is none; ``choices``: properties."""
+    known = {"wrong": None, "state": "", "code": "", "chosen": "", "choices": [], **values}
     kind = None if offer is None else _KINDS[offer.kind]
     return page.view("google_callback.html", "Connect with Google", status=status, offer=offer, kind=kind, **known)

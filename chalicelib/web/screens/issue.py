@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET
 
 from chalicelib.api.rule_texts import texts_of
+from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.page.widths import DESCRIPTION_SIZE, TITLE_SIZE, description_px, title_px
 from chalicelib.http.errors import ApiError
 from chalicelib.operations import issues
@@ -32,6 +33,16 @@ FIELDS: Final = {
 _MEASURES: Final = {"title": (title_px, TITLE_SIZE), "meta_description": (description_px, DESCRIPTION_SIZE)}
 _UNDER_WAY: Final = ("approved", "applying")
 NO_REASON: Final = "Say why it is ignored, so that others need not ask."
+NOTHING_CHOSEN: Final = "No page is ticked and no pattern is written."
+ALL_OR_SOME: Final = "Pages are ticked, or a pattern is written, but all of the issue is chosen."
+_EXPLAINED: Final = {
+    "bad_until": 422,
+    "bad_pattern": 422,
+    "too_many_ignored": 422,
+    "no_pages": 422,
+    "not_listed": 409,
+    "wrong_state": 409,
+}
 NO_DATE: Final = "The date is written as 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
 _NOT_LISTED: Final = "A ticked page is no longer listed here. Nothing was approved: check the current list."
@@ -39,7 +50,8 @@ _DONE: Final = {
     "queued": "The check is queued. It reads the listed pages again, past all caches.",
     "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
     "ignored": "The issue is ignored. It has left the lists, and keeps its part of the score.",
-    "unignored": "The issue is no longer ignored.",
+    "some": "Ignored on these pages, which keep their part of the score. The issue now speaks of the others.",
+    "unignored": "Nothing of the issue is ignored any more.",
 }
 
 
@@ -63,11 +75,20 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """The state of the form that ignores the issue, and its error."""
+    """The state of the form that ignores the issue, or ticked pages and those that ``patterns`` match, and its
+    error."""
 
     reason: str = ""
     until: str = ""
+    some: bool = False
+    pages: tuple[str, ...] = ()
+    patterns: str = ""
     wrong: str | None = None
+
+    @classmethod
+    def of(cls, form: Form) -> "Ignoring":
+        some = form.text("what") == "some"
+        return cls(form.text("reason"), form.text("until"), some, tuple(form.all("page")), form.text("patterns"))
 
 
 _NOTHING_SAID: Final = Ignoring()
@@ -130,6 +151,7 @@ def show(
         steps=steps_of(found, last),
         counts=counts_of(last),
         ignoring=ignoring,
+        may_ignore=page.works and found.status in ("open", "reopened"),
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
         may_undo=last is not None and may_undo(page, last.approved_at, [one.status for one in last.changes]),
         states=STATES,
@@ -150,7 +172,7 @@ def act(page: Page, form: Form) -> Reply:
         case "approve":
             return _approve(page, form)
         case "ignore":
-            return _ignore(page, Ignoring(form.text("reason"), form.text("until")))
+            return _ignore(page, Ignoring.of(form))
         case "unignore":
             issues.unignore(page.who.actor, page.path["siteId"], page.path["issueId"])
             return Redirect(page.here(**{DONE: "unignored"}))
@@ -167,14 +189,20 @@ def _ignore(page: Page, sent: Ignoring) -> Reply:
             return show(page, status=422, ignoring=sent._replace(wrong=NO_DATE))
     if not sent.reason:
         return show(page, status=422, ignoring=sent._replace(wrong=NO_REASON))
+    patterns = tuple(filter(None, map(str.strip, sent.patterns.splitlines())))
+    if sent.some != bool(sent.pages or patterns):
+        return show(page, status=422, ignoring=sent._replace(wrong=NOTHING_CHOSEN if sent.some else ALL_OR_SOME))
+    whose = (page.who.actor, page.path["siteId"], page.path["issueId"])
     try:
-        issues.ignore(page.who.actor, page.path["siteId"], page.path["issueId"], sent.reason, until)
+        if sent.some:
+            issues.ignore_pages(*whose, Scope(sent.pages, patterns), sent.reason, until)
+        else:
+            issues.ignore(*whose, sent.reason, until)
     except Refused as refused:
-        if refused.code not in ("bad_until", "wrong_state"):
+        if refused.code not in _EXPLAINED:
             raise
-        status = 422 if refused.code == "bad_until" else 409
-        return show(page, status=status, ignoring=sent._replace(wrong=refused.message))
-    return Redirect(page.here(**{DONE: "ignored"}))
+        return show(page, status=_EXPLAINED[refused.code], ignoring=sent._replace(wrong=refused.message))
+    return Redirect(page.here(**{DONE: "some" if sent.some else "ignored"}))
 
 
 def _approve(page: Page, form: Form) -> Reply:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from chalicelib.domain.webhooks.notices import CHOICES
-from chalicelib.operations import inviting, notices
+from chalicelib.operations import inviting, mailing, notices
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
@@ -17,6 +17,9 @@ _WORDS: Final = {
 }
 
 
+_DONE: Final = {"saved": "Saved.", "tried": "The next mail goes to your address again."}
+
+
 def show(page: Page) -> Reply:
     return page.view(
         "notices.html",
@@ -24,10 +27,18 @@ def show(page: Page) -> Reply:
         choices=[(one, _WORDS[one]) for one in CHOICES],
         chosen=notices.current(page.who.actor),
         mails=inviting.sends_mail(),
-        done="Saved." if page.query.get(DONE) == "saved" else None,
+        came_back=mailing.came_back([_email(page)]).get(_email(page)),
+        done=_DONE.get(page.query.get(DONE, "")),
     )
 
 
 def act(page: Page, form: Form) -> Reply:
+    if form.text("do") == "try-again":
+        mailing.try_again(_email(page))
+        return Redirect(page.here(**{DONE: "tried"}))
     notices.choose(page.who.actor, form.text("when"))
     return Redirect(page.here(**{DONE: "saved"}))
+
+
+def _email(page: Page) -> str:
+    return page.who.session.email

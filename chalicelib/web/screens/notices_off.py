@@ -4,7 +4,7 @@ The link opens a page with a button, since scanners of mail open links too. Mail
 themselves (RFC 8058), from no page of ours. Any post turns off the notices that the token names, and does nothing else.
 """
 
-from chalicelib.operations import notices
+from chalicelib.operations import notices, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
@@ -16,6 +16,7 @@ def show(page: Page) -> Reply:
     if token is None:
         return _view(page, "asks")
     if not notices.turns_off(token):
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "offers", token=token)
 
@@ -26,6 +27,7 @@ def act(page: Page, form: Form) -> Reply:
     except Refused as refused:
         if refused.code != "not_found":
             raise
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "done")
 

@@ -9,8 +9,9 @@ from chalicelib.domain.glance import SECONDS
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING
-from chalicelib.operations import reports
+from chalicelib.operations import reports, reviews, sessions
 from chalicelib.store.accounts import Workspace
+from chalicelib.store.websites import Website
 from chalicelib.web import reporting, signing
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Reply, View
@@ -18,7 +19,6 @@ from chalicelib.web.screens.changes import FIELDS
 
 # Nobody is to find a report who was not given its address, and no website that it leads to is told the address.
 HEADERS: Final = {"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer"}
-ACTIONS: Final = 100
 BATCHES: Final = 25
 EFFORTS: Final = {"low": "little work", "medium": "some work", "high": "much work"}
 DECISIONS: Final = {
@@ -32,23 +32,25 @@ DECISIONS: Final = {
 def show(page: Page) -> Reply:
     link = reports.opened(page.path["token"])
     if link is None:
+        sessions.count_wrong_token(page.ip)
         return _gone(page)
-    page.reader = signing.reader(link, page.now)
+    sessions.count_reading(link.key)
+    page.reader = reader = signing.reader(link, page.now)
     try:
-        workspace = page.reader.workspace(link.site_id)
+        workspace, record = reader.workspace(link.site_id), reader.website(link.site_id)
     except ApiError:
         return _gone(page)
-    return _view(page, "report.html", "Report", 200, **_values(page, link, workspace))
+    return _view(page, "report.html", "Report", 200, **_values(page, link, workspace, record))
 
 
-def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[str, Any]:
+def _values(page: Page, link: reports.ReportLink, workspace: Workspace, record: Website) -> dict[str, Any]:
     def ask(operation: str, sent: Mapping[str, object] = NOTHING) -> Any:
         return page.ask(operation, sent, siteId=link.site_id)
 
     periods = reporting.Periods.until(page.now)
     website, scores = ask("read_site"), ask("read_scores", {"detail": "audits"})
     issues = ask("list_issues", {"status": ",".join(STATUSES)}).issues
-    actions, batches = ask("list_actions", {"limit": ACTIONS}), ask("list_changes", {"limit": BATCHES})
+    actions, batches = ask("list_actions", {"limit": reporting.NEXT}), ask("list_changes", {"limit": BATCHES})
     name = workspace.report_name or workspace.name
     return {
         "link": link,
@@ -63,9 +65,9 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace) -> dict[
         "fixed": reporting.fixed(issues, scores, periods),
         "found": reporting.found(issues, periods),
         "changes": reporting.changes(batches, periods),
-        "next": actions.actions[: reporting.NEXT],
+        "next": actions.actions,
         "open": actions.total,
-        "undecided": reporting.undecided(actions.actions, website.cms),
+        "undecided": reporting.undecided(reviews.approvable(record)),
         "reasons": reporting.REASONS,
         "fields": FIELDS,
         "efforts": EFFORTS,

@@ -5,7 +5,7 @@ The link opens a page with a button, since scanners of mail open links too. It w
 
 from typing import Final
 
-from chalicelib.operations import recipients
+from chalicelib.operations import recipients, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
@@ -20,6 +20,7 @@ def show(page: Page) -> Reply:
         return _view(page, "asks")
     found = recipients.asks(token)
     if found is None:
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "offers", token=token, email=found.email)
 
@@ -28,6 +29,7 @@ def act(page: Page, form: Form) -> Reply:
     try:
         recipients.confirm(form.text(recipients.PARAMETER))
     except Refused:
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "done")
 

@@ -5,7 +5,7 @@ themselves (RFC 8058), from no page of ours. Any post ends the mails to the addr
 nothing else.
 """
 
-from chalicelib.operations import recipients
+from chalicelib.operations import recipients, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
@@ -18,6 +18,7 @@ def show(page: Page) -> Reply:
         return _view(page, "asks")
     found = recipients.stops(token)
     if found is None:
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "offers", token=token, email=found.email)
 
@@ -28,6 +29,7 @@ def act(page: Page, form: Form) -> Reply:
     except Refused as refused:
         if refused.code != "not_found":
             raise
+        sessions.count_wrong_token(page.ip)
         return _view(page, "old", 404)
     return _view(page, "done")
 

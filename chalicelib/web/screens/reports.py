@@ -5,7 +5,7 @@ from typing import Final
 
 from chalicelib.domain.report_mails import MOST_RECIPIENTS
 from chalicelib.domain.reports import DEFAULT_LIFE, LIVES, address_of
-from chalicelib.operations import inviting, recipients, reports
+from chalicelib.operations import inviting, mailing, recipients, reports
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
@@ -20,6 +20,7 @@ _STATUS: Final = {"busy": 409, "rate_limited": 429}
 _DONE: Final = {
     "shown": "This link was made already, and shown once. If you did not keep it, take it back and make another.",
     "taken-back": "Taken back: the link opens nothing any more. If a monthly mail had brought it, these mails end too.",
+    "tried": "The next mail goes to that address again.",
     "asked": "A mail asks the address to confirm. Nothing else is sent to it before.",
     "ended": "The report is not sent to that address any more, and what was sent opens nothing.",
 }
@@ -28,6 +29,7 @@ _DONE: Final = {
 def show(
     page: Page, wrong: str | None = None, status: int = 200, email: str = "", wrong_email: str | None = None
 ) -> Reply:
+    found = recipients.listed(page.who.actor, page.website) if page.works else []
     return page.view(
         "reports.html",
         "Client report",
@@ -36,7 +38,8 @@ def show(
         lives=LIVES,
         default=DEFAULT_LIFE,
         wrong=wrong,
-        recipients=recipients.listed(page.who.actor, page.website) if page.works else [],
+        recipients=found,
+        came_back=mailing.came_back(one.email for one in found),
         most=MOST_RECIPIENTS,
         mails=inviting.sends_mail(),
         email=email[:LONGEST_SHOWN],
@@ -53,6 +56,9 @@ def act(page: Page, form: Form) -> Reply:
     if form.text("do") == "end-mails":
         recipients.end(actor, site_id, form.text("key"))
         return Redirect(page.here(**{DONE: "ended"}))
+    if form.text("do") == "try-again":
+        recipients.try_again(actor, page.website, form.text("key"))
+        return Redirect(page.here(**{DONE: "tried"}))
     if form.text("do") == "ask":
         return _ask(page, form.text("email"))
     days = form.text("days")

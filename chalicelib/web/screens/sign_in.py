@@ -24,6 +24,7 @@ def show(page: Page) -> Reply:
         return _form(page, page.query.get(_NEXT, ""))
     offer = sessions.open_link(token)
     if offer is None:
+        sessions.count_wrong_token(page.ip)
         return page.view("sign_in_old.html", "This link is not valid", status=404)
     return page.view("sign_in_link.html", "Sign in", email=offer.email, token=token)
 
@@ -54,6 +55,7 @@ def _use(page: Page, token: str) -> Reply:
     try:
         started = sessions.use_link(token)
     except Refused:
+        sessions.count_wrong_token(page.ip)
         return page.view("sign_in_old.html", "This link is not valid", status=404)
     wanted = addresses.own(page.root, unquote(page.cookie(cookies.NEXT) or ""))
     return Redirect(

@@ -150,7 +150,7 @@ class _Ending:
                     rule.id,
                     issue,
                     book.counts.get(rule.id, RuleCount(0, 0)),
-                    [] if issue is None else issues.load_affected(self._header.site_id, issue),
+                    [] if issue is None else issues.load_with_ignored(self._header.site_id, issue),
                     self._changes,
                     rows=self._rows,
                     evidence=self._judged.evidence.get(rule.id),

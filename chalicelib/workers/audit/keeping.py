@@ -88,7 +88,8 @@ def pages_of(
 ) -> list[KeptPage]:
     """The pages of an audit as they are kept."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
-    return kept_pages(header.id, rows, judgement.texts, affected)
+    scopes = {one.rule_id: one.ignored.scope for one in outcomes if one.ignored is not None and one.ignored.scope}
+    return kept_pages(header.id, rows, judgement.texts, affected, scopes)
 
 
 def keep_pages(
@@ -130,4 +131,5 @@ def kept(
         robots=judgement.robots,
         crawlers=None if readiness is None else {one.bot: one.allowed for one in readiness.crawlers},
         speed=measured,
+        asked=len({judgement.home_url, *header.asked_urls}) if header.asked_urls else None,
     )

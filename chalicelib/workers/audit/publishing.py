@@ -114,7 +114,7 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
     listed = {
         page.page_id: page.url
         for issue in standing(conclusion, book)
-        for page in issues.load_affected(site_id, issue)
+        for page in issues.load_with_ignored(site_id, issue)
         if page.page_id not in rows
     }
     return [listed_row(page_id, url) for page_id, url in sorted(listed.items())]
@@ -122,7 +122,7 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
 
 def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
     """The pages of the issues that nothing shows any more, although they may not have been read, by rule id."""
-    return {issue.rule_id: issues.load_affected(site_id, issue) for issue in in_doubt(judgement, book)}
+    return {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in in_doubt(judgement, book)}
 
 
 class _Published(NamedTuple):

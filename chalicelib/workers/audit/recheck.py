@@ -22,6 +22,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from chalicelib import clock
+from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.audit.recheck import Reread, decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
@@ -197,8 +198,11 @@ def _run_pages(
     lease: Lease,
 ) -> None:
     header, rule = recheck.header, recheck.rule
-    stored = issues.load_affected(header.site_id, recheck.issue)
-    candidates = [*stored, *_taken_back(recheck, {page.url for page in stored}, rows)]
+    whole = issues.load_with_ignored(header.site_id, recheck.issue)
+    stored = left(recheck.issue.ignored, whole)
+    known = {page.url for page in stored}
+    aside = [page for page in whole if page.url not in known]
+    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows))]
     addresses = [page.url for page in candidates]
     written = looking.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, audit.pages)
@@ -231,7 +235,6 @@ def _run_pages(
     learning.keep(header, recheck.summary, audit, fresh.pages, fresh.files)
     log_failures(header.id, judged.failures)
     # A page that an undo wrote is listed if it shows the issue.
-    known = {page.url for page in stored}
     listed = [page for page in candidates if page.url in known or judged.outcomes[page.url].outcome == "present"]
     answering = {url: facts for url, facts in fresh.pages.items() if answered(facts)}
     read = [answering[url] for url in addresses if url in answering]
@@ -250,6 +253,7 @@ def _run_pages(
             searched=judged.searched,
             linking_pages=linking_read,
             lacking=retested.note or _lacking(rule, audit, beside),
+            aside=aside,
         ),
         lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
     )

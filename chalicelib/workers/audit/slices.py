@@ -128,7 +128,8 @@ class Slice:
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
         self._languages = sitemap_languages.of_site(found.site)
         self.committed.begin()
-        self.frontier.add(found.site.home_url)
+        for url in (found.site.home_url, *self.header.asked_urls):
+            self.frontier.add(url)
         self.frontier.take()
         self._record(found.home)
         known_before = len(self.frontier)
@@ -210,7 +211,8 @@ class Slice:
         pages_left = self.header.page_budget - self.header.pages_crawled - window.pending
         fetches_left = self.header.page_budget * FETCHES_PER_PAGE - self.header.fetches - window.pending
         room = min(pages_left, fetches_left)
-        while len(window) < size and room > 0:
+        end = self._end()
+        while len(window) < size and room > 0 and self.frontier.cursor < end:
             url = self.frontier.take()
             if url is None:
                 return
@@ -219,6 +221,13 @@ class Slice:
                 room -= 1
             else:
                 window.skip()
+
+    def _end(self) -> int:
+        """How many of the known addresses, in their order, are read at most. Named ones come first, after the home
+        page."""
+        if not self.header.asked_urls:
+            return len(self.frontier)
+        return len(self.frontier.known & {self.site.home_url, *self.header.asked_urls})
 
     def _record(self, facts: PageFacts | None) -> None:
         """Record the answer of the next address in order: its facts, its links, the counters. None: it was not

@@ -2,7 +2,8 @@
 follow, verify.
 
 Run with the address, the key and a mode: ``before`` (SDK 1.x), or ``auto``, ``legacy``, ``2026-07-28`` (SDK 2.x).
-Prints a JSON object: the protocol's version, the bytes of all answers, and what was seen at each step.
+Prints a JSON object: the protocol's version, the bytes of all answers and of the list of tools, and what was seen at
+each step.
 """
 
 import asyncio
@@ -54,7 +55,9 @@ async def main() -> None:
     url, key, mode = sys.argv[1:4]
     measured = Measured()
     async with connected(url, key, mode, measured) as (version, client):
+        before = measured.bytes
         listed = await client.list_tools()
+        of_list = measured.bytes - before
 
         async def call(name: str, arguments: dict[str, Any]) -> Any:
             result = await client.call_tool(name, arguments)
@@ -62,7 +65,7 @@ async def main() -> None:
             refused = getattr(result, "isError", None) or getattr(result, "is_error", None)
             return {"refused": found["error"]["code"]} if refused else found
 
-        seen = {"tools": [tool.name for tool in listed.tools], **await session(call)}
+        seen = {"tools": [tool.name for tool in listed.tools], "listBytes": of_list, **await session(call)}
     sys.stdout.write(json.dumps({"version": version, "bytes": measured.bytes, **seen}))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.alert import GATHER_SECONDS
-from chalicelib.domain.audit.records import CrawlHeader, PageRecord
+from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.operations import alerts
 from chalicelib.store import crawls, pages
@@ -75,6 +75,6 @@ def summary_of(website: Website) -> SiteSummary:
     return current.summary
 
 
-def page_of(website: Website, url: str) -> PageRecord | None:
+def page_of(website: Website, url: str) -> pages.PageRecord | None:
     generation = summary_of(website).generation
     return pages.load_page(website.id, generation.crawl_id, generation.partitions, ids.page_id(website.id, url))

@@ -101,7 +101,7 @@ def gain(website: Website, rule_id: str) -> int:
     book = issues.load_state(website.id)
     assert book is not None
     work = {rule.id: Work(rule.severity, rule.effort_divisor) for rule in registry.RULES}
-    actions = ranked(book.issues, Standing(registry.shares(book.counts), book.measured), work)
+    actions = ranked(book.issues, Standing(registry.shares(book.counts, book.aside()), book.measured), work)
     found = next(action.gain for action in actions if action.issue.rule_id == rule_id)
     assert found is not None
     return found

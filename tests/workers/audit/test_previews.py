@@ -159,7 +159,53 @@ def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site,
     assert listed is not None and [page.url for page in listed if page.read] == [server.url("/")]
 
 
-def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end(live: tuple[Site, WireServer]) -> None:
+def test_named_addresses_alone_are_read_and_compared(live: tuple[Site, WireServer]) -> None:
+    site, server = live
+    names = [f"/{number}" for number in range(9)]
+    of_names = {name: html(f"Everything there is to know about number {name}", "/") for name in names}
+    site.pages |= {**of_names, "/": html("The home page of a small shop", *names, "/a", "/b")}
+    website = new_website(server)
+    audit(website)
+    staging = Site({**site.pages, "/7": html(None, "/"), "/8": html(None, "/"), "/hidden": html(None, "/")})
+    with WireServer(staging) as preview:
+        named = [preview.url("/7"), server.url("/2#part"), preview.url("/7"), preview.url("/hidden"), server.url()]
+        found = previewing.work(previewing.start(website, preview.url(), named=named))
+        more = previewing.work(previewing.start(website, preview.url(), named=named, page_budget=10))
+        less = previewing.work(previewing.start(website, preview.url(), named=named, page_budget=2))
+        closed = "User-agent: *\nDisallow: /7\nDisallow: /8\n"
+        staging.pages["/robots.txt"] = ("200 OK", {"content_type": "text/plain"}, closed)
+        named = [preview.url("/7"), preview.url("/8")]
+        unread = previewing.work(previewing.start(website, preview.url(), named=named))
+    assert (found.header.page_budget, found.header.partial_reason) == (4, "page_budget")
+    _, listed = previews.own_with_pages(website.id, found)
+    assert listed is not None
+    read = {page.url for page in listed if page.read}
+    assert read == {server.url(path) for path in ("/", "/7", "/2", "/hidden")}
+    gate = judged(found, Asked(no_new="high"))
+    assert gate.judgement.outcome == "fail" and new_of(gate)["SEO-ONP-001"] == ["/7", "/hidden"]
+    assert gate.judgement.compared == 4
+    assert [one.header.pages_crawled for one in (more, less, unread)] == [4, 2, 1]
+    assert outcomes(unread, no_new="critical") == "unclear", "most of what was asked for was not read"
+
+
+def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tuple[Site, WireServer]) -> None:
+    site, server = live
+    names = [f"/{number}" for number in range(9)]
+    site.pages |= {name: html(f"Everything there is to know about number {name}", "/") for name in names}
+    site.pages["/"] = html("The home page of a small shop", *names, "/a", "/b")
+    website = new_website(server)
+    audit(website)
+    with WireServer(Site(dict(site.pages))) as preview:
+        named = previewing.work(previewing.start(website, preview.url(), named=[preview.url("/3")]))
+        few = previewing.work(previewing.start(website, preview.url(), page_budget=2))
+    assert outcomes(named, no_new="low") == "pass"
+    assert outcomes(few, no_new="low") == "unclear"
+
+
+def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end(
+    live: tuple[Site, WireServer], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     _, server = live
     website = new_website(server)
     seen: list[tuple[str, str | None, str | None]] = []
@@ -192,6 +238,7 @@ def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end
         assert found.header.status == "done", found.header.error
         without = previewing.work(previewing.start(website, preview.url()))
     basic = "Basic " + base64.b64encode(b"anna:correct horse").decode()
+    assert not any(secret in caplog.text for secret in ("sesame", "correct horse", basic[6:]))
     let_in = [one for one in seen if one[1] is not None]
     assert let_in and all(one[1:] == (basic, "open-sesame-4711") for one in let_in)
     assert {path for path, *_ in asked} >= {"/landed", "/linked"}
@@ -223,7 +270,7 @@ def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> N
         ignored = previewing.work(previewing.start(website, preview.url(), ignores_robots=True))
     assert obeyed.header.pages_crawled == 0
     assert ignored.header.pages_crawled == 3
-    assert any("were not obeyed" in note for note in ignored.header.notes)
+    assert any("were ignored" in note for note in ignored.header.notes)
     _, listed = previews.own_with_pages(website.id, ignored)
     assert listed is not None and [page.indexable for page in listed if page.read] == [True] * 3
     assert outcomes(ignored, no_new="high") == "pass"

@@ -7,7 +7,6 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import OPEN_STATUSES, IssueBook
-from chalicelib.domain.audit.records import PageRecord
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.store import issues, keys, outbox, pages
@@ -52,7 +51,7 @@ def open_page_issues(website: Website) -> set[str]:
     return {one.rule_id for one in book_of(website).issues if one.status in OPEN_STATUSES and one.affected_chunks}
 
 
-def page_of(website: Website, url: str) -> PageRecord | None:
+def page_of(website: Website, url: str) -> pages.PageRecord | None:
     current = stored.get(website.workspace_id, website.id)
     assert current is not None and current.summary is not None
     generation = current.summary.generation

@@ -1,0 +1,49 @@
+"""Files of credentials that commands read. Arguments would show them in the list of processes."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from chalicelib.operations.errors import Refused
+
+MOST_BYTES: Final = 8_000
+
+
+def text_of(file: Path) -> str:
+    """The text of a file; empty where it is too large, or none. Refused: ``bad_credentials``."""
+    raw = _bytes_of(file)
+    try:
+        return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
+    except UnicodeDecodeError:
+        return ""
+
+
+def json_of(file: Path) -> Any:
+    """The JSON of a file; None where it is too large, or none. Refused: ``bad_credentials``."""
+    raw = _bytes_of(file)
+    try:
+        return json.loads(raw) if len(raw) <= MOST_BYTES else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def members(file: Path, *names: str) -> dict[str, Any]:
+    """Read a JSON file that has at least the members ``names``. Refused: ``bad_credentials``."""
+    given = json_of(file)
+    if not isinstance(given, dict) or not all(name in given for name in names):
+        raise Refused(
+            "bad_credentials",
+            f"{file} has to be JSON with {' and '.join(map(repr, names))}, and at most {MOST_BYTES:,} bytes.",
+        )
+    return given
+
+
+def _bytes_of(file: Path) -> bytes:
+    """The bytes of a file, one more than ``MOST_BYTES`` at most. Refused: ``bad_credentials``."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Refused("bad_credentials", f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:  # a path with a null character
+        raise Refused("bad_credentials", f"{file} cannot be read: it is not a path.") from None

@@ -1,0 +1,93 @@
+"""Mails that go out by themselves end where mail came back, until somebody tries the address again."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.connectors import mail
+from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
+from chalicelib.domain.mails import Mail
+from chalicelib.operations import mailing
+from chalicelib.operations.errors import Refused
+from chalicelib.settings.reading import forget_settings
+from chalicelib.store import bounces
+from local import embedded
+from tests.connectors.mail_server import MailServer
+
+SENDER, ADA = "service@demo.example", "Ada@example.org"
+MAIL = Mail(ADA, "News", "Text", "<p>Text</p>")
+
+
+@pytest.fixture(autouse=True)
+def sending(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("MAIL_FROM", SENDER)
+    forget_settings()
+    embedded.MAILBOX.verify(SENDER)
+    yield
+    monkeypatch.undo()
+    forget_settings()
+
+
+def failure() -> Declined:
+    with pytest.raises(Declined) as caught:
+        mailing.send(MAIL)
+    assert "ada" not in caught.value.message.casefold()
+    return caught.value
+
+
+@pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
+def test_an_address_that_ses_stopped_gets_nothing_until_it_is_tried_again(reason: str, why: str) -> None:
+    mailing.send(MAIL)
+    embedded.MAILBOX.suppress(ADA, reason)
+    assert not failure().sent and not failure().sent
+    assert len(embedded.MAILBOX.sent()) == 1
+    (found,) = mailing.came_back([ADA, "grace@example.org"]).values()
+    assert found.why == why and found.at == pytest.approx(clock.now(), abs=60)
+    assert bounces.get(ADA.lower()) == found, "capital letters make no other address"
+    for _ in range(2):
+        mailing.try_again(ADA)
+    assert mailing.came_back([ADA]) == {}
+    mailing.send(MAIL)
+    assert len(embedded.MAILBOX.sent()) == 2
+
+
+def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = MailServer(fault="unknown")
+    try:
+        monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
+        forget_settings()
+        assert isinstance(failure(), mail.NoSuchAddress) and bounces.get(ADA) is not None
+        server.fault = "none"
+        assert not isinstance(failure(), mail.NoSuchAddress) and not server.taken
+        mailing.try_again(ADA)
+        mailing.send(MAIL)
+        assert len(server.taken) == 1
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("fault", ["full", "unwanted", "spam", "sender", "closed"])
+def test_another_failure_ends_nothing(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = MailServer(fault=fault)
+    try:
+        monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
+        forget_settings()
+        with pytest.raises(OutsideError):
+            mailing.send(MAIL)
+        assert bounces.get(ADA) is None
+    finally:
+        server.stop()
+
+
+def test_an_address_stays_held_back_where_ses_does_not_let_it_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedded.MAILBOX.suppress(ADA, "BOUNCE")
+    failure()
+
+    def fails(address: str) -> None:
+        raise Unavailable("Amazon SES did not answer in time.")
+
+    monkeypatch.setattr(mail, "let_through", fails)
+    with pytest.raises(Refused) as caught:
+        mailing.try_again(ADA)
+    assert caught.value.code == "busy" and bounces.get(ADA) is not None
