@@ -39,7 +39,8 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     whose fields it writes, None if it writes alone. ``title_case``: whether the website changes the letter case of
     titles, and how (None if it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
     ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
-    ``index_now_sender``: another IndexNow sender in the CMS.
+    ``index_now_sender``: another IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it
+    does not know.
     """
 
     writable: bool
@@ -53,6 +54,7 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     page_caches: tuple[str, ...] = ()
     robots_file: str | None = None
     index_now_sender: str | None = None
+    redirects: bool = False
 
 
 class Writer(msgspec.Struct, frozen=True, kw_only=True):

@@ -49,6 +49,12 @@ def is_held() -> bool:
     return held
 
 
+def is_strange(found: Ownership) -> bool:
+    """Whether a store is known to belong to another deployment than this process's, so that its workers are held.
+    Known only where ``STACK_ID`` says which one that is: a command line may lack it."""
+    return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
+
+
 def settle() -> bool:
     """As ``is_held``, for schedules: takes a store that belongs to no deployment, and records that a store of another
     one is held. One read, and a write when something changes. Raises botocore's errors."""

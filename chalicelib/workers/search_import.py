@@ -330,6 +330,7 @@ class SearchImport:
                 shown = _shown(self._found, self._found.source.imported(rows, now), recent)
                 self._lease.commit(ended, [shown, begins])
                 metrics.put(metrics.IMPORTS, "done", Imports=1, RowsImported=rows)
+                metrics.use("imported rows", job.workspace_id, rows)
                 send_job(tasks)
                 return
             except Conflict:

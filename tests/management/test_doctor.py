@@ -468,3 +468,21 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     assert found["found"].startswith("workers are held since 20")
     assert found["found"].endswith(": nothing is sent, and the store belongs to first")
     assert "manage.py store release" in found["todo"]
+
+
+def test_a_store_of_another_deployment_is_held_before_its_schedules_run(
+    wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ownership.take("first")
+    assert run("doctor")["items"][PARTS.index("stack")]["state"] == "ok", "without STACK_ID nobody knows"
+    monkeypatch.setenv("STACK_ID", "second")
+    forget_settings()
+    try:
+        assert wrong()["stack"]["found"] == "workers are held: nothing is sent, and the store belongs to first"
+        assert run("store", "release", "--yes")["state"] == "released"
+        assert ownership.get() is None
+        ownership.take("second")
+        assert run("doctor")["items"][PARTS.index("stack")]["state"] == "ok"
+    finally:
+        monkeypatch.undo()
+        forget_settings()

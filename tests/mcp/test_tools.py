@@ -147,7 +147,7 @@ def test_a_website_without_an_audit_says_so(house: House, assistant: Assistant) 
     assert "start_audit" in assistant.read("get_site", siteId=house.site.id)["summary"]
 
 
-def test_a_clean_audit_says_so_in_words(house: House, assistant: Assistant) -> None:
+def test_a_clean_audit_has_a_message(house: House, assistant: Assistant) -> None:
     seed.audited(house.site, affected=0)
     told = assistant.read("list_issues", siteId=house.site.id, status=["in_progress"])
     assert told["issues"] == [] and told["total"] == 0

@@ -72,7 +72,7 @@ def _settle_with_connection() -> House:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name)
-def test_a_route_has_its_module_and_its_words(route: Route) -> None:
+def test_a_route_has_a_documented_module(route: Route) -> None:
     module = import_module(f"chalicelib.web.screens.{route.screen}")
     assert module.__doc__
     assert hasattr(module, "show") or hasattr(module, "act")

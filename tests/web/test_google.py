@@ -422,7 +422,7 @@ def test_a_missing_oauth_client_names_the_settings(
     assert browser.post(path_of(site), sent).status == 422 and grants.get(site.id, "search") is None
 
 
-def test_a_member_and_an_invalid_kind_begin_nothing(
+def test_a_member_or_an_invalid_kind_starts_nothing(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")

@@ -194,7 +194,7 @@ def test_a_text_is_edited_beside_the_live_one_and_approved(site: Website, browse
 
 
 @pytest.mark.parametrize("when", ["live", "typed"])
-def test_a_text_is_not_approved_over_another_than_was_shown(
+def test_a_text_is_not_approved_if_the_shown_file_has_changed(
     site: Website, browser: Browser, llms: str, files: Files, when: str
 ) -> None:
     shown = browser.post(llms, fields(browser.get(llms)) | {"text": "# New\n", "do": "preview"})

@@ -97,7 +97,7 @@ def test_the_function_gets_only_the_data_that_its_page_is_judged_by(house: House
     house.apply({"/a": "All about A"})
     house.write()
     (asked,) = function.asked
-    assert set(asked) == {"kind", "host", "url", "nonce", "field", "value", "before", "gone", "caches"}
+    assert set(asked) == {"kind", "host", "url", "nonce", "field", "value", "before", "gone", "caches", "key"}
     assert (asked["kind"], asked["field"], asked["value"], asked["gone"]) == ("page", "title", "All about A", None)
 
 

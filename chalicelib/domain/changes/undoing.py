@@ -38,9 +38,9 @@ class Undoing(NamedTuple):
     """
 
     changes: Sequence[Change]
-    later: Collection[tuple[str, str]]
+    later: Collection[tuple[str, ...]]
     earlier: Sequence[tuple[str, Sequence[Change]]] = ()
-    pending: Collection[tuple[str, str]] = ()
+    pending: Collection[tuple[str, ...]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
         """The same for these changes alone."""
@@ -75,6 +75,7 @@ class Undoing(NamedTuple):
                     of=change.number,
                     gone=None if change.field in FILE_FIELDS else change.value,
                     through=through,
+                    key=change.key,
                 )
             )
         return back

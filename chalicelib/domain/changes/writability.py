@@ -5,8 +5,18 @@ from typing import Final
 
 from chalicelib.domain.connections import Writer
 
-NAMES: Final = {"title": "title", "meta_description": "meta description", "canonical": "canonical address"}
-_PLURALS: Final = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
+NAMES: Final = {
+    "title": "title",
+    "meta_description": "meta description",
+    "canonical": "canonical address",
+    "alt": "text alternative",
+}
+_PLURALS: Final = {
+    "title": "titles",
+    "meta_description": "meta descriptions",
+    "canonical": "canonical addresses",
+    "alt": "text alternatives of images",
+}
 
 
 def writability(
@@ -21,6 +31,8 @@ def writability(
         return False, "No CMS connection: connect the website's CMS to write values from here."
     if not writer.writable:
         return False, writer.reason
+    if field == "alt" and writer.kind == "shop":
+        return False, "Text alternatives are not written in a shop from here yet: write them in the shop's own files."
     if field not in writer.status.fields:
         return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:

@@ -35,7 +35,7 @@ from chalicelib.domain.page.markup import (
     tag_ids,
 )
 from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
-from chalicelib.domain.page.schema import Claims, check_shown, claims_of
+from chalicelib.domain.page.schema import Claims, check_shown, claims_of, read_product
 from chalicelib.domain.page.scripts import forward_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_markup_types
@@ -133,7 +133,9 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
     facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
-    read_images(facts, found["images"], hidden.inside, links_from)
+    if things:
+        read_product(facts, things, links_from.resolve)
+    read_images(facts, found["images"], hidden.inside, links_from, captioned="<figcaption" in html)
 
     _read_addresses(facts, found["addresses"], hidden.inside)
     if facts.contact is not None and facts.contact.mail and _AUTHOR in html:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.audit.publish import ended
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStatus, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
@@ -108,7 +108,9 @@ class _Alert:
         told = msgspec.structs.replace(header, notes=_notes(header, reread))
         if judged.pages:
             amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed, beside)
-            clean_up(amending.publish(amendment, self.lease.keep))
+            done = amending.publish(amendment, self.lease.keep)
+            metrics.use("pages", done.workspace_id, done.pages_crawled)
+            clean_up(done)
         else:
             _end(self.website, told, "done")
 

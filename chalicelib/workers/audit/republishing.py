@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issue_log import LogEntry, rechecked
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
@@ -156,6 +156,7 @@ def _publish(
             *looked.events,
         ],
     )
+    metrics.use("pages", header.workspace_id, done.pages_crawled)
 
 
 def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:

@@ -169,5 +169,6 @@ def _tell(delivery: Delivery, endpoint: WebhookEndpoint, attempt: Attempt, recor
         TriesFailed=int(attempt.phase is not None),
         EndpointsSwitchedOff=int(recorded.switched_off),
     )
+    metrics.use("deliveries", endpoint.workspace_id, 1)
     if recorded.switched_off:
         _log.warning("webhook endpoint switched off", extra={"endpointId": endpoint.id})
