@@ -309,7 +309,7 @@ def _given(form: Mapping[str, str], seconds: float) -> _Signed:
         try:
             return decoded(reply.body, _Signed)
         except ValueError:
-            raise Unavailable("Google answered in a form that is not its own.") from None
+            raise Unavailable("Google answered in an unexpected form.") from None
     try:
         said = decoded(reply.body, _TokenError).error
     except ValueError:
@@ -430,7 +430,7 @@ class GoogleApi:
         try:
             return decoded(reply.body, wire)
         except ValueError:
-            raise Unavailable(f"{self._name} answered in a form that is not its own.") from None
+            raise Unavailable(f"{self._name} answered in an unexpected form.") from None
 
     def _token(self, deadline: float, *, instead_of: str | None = None) -> str:
         left = max(0.0, deadline - clock.monotonic())

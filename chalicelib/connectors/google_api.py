@@ -58,7 +58,7 @@ class GoogleApi:
 
     def not_its_own(self) -> Unavailable:
         """For an answer that cannot be read."""
-        return Unavailable(f"{self.name} answered in a form that is not its own.")
+        return Unavailable(f"{self.name} answered in an unexpected form.")
 
 
 class _Error(msgspec.Struct):

@@ -157,7 +157,7 @@ class SearchConsole:
         keys = [row.keys for row in rows]
         longest = max(map(len, chain.from_iterable(keys)), default=0)
         if not set(map(len, keys)) <= {dimensions} or longest > LONGEST_KEY:
-            raise Unavailable("Search Console's answer has an unexpected form.")
+            raise Unavailable("Search Console answered in an unexpected form.")
         return Told(
             keys,
             [row.clicks for row in rows],

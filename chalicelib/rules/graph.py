@@ -144,7 +144,8 @@ class Graph:
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """How many of the pages that ``inlinks`` counts are not in the same folder; at the top all of them."""
+        """How many of the pages that ``inlinks`` counts are in another folder; for a page without a folder, all of
+        them."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 

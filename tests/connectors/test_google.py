@@ -272,7 +272,7 @@ def exchanged() -> Account:
         ("400 Bad Request", b'{"error": "the-code the-verifier the-client-secret"}', NoAccess, "gave no access"),
         ("429 Too Many Requests", b"", Quota, "no more access tokens"),
         ("500 Oops", b"", Unavailable, "500"),
-        ("200 OK", b"[]", Unavailable, "not its own"),
+        ("200 OK", b"[]", Unavailable, "unexpected form"),
         ("200 OK", b'{"access_token": "a", "refresh_token": "r", "scope": "openid"}', NoAccess, "not ticked"),
         ("200 OK", b'{"access_token": "a"}', NoAccess, "no lasting access"),
     ],

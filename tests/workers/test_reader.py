@@ -20,7 +20,7 @@ from tests.workers.audit.websites import Runtime
 TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 OWN = b"User-agent: *\nDisallow: /private/\n"
 FAULTS = [
-    ("throttled", "the function that reads pages back takes no more calls for now; try again later"),
+    ("throttled", "the function that reads pages back accepts no more calls for now; try again later"),
     ("denied", "the function that reads pages back may not be called from here"),
     ("down", "the function that reads pages back could not be called"),
     ("timeout", "the function that reads pages back did not end within its time"),

@@ -187,7 +187,7 @@ class Service(ABC):
         try:
             return decoded(body, wire)
         except ValueError:
-            raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
+            raise Unavailable(f"{self.name} answered in an unexpected form.") from None
 
     def _cut_off(self) -> Declined:
         return Declined(f"{self.name} stopped before the text was complete.")
