@@ -77,7 +77,7 @@ class ScoredRule(NamedTuple):
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
 
     def loss(self, fraction: float) -> int:
-        """L_r, in 1e-9."""
+        """What the rule takes (L_r), in billionths."""
         exponent = 1.0 if self.gate is not None else EXPONENTS[self.category]
         return round(-math.log(self.left(fraction)) * exponent * UNIT)
 
@@ -105,7 +105,7 @@ class RuleShare(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """L_r, in 1e-9."""
+        """What the rule takes (L_r), in billionths."""
         return self.rule.loss(self.fraction)
 
     @property
