@@ -1,6 +1,6 @@
 """Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints it by hour.
 
-A discrete-event simulation without randomness. From the code come the starts of each minute and their brake
+A discrete-event simulation without randomness. From the code come the starts of each minute
 (``workers.weekly``), the sweeper's repeated messages, the shards, and the functions at once (``infra.functions``). From
 ``docs/scale-units.json`` come the write units of each start, audit, recheck, event and delivery. ``bench.load`` has the
 assumptions: seconds of each function, and how often websites have rechecks and events.
@@ -15,7 +15,6 @@ from which ``docs/scale.md`` is made. Without these options the run fails if the
 
 import argparse
 import heapq
-import math
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -70,8 +69,8 @@ class Hour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once, with at most so
-    many ``starts`` in a shard and minute.
+    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once, where in each
+    minute audits are started until so many are ``waiting``.
 
     ``lasts``: seconds from 02:00 until the last audit ends. ``repeated``: messages that the sweeper sent for audits
     still queued. ``done``: how many of each of ``KINDS`` were made. ``breaks``: earliest first.
@@ -79,7 +78,7 @@ class Wave:
 
     functions: int
     seconds: float
-    starts: int
+    waiting: int
     lasts: float
     repeated: int
     done: dict[str, int]
@@ -123,9 +122,9 @@ def functions_of(queue: str) -> int:
     return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
 
 
-def starts_that_are_made(functions: int, seconds: float) -> int:
-    """The starts in a shard and minute that keep so many functions at work."""
-    return math.ceil(functions * MINUTE / seconds / len(keys.shards()))
+def taken_in_time(functions: int, seconds: float) -> int:
+    """How many audits so many functions take before these are sent again, less a tenth to spare."""
+    return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 
 def simulate(
@@ -134,16 +133,16 @@ def simulate(
     websites: int = load.WEBSITES,
     functions: int | None = None,
     seconds: float = load.MONTH["audit"].seconds,
-    starts: int = weekly.STARTS_A_SHARD,
+    waiting: int = weekly.WAITING,
 ) -> Wave:
     """Run the wave to its end. ``functions``: of the queue ``crawl`` (None: as deployed); ``seconds``: of an audit;
-    ``starts``: in a shard and minute, at most."""
-    return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, starts).run()
+    ``waiting``: how many audits wait for a function, at most."""
+    return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 
 
 class _Simulation:
-    def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float, starts: int) -> None:
-        self._counted, self._seconds, self._starts = counted, seconds, starts
+    def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float, waiting: int) -> None:
+        self._counted, self._seconds, self._waiting = counted, seconds, waiting
         shards = [int(keys.shard(f"website-{number}")) for number in range(websites)]
         # Every multiple of the golden ratio, modulo 1: even between 0.5 and 1.5, and without a period.
         self._websites = [
@@ -174,7 +173,7 @@ class _Simulation:
         return Wave(
             functions=self._queues["crawl"].functions,
             seconds=self._seconds,
-            starts=self._starts,
+            waiting=self._waiting,
             lasts=self._ended_at,
             repeated=self._repeated,
             done={kind: round(sum(map(sum, minutes))) for kind, minutes in self._work.items()},
@@ -199,21 +198,20 @@ class _Simulation:
         at = self._now + len(again) * SEND_SECONDS
         self._repeated += len(again)
         self._at(at, self._sent, "crawl", *again)
-        behind = [0] * len(self._due)
-        for number in overdue:
-            behind[self._websites[number].shard] += 1
+        most = self._waiting - len(queued)
         first = int((BEGINS + self._now) // MINUTE) % len(self._due)
         until = at + weekly.SECONDS
         for shard in [*range(first, len(self._due)), *range(first)]:
-            if behind[shard] < weekly.WAITING_A_SHARD:
-                at = self._start(shard, at, until)
+            at, started = self._start(shard, at, until, most)
+            most -= started
         self._seen().due = sum(map(len, self._due))
 
-    def _start(self, shard: int, at: float, until: float) -> float:
-        """Start audits of a shard from ``at`` on. Returns when the last one was started."""
+    def _start(self, shard: int, at: float, until: float, most: int) -> tuple[float, int]:
+        """Start at most so many audits of a shard from ``at`` on. Returns when the last one was started, and how many
+        were."""
         due, started = self._due[shard], 0
         passed: list[int] = []
-        while due and started < self._starts and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
+        while due and started < most and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
             number = due.popleft()
             website = self._websites[number]
             if website.held:
@@ -226,7 +224,7 @@ class _Simulation:
             self._spend("weekly start", number, at)
             self._at(at, self._sent, "crawl", number)
         due.extendleft(reversed(passed))
-        return at
+        return at, started
 
     def _requested(self, kind: str, turn: int) -> None:
         """A website's recheck or event, at equal distances of all websites together."""
@@ -390,8 +388,8 @@ class _Simulation:
                 )
         if self._late_at is not None:
             what = f"audits wait longer than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, and are sent again each minute"
-            fewer = starts_that_are_made(self._queues["crawl"].functions, self._seconds)
-            lower = f", or lower `STARTS_A_SHARD` to {fewer}" if fewer < self._starts else ""
+            fewer = taken_in_time(self._queues["crawl"].functions, self._seconds)
+            lower = f", or lower `WAITING` to {fewer}" if fewer < self._waiting else ""
             yield Break(self._late_at, what, f"raise `concurrency` of `crawl`{lower}")
         if self._ended_at > DAY - BEGINS:
             yield Break(DAY - BEGINS, "the wave outlasts Sunday", "raise `concurrency` of `crawl`")
@@ -431,20 +429,19 @@ HEAD: Final = (
 
 def waves(counted: dict[str, Any]) -> list[Wave]:
     """The waves of ``docs/scale.md``: as deployed; the same where the table ``crawls`` writes no more than a new table
-    takes, so that audits take longer; with no more starts than the functions make; with twice the functions; and with
-    as many as all starts of a minute need."""
+    takes, so that audits take longer; and with more functions, where no more audits are started than as deployed, and
+    where as many are started as they take."""
     deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
     throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES
-    enough = round(len(keys.shards()) * weekly.STARTS_A_SHARD * seconds / MINUTE)
-    most = weekly.STARTS_A_SHARD
+    most, many = weekly.WAITING, 4 * deployed
     asked = (
         (deployed, seconds, most),
         (deployed, max(seconds, throttled), most),
-        (deployed, seconds, starts_that_are_made(deployed, seconds)),
         (2 * deployed, seconds, most),
-        (enough, seconds, most),
+        (many, seconds, most),
+        (many, seconds, taken_in_time(many, seconds)),
     )
-    return [simulate(counted, functions=many, seconds=round(each, 1), starts=starts) for many, each, starts in asked]
+    return [simulate(counted, functions=each, seconds=round(long, 1), waiting=up_to) for each, long, up_to in asked]
 
 
 def kept() -> list[Wave]:
@@ -454,9 +451,8 @@ def kept() -> list[Wave]:
 
 def in_words(wave: Wave) -> str:
     """The wave as a table by hour, and what breaks."""
-    lines = [
-        f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.starts} starts a shard: {wave.done}"
-    ]
+    what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} waiting"
+    lines = [f"{what}: {wave.done}"]
     lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
     lines += [f"the last audit ends {clock_of(wave.lasts)}; {wave.repeated:,} messages were sent again"]
     return "\n".join(lines + [f"{clock_of(one.at)}: {one.what}; {one.remedy}" for one in wave.breaks])

@@ -1,14 +1,15 @@
 """Metrics in CloudWatch's embedded metric format: one line of the log, of which CloudWatch makes numbers by itself.
 
-They need no calls. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each combination
-of dimensions is a metric of its own that is paid for, so there are few; names of users, websites and addresses are only
-in the other lines of the log.
+They need no calls. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
+combination of dimensions is a metric of its own that is paid for, so there are few, and none that users, websites or
+addresses could multiply: those stand in the other lines of the log, and workspaces beside what they use.
 """
 
 import json
 import logging
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from chalicelib.settings.core import core_settings
@@ -108,8 +109,27 @@ CALLS: Final = Line(
         "OutsideCallTime": Metric("Milliseconds", "how long they took"),
     },
 )
+Use = Literal["pages", "answers", "speed tests", "changes", "deliveries", "imported rows"]
+# What workspaces use, of that which plans limit or which costs. Requests are not here: their log lines tell of them.
+USES: Final[dict[Use, str]] = {
+    "pages": "of audits, previews, rechecks, alerts",
+    "answers": "of assistants",
+    "speed tests": "failed ones too",
+    "changes": "that were written",
+    "deliveries": "each try",
+    "imported rows": "of search data",
+}
+USE: Final = Line(
+    ("Use",),
+    {
+        "Used": Metric(
+            "Count",
+            "what workspaces use: " + "; ".join(f"`{use}` {says}" for use, says in USES.items()),
+        )
+    },
+)
 
-LINES: Final = (MESSAGES, SCHEDULES, REQUESTS, AUDITS, DELIVERIES, WRITES, IMPORTS, SWEEPER, OUTBOX, CALLS)
+LINES: Final = (MESSAGES, SCHEDULES, REQUESTS, AUDITS, DELIVERIES, WRITES, IMPORTS, SWEEPER, OUTBOX, CALLS, USE)
 
 
 def wanted() -> bool:
@@ -117,9 +137,21 @@ def wanted() -> bool:
     return bool(os.environ.get("AWS_LAMBDA_FUNCTION_NAME")) or core_settings().metrics == "on"
 
 
+def use(what: Use, workspace_id: str, count: int) -> None:
+    """Record what a workspace used, one of ``USES``, once it is committed. A worker that is killed in between leaves it
+    out."""
+    if count:
+        _write(USE, (what,), {"Used": count}, workspaceId=workspace_id)
+
+
 def put(line: Line, *dimensions: str, **values: float) -> None:
-    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be written
-    is left out, without an error for the caller."""
+    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be
+    written is left out, without an error for the caller."""
+    _write(line, dimensions, values)
+
+
+def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], **beside: str) -> None:
+    """``beside``: members of the line that make no metric, so that each value of them costs nothing."""
     if not wanted():
         return
     # What deployed functions log with has imported it already; others do without.
@@ -130,6 +162,8 @@ def put(line: Line, *dimensions: str, **values: float) -> None:
         told.add_dimension(name, dimension)
     for name, value in values.items():
         told.add_metric(name, line.metrics[name].unit, value)
+    for name, text in beside.items():
+        told.add_metadata(name, text)
     try:
         sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
         sys.stdout.flush()

@@ -40,6 +40,8 @@ def _begin(connector: Connector, code: str | None) -> None:
     else:
         connector.status = connector.call("status", {})
     connector.choose()
+    if "alt" in (connector.status.get("fields") or []):
+        connector.choose_image()
 
 
 def _outcome(check: Check, connector: Connector) -> str:
@@ -77,6 +79,10 @@ def _why_not(check: Check, connector: Connector) -> str:
     if connector.status.get("writable") is not True:
         return f"It says that nothing can be written: {connector.status.get('reason')}"
     named = [*(connector.status.get("fields") or []), *(connector.status.get("files") or [])]
+    if connector.status.get("redirects") is True:
+        named.append("redirects")
+    if check.needs == "alt" and "alt" in named and not connector.pictured:
+        return "No page that was looked at shows an image; name an item with --item."
     if check.needs not in named and not (check.needs == "any" and connector.status.get("fields")):
         return f"status names no {'field' if check.needs == 'any' else check.needs} that can be written."
     return ""

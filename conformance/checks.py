@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from conformance.connector import Answer, Connector, Wrong, encoded, make_secret, shown
 
@@ -20,6 +21,7 @@ VALUES: Final = {
 }
 FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
 ROBOTS: Final = ("virtual", "file", "readonly", "elsewhere")
+NEVER: Final = ("", "wp-json/wp/v2/", "robots.txt", "llms.txt")  # addresses that are not redirected
 MOST_BODY: Final = 1_048_576
 BEGIN, END = "# BEGIN Website Optimization", "# END Website Optimization"
 
@@ -68,16 +70,18 @@ def _refused(answer: Answer, status: int, *codes: str) -> bool:
 def it_says_what_it_can_do(connector: Connector) -> None:
     """It says what it is and what it can write."""
     status = connector.call("status", {})
-    _expect(status.get("protocol") == 1, f"protocol is {shown(status.get('protocol'))}, not 1.")
+    _expect(status.get("protocol") in (1, 2), f"protocol is {shown(status.get('protocol'))}, not 1 or 2.")
     for name in ("platform", "version", "siteUrl"):
         value = status.get(name)
         _expect(isinstance(value, str) and value, f"{name} is {shown(value)}, not a text.")
         _expect(name == "siteUrl" or len(str(value)) <= 64, f"{name} has more than 64 characters.")
     _expect(str(status["siteUrl"]).startswith(("http://", "https://")), f"siteUrl is {shown(status['siteUrl'])}.")
     _expect(isinstance(status.get("writable"), bool), f"writable is {shown(status.get('writable'))}, not a boolean.")
-    for name, known in (("fields", tuple(VALUES)), ("files", FILES)):
+    for name, known in (("fields", (*VALUES, "alt")), ("files", FILES)):
         value = status.get(name)
         _expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
+    redirects = status.get("redirects", False)
+    _expect(isinstance(redirects, bool), f"redirects is {shown(redirects)}, not a boolean.")
     robots = status.get("robotsFile")
     _expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
     sender = status.get("indexNowSender")
@@ -169,7 +173,9 @@ def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
     _expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
 
 
-@_check("signature", "Refuse a body of more than 1,048,576 bytes with 413 before you compute or read anything of it.")
+@_check(
+    "signature", "Refuse a body of more than 1,048,576 bytes with 413 before you parse it or compute its signature."
+)
 def a_large_body_is_refused_first(connector: Connector) -> None:
     """A body of more than 1 MB is refused with 413, whatever its signature is."""
     body = b" " * (MOST_BODY + 1)
@@ -375,6 +381,144 @@ def one_change_sent_often_happens_once(connector: Connector) -> None:
     for answer in answers:
         _expect(answer.content == outcome or _refused(answer, 409, "busy"), f"One of eight was answered with {answer}.")
     _expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
+    connector.undo(members, outcome)
+
+
+# -- alt texts and redirects -------------------------------------------------------------------------------
+
+ALT: Final = 'Two "tents" & <b>pegs</b> – Ünïcode 🏕'
+
+
+def _asked_alt(connector: Connector, key: str | None, value: str | None, **more: Any) -> dict[str, Any]:
+    """The body of a change of an image's alt text."""
+    return connector.asked("alt", value, **{**connector.pictured, "key": key, **more})
+
+
+@_check("alt-texts-and-redirects", "Put the alt text where the page is printed, at the image that key names.", "alt")
+def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
+    """An alt text is shown at its image alone, letter for letter; the empty one as alt="", and null takes it away."""
+    url = str(connector.pictured["url"])
+    before = connector.alts(url)
+    key = list(before)[-1]
+    done = []
+    for value in (ALT, "", "x" * 512, None):
+        members = _asked_alt(connector, key, value)
+        done.append((members, connector.written(members)))
+        expected = before | {key: before[key] if value is None else value}
+        seen = connector.alts(url)
+        _expect(seen == expected, f"After alt {shown(value)} visitors see {shown(seen)}; expected {shown(expected)}.")
+        after = done[-1][1].get("after")
+        _expect(after == value, f"after of alt is {shown(after)}, not {shown(value)}.")
+    while done:
+        members, outcome = done.pop()
+        back = connector.undo(members, outcome)
+        same = (back["state"], back.get("after")) == ("written", outcome.get("before"))
+        _expect(same, f"The undo of alt was answered with {shown(back)}.")
+    seen = connector.alts(url)
+    _expect(seen == before, f"After the undo visitors see {shown(seen)}; before {shown(before)}.")
+
+
+@_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and a text of another form.", "alt")
+def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
+    """An alt text of an image that is not there, or of another form, is refused; a key of another form is an error."""
+    key = next(iter(connector.alts(str(connector.pictured["url"]))))
+    address = key.rpartition(" ")[0]
+    for asked in (
+        _asked_alt(connector, f"{connector.pictured['url']}no-such-image.png 1", "X"),
+        _asked_alt(connector, f"{address} 9999", "X"),
+        _asked_alt(connector, key, "   "),
+        _asked_alt(connector, key, "Two\nlines"),
+        _asked_alt(connector, key, "x" * 513),
+        _asked_alt(connector, key, "X", cmsId="no-such-item"),
+    ):
+        outcome = connector.write(asked)
+        good = outcome["state"] == "refused" and isinstance(outcome.get("reason"), str)
+        _expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
+    for wrong in (None, "", address, f"{address} 0", f"/a.jpg 1 {key}", f"https://{'x' * 2_000}.example/ 1"):
+        answer = connector.send("changes", _asked_alt(connector, wrong, "X"))
+        _expect(_refused(answer, 400), f"The key {shown(wrong)} was answered with {answer}; 400 is expected.")
+    answer = connector.send("changes", connector.asked("title", "X", key=key))
+    _expect(_refused(answer, 400), f"A title with a key was answered with {answer}; 400 is expected.")
+
+
+@_check("alt-texts-and-redirects", "Count sequences, known ids and undos by item, field and key.", "redirects")
+def keys_count_for_themselves(connector: Connector) -> None:
+    """A later change of one key supersedes an earlier one of the same key, and of no other."""
+    first, second = (_source(connector) for _ in range(2))
+    members = _asked_redirect(connector, first, connector.url)
+    outcome = connector.written(members)
+    late = connector.write(_asked_redirect(connector, first, connector.url, sequence=connector.sequence - 1))
+    _expect(late["state"] == "superseded", f"A lower sequence of the same key was answered with {shown(late)}.")
+    other = _asked_redirect(connector, second, connector.url, sequence=connector.sequence - 1)
+    connector.undo(other, connector.written(other))
+    connector.undo(members, outcome)
+
+
+def _source(connector: Connector) -> str:
+    """An address of the website that nothing answers."""
+    return urljoin(str(connector.status.get("siteUrl")), f"wos-conformance-{make_secret()[-16:]}/?x=1&y=%C3%A4")
+
+
+def _asked_redirect(connector: Connector, url: str, value: str | None, **more: Any) -> dict[str, Any]:
+    """The body of a change that redirects an address."""
+    parts = urlsplit(url)
+    key = parts.path + (f"?{parts.query}" if parts.query else "")
+    return connector.asked("redirect", value, **{"cmsId": None, "url": url, "key": key, **more})
+
+
+@_check(
+    "alt-texts-and-redirects",
+    "Answer 301 with Location and Cache-Control: max-age=3600 where the CMS would answer 404, and after the undo 404.",
+    "redirects",
+)
+def redirects_are_answered_and_undone(connector: Connector) -> None:
+    """An unknown address is redirected, for this path and query alone, and is unknown again after the undo."""
+    url = _source(connector)
+    for target in (connector.url, f"{connector.url}?from=a%20b"):
+        members = _asked_redirect(connector, url, target)
+        outcome = connector.written(members)
+        for method in ("GET", "HEAD"):
+            answer = connector.visit(url, method, follow=False)
+            seen = answer.status, answer.headers.get("Location"), answer.headers.get("Cache-Control")
+            _expect(
+                seen == (301, target, "max-age=3600"), f"{method} {url} answers {shown(seen)}; {target} was written."
+            )
+        other = connector.visit(f"{url}&z=1", follow=False).status
+        _expect(other == 404, f"{url}&z=1 answers {other}, though only {url} is redirected.")
+        back = connector.undo(members, outcome)
+        _expect(back.get("after") is None, f"The undo of a redirect was answered with {shown(back)}.")
+        seen_after = connector.visit(url, follow=False).status
+        _expect(seen_after == 404, f"After the undo {url} answers {seen_after}.")
+
+
+@_check(
+    "alt-texts-and-redirects", "Refuse loops, chains, other hosts, and addresses that the CMS answers.", "redirects"
+)
+def redirects_that_lead_nowhere_are_refused(connector: Connector) -> None:
+    """Loops, chains, other hosts and addresses that the CMS answers are refused, and nothing is redirected."""
+    url, other = _source(connector), _source(connector)
+    members = _asked_redirect(connector, url, connector.url)
+    outcome = connector.written(members)
+    home = str(connector.status.get("siteUrl"))
+    for asked in (
+        _asked_redirect(connector, other, url),
+        _asked_redirect(connector, other, other),
+        _asked_redirect(connector, other, "https://elsewhere.example/"),
+        _asked_redirect(connector, other, "/relative/"),
+        _asked_redirect(connector, other, f"{connector.url}\r\nSet-Cookie: a=b"),
+        _asked_redirect(connector, other, f"{connector.url}{'x' * 2_000}"),
+        _asked_redirect(connector, other, connector.url, key="/another-path"),
+        _asked_redirect(connector, connector.url, home),
+        *(_asked_redirect(connector, urljoin(home, path), connector.url) for path in NEVER),
+    ):
+        refused = connector.write(asked)
+        good = refused["state"] == "refused" and isinstance(refused.get("reason"), str)
+        _expect(good, f"{shown(asked)} was answered with {shown(refused)}.")
+    for wrong in ({"key": None}, {"key": "no-slash"}, {"cmsId": connector.item}):
+        answer = connector.send("changes", _asked_redirect(connector, other, connector.url, **wrong))
+        _expect(_refused(answer, 400), f"A redirect with {shown(wrong)}: {answer}; 400 is expected.")
+    status = connector.visit(other, follow=False).status
+    _expect(status == 404, f"After the refusals {other} answers {status}.")
     connector.undo(members, outcome)
 
 

@@ -16,11 +16,12 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any, Final, NamedTuple
 
-from conformance.page import Head, directives
+from conformance.page import Head, Pictures, directives
 
 SECONDS: Final = 30
 MOST_ANSWER: Final = 4 * 1024 * 1024  # bytes that the service reads
 BASE_URL: Final = "https://service.invalid/api/v1"  # handed over with a pairing; nothing answers at this address
+_MOST_LOOKED_AT: Final = 20  # pages on which an image is looked for
 _SHOWN: Final = 200  # characters of an answer that a message quotes
 
 
@@ -88,8 +89,9 @@ class Connector:
         self.address = address.rstrip("/")
         self.secret = secret
         self.sequence = int(time.time())
-        self.item, self.url = item, ""
+        self.item, self.url, self.is_named = item, "", item is not None
         self.status: dict[str, Any] = {}
+        self.pictured: dict[str, Any] = {}  # cmsId and url of an item whose page shows an image; {}: none was found
         self._made: list[_Made] = []  # and not undone, oldest first
 
     # -- requests ------------------------------------------------------------------------------------------
@@ -150,6 +152,14 @@ class Connector:
             raise Wrong(f"There is no item {self.item}." if self.item else "It lists no item that could be written.")
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
+    def choose_image(self) -> None:
+        """Chooses an item whose page shows an image: the chosen one, or one of the first if none was named."""
+        others = [] if self.is_named else self.all_items()[:_MOST_LOOKED_AT]
+        for one in ({"cmsId": self.item, "url": self.url}, *others):
+            if self.alts(str(one.get("url"))):
+                self.pictured = {"cmsId": one.get("cmsId"), "url": one.get("url")}
+                return
+
     def own(self) -> dict[str, Any]:
         """The own values of the chosen item."""
         for one in self.all_items():
@@ -198,7 +208,7 @@ class Connector:
         """Undo a write. Returns the outcome."""
         if not isinstance(outcome.get("undo"), str):
             raise Wrong(f"undo of what was written is no text: {shown(outcome)}")
-        target = {name: members[name] for name in ("cmsId", "url", "field", "file") if name in members}
+        target = {name: members[name] for name in ("cmsId", "url", "field", "key", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
     def restore(self) -> None:
@@ -228,6 +238,11 @@ class Connector:
             raise Wrong(f"The item's page {self.url} shows {len(values)} values of {field}.")
         return values[0] if values else None
 
+    def alts(self, url: str) -> dict[str, str | None]:
+        """The alt texts of a page's images by their keys, in order; none if the page is not answered."""
+        answer = self.visit(url)
+        return Pictures(answer.body.decode("utf-8", "replace"), url).alts if answer.status == 200 else {}
+
     def file(self, name: str) -> str | None:
         """The text at /llms.txt, /robots.txt or another file's address; None: not found."""
         answer = self.visit(urllib.parse.urljoin(str(self.status.get("siteUrl")), f"/{name}"))
@@ -235,10 +250,11 @@ class Connector:
             raise Wrong(f"/{name} answers {answer.status}.")
         return answer.body.decode("utf-8", "replace") if answer.status == 200 else None
 
-    def visit(self, url: str) -> Answer:
+    def visit(self, url: str, method: str = "GET", *, follow: bool = True) -> Answer:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise Wrong(f"{shown(url)} is no address with http or https.")
-        return _read(_VISITING, urllib.request.Request(url, headers={"Cache-Control": "no-cache"}))  # noqa: S310
+        request = urllib.request.Request(url, headers={"Cache-Control": "no-cache"}, method=method)  # noqa: S310
+        return _read(_VISITING if follow else _ASKING, request)
 
 
 def _fields(item: Mapping[str, Any]) -> dict[str, Any]:

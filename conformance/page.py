@@ -1,6 +1,8 @@
-"""Reads the head of a page like a visitor's browser."""
+"""Reads the head and the images of a page like a visitor's browser."""
 
+from collections import Counter
 from html.parser import HTMLParser
+from urllib.parse import urldefrag, urljoin
 
 
 class Head(HTMLParser):
@@ -40,6 +42,34 @@ class Head(HTMLParser):
         if field == "noindex":
             return ["true"] if "noindex" in self.robots else []
         return {"title": self.titles, "meta_description": self.descriptions, "canonical": self.canonicals}[field]
+
+
+class Pictures(HTMLParser):
+    """``alts``: the alt text of each image of a page (None: none), by its key in the protocol, in their order."""
+
+    def __init__(self, text: str, url: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.alts: dict[str, str | None] = {}
+        self._url = url
+        self._seen: Counter[str] = Counter()
+        self._hidden = 0  # noscript and template elements that are open
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(reversed(attrs))  # of two with one name the first counts
+        if tag in _HIDING:
+            self._hidden += 1
+        elif tag == "img" and not self._hidden and given.get("src"):
+            address = urldefrag(urljoin(self._url, str(given["src"]).strip())).url
+            self._seen[address] += 1
+            alt = (given["alt"] or "") if "alt" in given else None
+            self.alts[f"{address} {self._seen[address]}"] = alt
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden = max(0, self._hidden - (tag in _HIDING))
+
+
+_HIDING = ("noscript", "template")
 
 
 def directives(text: str) -> list[str]:

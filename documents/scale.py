@@ -12,6 +12,7 @@ import msgspec
 from bench import load, sunday
 from bench.load import DAYS, MONTH, PARTITION_WRITES, WEBSITES, WEEKS
 from chalicelib.domain import plans
+from chalicelib.store import keys
 from chalicelib.workers import weekly
 from documents.blocks import table
 
@@ -158,7 +159,7 @@ def _sunday(waves: list[sunday.Wave]) -> str:
             (
                 wave.functions,
                 f"{wave.seconds:g}",
-                wave.starts,
+                wave.waiting,
                 sunday.clock_of(wave.lasts),
                 f"{max(hour.waiting for hour in wave.hours):,}",
                 f"{max(hour.oldest for hour in wave.hours):,.0f}",
@@ -168,7 +169,7 @@ def _sunday(waves: list[sunday.Wave]) -> str:
             )
         )
     head = (
-        *("functions `crawl` at once", "seconds an audit", "starts a shard", "last audit ends"),
+        *("functions `crawl` at once", "seconds an audit", "waiting at most", "last audit ends"),
         *(
             "messages in `crawl`",
             "oldest, seconds",
@@ -186,7 +187,7 @@ def _breaks(wave: sunday.Wave) -> str:
 
 
 def _partitions(counted: dict[str, Any]) -> str:
-    starts = weekly.STARTS_A_SHARD / 60  # a second and shard, at most
+    starts = weekly.WAITING / len(keys.shards()) / 60  # a second and shard, at most
     rows = []
     for name, units in counted["hottest"].items():
         if name.startswith("index "):

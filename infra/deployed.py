@@ -45,6 +45,7 @@ class Where:
     alarm_topic: str
     own_name: str
     name_leads_to: str
+    stack_id: str
     table_prefix: str
     queue_prefix: str
     exports_bucket: str
@@ -61,6 +62,7 @@ class Where:
             alarm_topic=given.get("AlarmTopic", ""),
             own_name=given.get("DomainName", ""),
             name_leads_to=outputs.get("NameLeadsTo", ""),
+            stack_id=stack["StackId"],
             table_prefix=given["TablePrefix"],
             queue_prefix=given["QueuePrefix"],
             exports_bucket=outputs["ExportsBucketName"],
@@ -83,6 +85,7 @@ class Where:
         return {
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,  # manage.py prefers it, where the shell has one already
+            "STACK_ID": self.stack_id,
             "TABLE_PREFIX": self.table_prefix,
             "QUEUE_PREFIX": self.queue_prefix,
             "SECRETS_KEY": f"alias/{self.table_prefix}secrets",

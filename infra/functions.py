@@ -212,7 +212,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         jobs="BatchGetItem DeleteItem GetItem PutItem UpdateItem",
         ops="DeleteItem GetItem PutItem UpdateItem",
         pages="BatchGetItem Query",
-        search="DeleteItem",
+        search="BatchGetItem DeleteItem",
         sites="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
         webhooks="BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
     ),

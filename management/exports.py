@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -17,13 +17,15 @@ from chalicelib.settings.reading import forget_settings
 from management.arguments import Site
 from management.output import show
 
-FOLDER_HELP: Final = "created if missing; files of an earlier export are replaced"
+_ABOUT: Final = "workspace.json"
 _CURSORS: Final = "CURSOR_SECRET"
 
 
 def export(
     site: Site,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="made where there is none; an earlier file is replaced")
+    ],
 ) -> None:
     """Write all data of a website into a folder as a zip file, like POST /sites/{siteId}/exports."""
     from chalicelib.operations import websites
@@ -42,12 +44,27 @@ def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict
         raise _bad_folder(folder, error) from error
 
 
-def write_json(file: Path, told: dict[str, Any]) -> None:
-    """Refused: ``bad_folder``."""
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Make the folder of one export, and give what writes its workspace.json at the end.
+
+    Refused: ``bad_folder``, also where anything lies in the folder or another export writes into it.
+    """
+    part = (folder / _ABOUT).with_suffix(".part")
     try:
-        file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise Refused("bad_folder", f"{folder} is not empty. Name a new folder, or empty this one.")
+        with part.open("x", encoding="utf-8") as file:  # of two exports at once, the second fails here
+
+            def write_about(told: dict[str, Any]) -> None:
+                file.write(json.dumps(told, indent=1) + "\n")
+                file.close()
+                part.replace(folder / _ABOUT)
+
+            yield write_about
     except OSError as error:
-        raise _bad_folder(file.parent, error) from error
+        raise _bad_folder(folder, error) from error
 
 
 def _bad_folder(folder: Path, error: OSError) -> Refused:

@@ -1,4 +1,4 @@
-"""``workspaces``: create, list, log, set-plan, export, remove."""
+"""``workspaces``: create, list, log, usage, set-plan, export, remove."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +8,6 @@ import typer
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.printable import printable
 from management.arguments import WorkspaceId, identifier
-from management.exports import FOLDER_HELP
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
@@ -90,6 +89,26 @@ def log(
 
 
 @commands.command()
+def usage(workspace: WorkspaceId) -> None:
+    """Show a workspace's use of its plan: websites, people, keys, and requests of its busiest key in this hour.
+
+    What it costs, such as pages and answers, stands in the functions' logs: docs/runbooks.md, Metrics.
+    """
+    from chalicelib.operations import workspace as operations
+    from chalicelib.operations.accounts import MOST_KEYS
+
+    used = operations.use(OPERATOR, workspace)
+    parts: dict[str, tuple[int | None, int | None]] = {
+        "websites": (used.websites, used.plan.websites),
+        "people": (used.people, used.plan.people),
+        "keys": (used.keys, MOST_KEYS),
+        "requests": (used.requests, used.plan.api_requests_per_hour),
+    }
+    rows = [{"id": part, "used": count, "limit": limit} for part, (count, limit) in parts.items()]
+    show({"id": workspace, "plan": used.plan.id, "use": rows})
+
+
+@commands.command()
 def set_plan(
     workspace: WorkspaceId,
     plan: Annotated[str, typer.Argument(help="free, starter, agency or enterprise")],
@@ -103,7 +122,7 @@ def set_plan(
 @commands.command()
 def export(
     workspace: WorkspaceId,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=FOLDER_HELP)],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="a new or empty folder")],
 ) -> None:
     """Write all data of a workspace's websites into a folder: a zip file each, and workspace.json."""
     from chalicelib.operations import accounts
@@ -113,8 +132,9 @@ def export(
 
     found = accounts.existing_workspace(workspace)
     people = [{"id": one.id, "email": one.email, "role": one.role} for one in stored.list_people(workspace)]
-    exported = exports.write(folder, workspace, [row.id for row in website_names.list_all(workspace)])
-    exports.write_json(folder / "workspace.json", {**_shown(found), "people": people, "exports": exported})
+    with exports.new_folder(folder) as write_about:
+        exported = exports.write(folder, workspace, [row.id for row in website_names.list_all(workspace)])
+        write_about({**_shown(found), "people": people, "exports": exported})
     show({"id": workspace, "folder": str(folder), "items": exported})
 
 

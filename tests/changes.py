@@ -1,25 +1,27 @@
 """A website whose pages show what its CMS holds, audited and connected: for tests of approved changes."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.changes.batch import Batch, Change, FileField, job_id
 from chalicelib.domain.changes.proposal import Wish
 from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.page.images import key_of
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.domain.readiness.written import CrawlerRule
 from chalicelib.domain.webhooks.events import Event
-from chalicelib.operations import accounts, changes, connections, content, files
+from chalicelib.operations import accounts, alt_texts, changes, connections, content, files, redirects
 from chalicelib.operations.approvals import Approver
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
@@ -43,9 +45,18 @@ from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, audit, new_website
 
 TITLE = "SEO-ONP-001"  # the title is missing
+ALT = "SEO-IMG-001"  # an image has no alt text
 API = "https://api.example/api/v1"
 TURNS = 60
 FILES = ("/llms.txt", "/robots.txt")
+
+
+class Picture(NamedTuple):
+    """An image of a page. ``alt``: what the theme makes of it, None: no such attribute."""
+
+    src: str
+    caption: str = ""
+    alt: str | None = None
 
 
 class Shop:
@@ -63,6 +74,10 @@ class Shop:
         self.kept_files: dict[str, bytes] = {}  # what a cache serves
         self.home_noindex = "false"  # what the theme says of the home page
         self.extra: dict[str, str] = {}  # what stands in a page's head beside it
+        self.pictures: dict[str, list[Picture]] = {}  # of pages
+        self.alts: dict[str, dict[str, str]] = {}  # what the CMS has written, by page and key
+        self.redirects: dict[str, str] = {}  # likewise, by path
+        self.broken: dict[str, str] = {}  # the text of the link from the home page to each address that is gone
         self.asked: list[str] = []
         self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
 
@@ -75,6 +90,20 @@ class Shop:
 
     def show_files(self, values: Mapping[str, str]) -> None:
         self.files = dict(values)
+
+    def images(self, item: str) -> list[str]:
+        seen: Counter[str] = Counter()
+        keys = []
+        for picture in self.pictures.get(item.removeprefix("page:"), ()):
+            seen[picture.src] += 1
+            keys.append(key_of(f"{self.url.rstrip('/')}{picture.src}", seen[picture.src]))
+        return keys
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        self.alts[item.removeprefix("page:")] = dict(alts)
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        self.redirects = dict(targets)
 
     def file(self, path: str) -> bytes | None:
         """What /llms.txt or /robots.txt holds now; None: there is no such file."""
@@ -106,7 +135,8 @@ class Shop:
         ):
             return
         elif parts.path == "/":
-            links = "".join(f'<a href="{path}">About {path}</a>' for path in self.paths)
+            texts = {path: f"About {path}" for path in self.paths} | self.broken
+            links = "".join(f'<a href="{path}">{text}</a>' for path, text in texts.items())
             kept_out = self.values.get("/", {}).get("noindex", self.home_noindex) == "true"
             robots = '<meta name="robots" content="noindex">' if kept_out else ""
             title = "<title>The home page of a small website</title>"
@@ -115,10 +145,23 @@ class Shop:
             cached = None if parts.query else self.cached.get(parts.path)
             values = self.values.get(parts.path, {}) if cached is None else cached
             self.shown[parts.path].add(values.get("title"))
-            head = self._head(parts.path, values)
-            self._html(connection, f'{head}</head><body><h1>A page</h1><a href="/">Home</a>')
+            head, pictures = self._head(parts.path, values), self._pictures(parts.path)
+            self._html(connection, f'{head}</head><body><h1>A page</h1><a href="/">Home</a>{pictures}')
+        elif connection.path in self.redirects:
+            connection.answer(
+                b"", "301 Moved Permanently", Location=self.redirects[connection.path], Cache_Control="max-age=3600"
+            )
         else:
             connection.answer(b"no such page", "404 Not Found", content_type="text/html")
+
+    def _pictures(self, path: str) -> str:
+        made = []
+        written = self.alts.get(path, {})
+        for key, picture in zip(self.images(f"page:{path}"), self.pictures.get(path, ()), strict=True):
+            alt = written.get(key, picture.alt)
+            told = "" if alt is None else f' alt="{escape(alt)}"'
+            made.append(f'<figure><img src="{picture.src}"{told}><figcaption>{picture.caption}</figcaption></figure>')
+        return "".join(made)
 
     def _head(self, path: str, values: Mapping[str, str]) -> str:
         title = f"<title>{escape(values['title'])}</title>" if "title" in values else ""
@@ -159,7 +202,7 @@ class House:
 
     def _forget_changes(self) -> None:
         self.shop.values, self.shop.cached, self.shop.silent = {}, {}, set()
-        self.shop.kept_files = {}
+        self.shop.kept_files, self.shop.alts, self.shop.redirects = {}, {}, {}
         self.forget()
 
     def _settle_without_messages(self) -> None:
@@ -232,6 +275,18 @@ class House:
         wishes = [Wish(self.url(path), value) for path, value in wanted.items()]
         issue_id = ids.issue_id(self.site_id, rule)
         return changes.apply(self.current(), issue_id, wishes, by=by or self.by, book=self.book())
+
+    def describe(self, texts: Mapping[tuple[str, str], str], rule: str = ALT) -> Batch:
+        """Approve a text for each image: its page's path, and its own path with its number behind a space."""
+        wishes = [Wish(self.url(path), text, self.url(key)) for (path, key), text in texts.items()]
+        issue_id = ids.issue_id(self.site_id, rule)
+        actor = Actor(self.website.workspace_id, self.person_id, "owner")
+        return alt_texts.approve(actor, self.site_id, issue_id, wishes)
+
+    def redirect(self, wanted: Mapping[str, str], actor: Actor = OPERATOR) -> Batch:
+        """Approve a redirect of each path to another one."""
+        wishes = [Wish(self.url(path), target) for path, target in wanted.items()]
+        return redirects.approve(actor, self.site_id, wishes)
 
     def publish(self, text: str) -> Batch:
         """Approve a text of llms.txt."""
@@ -341,15 +396,21 @@ class ShopHouse(House):
 
 @contextmanager
 def open_house(
-    monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...] = ("/a", "/b", "/c"), kind: WriterKind = "cms"
+    monkeypatch: pytest.MonkeyPatch,
+    paths: tuple[str, ...] = ("/a", "/b", "/c"),
+    kind: WriterKind = "cms",
+    pictures: Mapping[str, Sequence[Picture]] = MappingProxyType({}),
+    broken: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[House]:
-    """The website with so many pages without a title, and what it is connected to. For tests with the fixture
-    ``store``."""
+    """The website with so many pages without a title, and what it is connected to. ``pictures``: of pages; ``broken``:
+    as in ``Shop``. For tests with the fixture ``store``."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setattr(reading, "SECOND_TRY_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(live, "WAITS", (0.0, 0.01, 0.01))
     forget_settings()
     shop = Shop(paths)
+    shop.pictures = {path: list(found) for path, found in pictures.items()}
+    shop.broken = dict(broken)
     with WireServer(shop) as server:
         shop.url = server.url()
         house = House(shop, Cms(shop), server) if kind == "cms" else ShopHouse(shop, StandinShop(shop), server)

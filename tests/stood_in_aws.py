@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 import yaml
 
 ADDRESS = "https://abc123.execute-api.us-east-1.amazonaws.com/live"
+STACK_ID = "arn:aws:cloudformation:us-east-1:123456789012:stack/website-optimization/1a2b3c"
 HIDDEN = "****"
 SERVICES = ("CLOUDFORMATION", "S3", "SECRETS_MANAGER", "SNS", "SSM")
 NO_CHANGE = "The submitted information didn't contain changes. Submit different information to create a change set."
@@ -93,7 +94,7 @@ class Aws:
                 **({"NameLeadsTo": "d-1.execute-api.us-east-1.amazonaws.com"} if own else {}),
             }
         return (
-            f"<Stacks><member><StackName>{name}</StackName><StackStatus>{self.status}</StackStatus>"
+            f"<Stacks><member><StackId>{STACK_ID}</StackId><StackName>{name}</StackName><StackStatus>{self.status}</StackStatus>"
             f"<CreationTime>2026-11-01T00:00:00Z</CreationTime>{_pairs('Parameter', shown)}{_pairs('Output', outputs)}"
             "</member></Stacks>"
         )
@@ -117,7 +118,7 @@ class Aws:
         self._sets[asked["ChangeSetName"]] = (template, values, why)
         if self.status is None:
             self.status = "REVIEW_IN_PROGRESS"
-        return f"<Id>{asked['ChangeSetName']}</Id><StackId>stack</StackId>"
+        return f"<Id>{asked['ChangeSetName']}</Id><StackId>{STACK_ID}</StackId>"
 
     def _values(self, asked: dict[str, str], known: Json, creates: bool) -> dict[str, str]:
         given, values = {}, {}
@@ -164,7 +165,7 @@ class Aws:
 
     def describe_stack_events(self, asked: dict[str, str]) -> str:
         members = "".join(
-            f"<member><StackId>stack</StackId><EventId>{number}</EventId><StackName>{asked['StackName']}</StackName>"
+            f"<member><StackId>{STACK_ID}</StackId><EventId>{number}</EventId><StackName>{asked['StackName']}</StackName>"
             f"<Timestamp>2026-11-01T00:00:00Z</Timestamp><LogicalResourceId>{name}</LogicalResourceId>"
             f"<ResourceStatus>{status}</ResourceStatus><ResourceStatusReason>{escape(why)}</ResourceStatusReason></member>"
             for number, (name, status, why) in enumerate(self.events)

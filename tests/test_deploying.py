@@ -23,7 +23,7 @@ from chalicelib.version import VERSION
 from infra import deploy, parameters
 from local import embedded
 from tests import aws as aws_of_tests
-from tests.stood_in_aws import ADDRESS, NO_CHANGE, Aws, standing_in
+from tests.stood_in_aws import ADDRESS, NO_CHANGE, STACK_ID, Aws, standing_in
 
 ROOT = Path(__file__).resolve().parent.parent
 BUCKET = "templates-of-ours"
@@ -172,10 +172,8 @@ def test_a_created_stack_is_reported_with_its_addresses(run: Deploy, aws: Aws) -
     assert (status, err) == (0, "")
     for line in (f"{ADDRESS}/app", f"{ADDRESS}/api/v1", f"{ADDRESS}/docs", TOPIC):
         assert re.search(rf" {re.escape(line)}$", out, re.MULTILINE), line
-    assert (
-        "export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 TABLE_PREFIX=wos- QUEUE_PREFIX=wos- SECRETS_KEY="
-        in out
-    )
+    assert f"export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 STACK_ID={STACK_ID} TABLE_PREFIX=wos-" in out
+    assert " QUEUE_PREFIX=wos- SECRETS_KEY=alias/wos-secrets EXPORTS_BUCKET=" in out
     assert (aws.status, aws.given["RequestsASecond"], aws.given["AlarmTopic"]) == ("CREATE_COMPLETE", "50", TOPIC)
     assert re.fullmatch("[0-9a-f]{64}", aws.given["CursorSecret"]) and aws.given["CursorSecret"] not in out
     assert addresses.public_address() == ADDRESS
@@ -284,7 +282,7 @@ def test_a_first_deployment_killed_before_it_began_is_created_again(run: Deploy,
     assert aws.status == "CREATE_COMPLETE"
 
 
-def test_a_failed_change_has_a_reason_and_the_next_deployment_goes_on(run: Deploy, aws: Aws) -> None:
+def test_a_failed_change_has_a_reason_and_the_next_deployment_continues(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.fails = "The table is in use"
     status, _, err = run("deploy", of('LogLevel = "DEBUG"'))
@@ -435,7 +433,7 @@ def test_the_deployed_addresses_are_checked(run: Deploy, wrong: dict[str, Any]) 
         ("Docs", "/live/docs", (200, "text/html", "0.0.9"), f"is of version 0.0.9, and this is {VERSION}"),
     ],
 )
-def test_a_part_that_does_not_answer_as_it_should_is_named(
+def test_a_part_with_an_unexpected_answer_is_named(
     run: Deploy, wrong: dict[str, Any], part: str, path: str, answer: tuple[int, str, str], said: str
 ) -> None:
     wrong[path] = answer
@@ -445,7 +443,7 @@ def test_a_part_that_does_not_answer_as_it_should_is_named(
     assert line.split()[1] == part and said in line
 
 
-def test_alarms_that_nobody_hears_of_are_named(run: Deploy, aws: Aws, wrong: dict[str, Any]) -> None:
+def test_alarms_without_subscribers_are_reported(run: Deploy, aws: Aws, wrong: dict[str, Any]) -> None:
     aws.topics[TOPIC] = 0
     status, out, _ = run("check", of())
     assert status == 1 and "has no confirmed subscription" in out
@@ -496,6 +494,12 @@ def test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says(
         elif program == "make":
             act = {"deploy": "deploy", "deploy-check": "check"}[arguments[0]]
             assert deploy.main([act, "--package", str(package)], pause=0.0) == 0
+            if act == "deploy":
+                (exported,) = re.findall(r"^export (.+)$", capsys.readouterr().out, re.MULTILINE)
+        elif program == "export":  # the line that make deploy printed
+            for name, value in (one.split("=", 1) for one in shlex.split(exported)):
+                monkeypatch.setenv(name, value)
+            forget_settings()
         else:
             assert (program, arguments[0]) == (".venv/bin/python", "manage.py")
             assert manage.main(arguments[1:]) == 0, arguments

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from chalice.app import SQSEvent
@@ -102,9 +102,24 @@ def test_metrics_have_unique_names_and_descriptions() -> None:
 def test_every_metric_is_written_somewhere() -> None:
     places = [path for path in (ROOT / "chalicelib").rglob("*.py") if path.name != "metrics.py"]
     written = "\n".join(path.read_text(encoding="utf-8") for path in places)
-    for line in metrics.LINES:
+    for line in metrics.LINES[: metrics.LINES.index(metrics.USE)]:  # uses have a test of their own
         for name in line.metrics:
             assert re.search(rf"\b{name}=|\"{name}\"", written), name
+
+
+def test_what_a_workspace_uses_names_it_beside_the_metric(told: None, capsys: Captured) -> None:
+    metrics.use("pages", "wsp_1", 12)
+    metrics.use("pages", "wsp_1", 0)
+    (line,) = lines(capsys)
+    (directive,) = line["_aws"]["CloudWatchMetrics"]
+    assert (directive["Dimensions"], directive["Metrics"]) == ([["Use"]], [{"Name": "Used", "Unit": "Count"}])
+    assert (line["Use"], line["Used"], line["workspaceId"]) == ("pages", [12.0], "wsp_1")
+
+
+def test_every_use_is_told_somewhere() -> None:
+    assert set(metrics.USES) == set(get_args(metrics.Use))
+    written = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "chalicelib" / "workers").rglob("*.py"))
+    assert set(re.findall(r'metrics\.use\("([^"]+)"', written)) == set(metrics.USES)
 
 
 def test_a_message_counts_for_its_queue_with_any_result(told: None, store: None, capsys: Captured) -> None:
@@ -175,7 +190,8 @@ def test_an_audit_that_ended_counts_with_its_pages_and_time(
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: 150.0)
     crawl._count(header("crawl_1", "site_1", status="failed", started_at=began, pages_crawled=7))
-    (line,) = lines(capsys)
+    line, used = lines(capsys)
+    assert (used["Use"], used["Used"], used["workspaceId"]) == ("pages", [7.0], header("c", "s").workspace_id)
     assert (line["Status"], line["Audits"], line["PagesRead"], line["AuditTime"]) == ("failed", [1.0], [7.0], [took])
 
 

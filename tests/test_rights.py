@@ -79,8 +79,8 @@ def in_weekly(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Let the function weekly do this for each shard, as a module of the service would, and run it."""
     known = {"__name__": "chalicelib.made_up", "client": client, "secrets": secrets, "TABLE": TABLE, "KEY": KEY}
     known["SEALED"] = secrets.seal(secrets.Secret("x"), endpointId="e")
-    exec(f"def work(*_):\n    {code}\n    return 0", known)
-    monkeypatch.setattr(weekly, "_run_shard", known["work"])
+    exec(f"def work(*_):\n    {code}\n    return ()", known)
+    monkeypatch.setattr(weekly, "_due", known["work"])
     weekly.run()
 
 
@@ -135,11 +135,11 @@ def test_calls_of_a_test_inside_a_function_are_its_own(
 ) -> None:
     done = []
 
-    def shard(*_: object) -> int:
+    def shard(*_: object) -> tuple[()]:
         done.append(client.dynamodb().get_item(TableName=TABLE, Key=KEY))
-        return 0
+        return ()
 
-    monkeypatch.setattr(weekly, "_run_shard", shard)
+    monkeypatch.setattr(weekly, "_due", shard)
     weekly.run()
     assert done and rights.refused() == []
 
@@ -154,10 +154,10 @@ def test_calls_of_a_called_function_are_not_its_callers(store: None, monkeypatch
     asking = {"__name__": "chalicelib.made_up", "OutsideError": OutsideError}
     exec(
         "def work(*_):\n    try:\n        function.robots('https://shop.example/robots.txt', plain=True)\n"
-        "    except OutsideError:\n        return 0",
+        "    except OutsideError:\n        return ()\n    return ()",
         asking,
     )
-    monkeypatch.setattr(weekly, "_run_shard", asking["work"])
+    monkeypatch.setattr(weekly, "_due", asking["work"])
     with read_by_function(monkeypatch) as service:
         asking["function"] = LiveReaderFunction(service.name)
         weekly.run()

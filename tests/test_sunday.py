@@ -7,7 +7,7 @@ from chalice.app import SQSEventConfig
 
 from app import app
 from bench import load, sunday
-from chalicelib.store import crawls, keys
+from chalicelib.store import crawls
 from chalicelib.workers import weekly
 
 KEPT = load.counts()
@@ -47,27 +47,22 @@ def test_a_wave_lasts_as_long_as_its_functions_need() -> None:
 
 
 def test_no_more_is_started_than_a_run_may_start() -> None:
-    most = weekly.STARTS_A_SHARD * len(keys.shards())
+    most = weekly.WAITING
     wave = _wave(4 * most, functions=5 * most, seconds=1.0)
     assert wave.lasts > 3 * sunday.MINUTE, "the fourth run starts the last"
     assert wave.hours[0].functions <= most + 20
 
 
-def test_starts_pause_while_audits_wait_and_these_are_sent_again() -> None:
-    wave = _wave(2_000, functions=8)
-    runs = 3  # until the first audits have waited for two minutes
-    most = runs * weekly.STARTS_A_SHARD * len(keys.shards())
-    assert wave.hours[0].due >= 2_000 - most - wave.hours[0].ended > 0
-    assert wave.repeated > 0 and max(hour.oldest for hour in wave.hours) > crawls.QUEUED_GRACE_SECONDS
-    assert _wave(100).repeated == 0
+def test_no_more_is_started_than_the_functions_take_before_it_is_sent_again() -> None:
+    assert sunday.taken_in_time(sunday.functions_of("crawl"), load.MONTH["audit"].seconds) == weekly.WAITING
+    wave = _wave(3_000, functions=48, waiting=sunday.taken_in_time(48, 60.0))
+    assert (wave.waiting, wave.repeated) == (86, 0) and max(hour.waiting for hour in wave.hours) <= 86
 
 
-def test_fewer_starts_make_a_shorter_queue_and_no_longer_wave() -> None:
-    many, fewer = _wave(3_000, functions=48), _wave(3_000, functions=48, starts=sunday.starts_that_are_made(48, 60.0))
-    assert fewer.starts == 3  # 48 a minute in 16 shards
-    waiting = [max(hour.waiting for hour in wave.hours) for wave in (many, fewer)]
-    assert waiting[1] < waiting[0] / 2
-    assert fewer.lasts < 1.1 * many.lasts
+def test_audits_that_wait_too_long_are_sent_again_and_shorten_no_wave() -> None:
+    kept, many = _wave(3_000, functions=48, waiting=86), _wave(3_000, functions=48, waiting=860)
+    assert many.repeated > 0 and max(hour.oldest for hour in many.hours) > crawls.QUEUED_GRACE_SECONDS
+    assert kept.lasts < 1.1 * many.lasts
 
 
 def test_writes_are_the_counted_units_over_the_wave() -> None:

@@ -28,7 +28,7 @@ from chalicelib.store import jobs
 from chalicelib.store import shapes as packed
 from chalicelib.store import speed as stored
 
-group = Group("agentic", "Agentic browsing: can an AI agent use the page.")
+group = Group("agentic", "Can an AI agent use the page.")
 
 POLL_SECONDS: Final = 20  # a run takes 20 to 60 seconds
 STRATEGIES: Final[tuple[Strategy, ...]] = ("mobile", "desktop")

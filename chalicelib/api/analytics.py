@@ -98,9 +98,8 @@ class PagesParameters:
 def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
     """Current landing pages of the website's analytics property, joined with stored search performance of the same path
     and days. The answer is cached for 15 minutes: other orders, pages and limits of the same days send no request. A
-    cursor belongs to what was kept when it was given; after that it is `bad_cursor`: begin again. A property whose
-    quota is used up is not asked again within the hour: until then the answer is 429, and `Retry-After` what is left of
-    it.
+    cursor is good while that answer is kept; later it is `bad_cursor`: begin again. After a property's quota is used
+    up, the answer is 429 for up to an hour, with `Retry-After`.
     """
     # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics

@@ -27,7 +27,7 @@ from chalicelib.store.websites import Website
 if TYPE_CHECKING:  # the code that computes rows is loaded on demand
     from chalicelib.operations import search
 
-group = Group("search", "Search performance: clicks, impressions and positions, as reported by the search engine.")
+group = Group("search", "Clicks, impressions and positions, as the search engine reports them.")
 
 DAYS: Final = (7, 28, 90)
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
@@ -99,7 +99,7 @@ class RowsParameters:
         Check(
             "not_stored",
             lambda sent: sent.page is None or sent.dimension != "query",
-            "Queries are not known by page, but for the best pairs of both: send `dimension=query_page` with `page`.",
+            "Queries of a page are stored only in the best pairs of both: send `dimension=query_page` with `page`.",
         ),
         Check(
             "not_stored",

@@ -27,7 +27,7 @@ from chalicelib.operations import search, topics
 from chalicelib.operations.search import Manifests
 from chalicelib.store.kept_topics import Kept
 
-group = Group("topics", "Topics: pages put together by address folder and the words that they are searched for.")
+group = Group("topics", "Pages grouped by address folder and search words.")
 
 NOTE: Final = (
     "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "

@@ -16,8 +16,9 @@ from chalicelib import clock
 from chalicelib.connectors.function_calls import Callee
 from chalicelib.connectors.live_files import LLMS_BYTES, LiveLlms, LiveRobots
 from chalicelib.domain.changes.batch import Change, ChangeOutcome, Look
+from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.domain.readiness.live_file import Fetched
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import PageField
 from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 
@@ -34,19 +35,33 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
     host: str
     url: str
     nonce: str
-    field: WritableField
+    field: PageField
     value: str
     before: str | None
     gone: str | None
     caches: tuple[tuple[str, bool], ...]
+    key: str | None = None
 
     @property
     def change(self) -> Change:
         """The parts of the change by which its page is judged."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
-            number=0, url=self.url, cms_id="", field=self.field, value=self.value, outcome=outcome, gone=self.gone
+            number=0,
+            url=self.url,
+            cms_id="",
+            field=self.field,
+            value=self.value,
+            outcome=outcome,
+            gone=self.gone,
+            key=self.key,
         )
+
+
+class AddressesAsked(msgspec.Struct, tag_field="kind", tag="addresses", forbid_unknown_fields=True):
+    """A request for what these addresses answer."""
+
+    urls: tuple[str, ...]
 
 
 class LlmsAsked(msgspec.Struct, tag_field="kind", tag="llms", forbid_unknown_fields=True):
@@ -63,7 +78,7 @@ class RobotsAsked(msgspec.Struct, tag_field="kind", tag="robots", forbid_unknown
     plain: bool
 
 
-Asked = PageAsked | LlmsAsked | RobotsAsked
+Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
@@ -77,6 +92,12 @@ class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
     @classmethod
     def of(cls, look: Look) -> "PageAnswer":
         return cls(look.live, look.value, look.reason, look.note)
+
+
+class AddressesAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """What each of the addresses answered."""
+
+    found: dict[str, Answered]
 
 
 class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
@@ -103,17 +124,24 @@ class LiveReaderFunction:
 
     @classmethod
     def connected(cls) -> "LiveReaderFunction | None":
-        """The function of the setting LIVE_READER_FUNCTION; None: it is empty."""
+        """The function of the setting LIVE_READER_FUNCTION; None if it is empty."""
         name = write_settings().live_reader_function.strip()
         return cls(name) if name else None
 
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
         """Check the change's page for the change. ``host``: the website's."""
         before = None if change.outcome is None else change.outcome.before
-        field: WritableField = change.field  # type: ignore[assignment]  # of a page
-        asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches))
+        field: PageField = change.field  # type: ignore[assignment]  # of a page
+        asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)
         answer = _READER.call(self._name, asked, PageAnswer)
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
+
+    def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``live_addresses.ask``."""
+        answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
+        if not answer.found.keys() >= set(urls):
+            raise _READER.unreadable()
+        return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``live_files.read_llms``."""

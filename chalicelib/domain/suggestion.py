@@ -8,6 +8,9 @@ WritableField = Literal["title", "meta_description", "canonical", "noindex", "al
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
+LaterField = Literal["redirect"]  # of a change, and unknown to the last release
+PageField = Literal[WritableField, LaterField]
+
 # The sources of a suggestion's words. Within a version of the API, tokens are added but never removed.
 SuggestedFrom = Literal[
     "title",  # the page's own title, shortened, or with the website's name

@@ -61,7 +61,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_search_type": _parameter("search_type"),
     "bad_format": _parameter("format"),
     "bad_rows": _parameter("rows"),
-    "too_many_rows": ErrorCode(400, "the file would be larger than is made at once; ask for a part of it"),
+    "too_many_rows": ErrorCode(400, "the file would be too large; ask for a part of it"),
     "not_stored": ErrorCode(400, "the filters are ones that the stored data cannot answer together"),
     "bad_strategy": _parameter("strategy"),
     "other_host": ErrorCode(400, "the address is on another host than the website", ("param",)),
@@ -95,7 +95,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "over_plan_limit": ErrorCode(400, "the page budget is above the plan's pages per audit", ("planLimit",)),
     "bad_cursor": ErrorCode(
         400,
-        "the cursor was made for other parameters (`limit` among them) or for older data, or has been changed",
+        "the cursor is for other parameters (`limit` counts) or older data, or was changed",
         ("param",),
     ),
     "bad_idempotency_key": ErrorCode(400, "`Idempotency-Key` is not 1 to 255 visible ASCII characters"),
@@ -107,13 +107,13 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "not_found": ErrorCode(404, "no such website, issue, page, audit or path"),
     "not_kept": ErrorCode(404, "nothing is kept of the audit, or of the one before it"),
     "method_not_allowed": ErrorCode(405, "the path exists but not with this method; see `Allow`"),
-    "idempotency_in_progress": ErrorCode(409, "the first request with this `Idempotency-Key` is still running"),
+    "idempotency_in_progress": ErrorCode(409, "the first request with this `Idempotency-Key` still runs"),
     "already_running": ErrorCode(
         409, "a crawl of the website is queued or running", ("auditId", "kind", "status", "poll")
     ),
     "preview_running": ErrorCode(409, "a preview of the website is queued or running", ("previewId", "poll")),
     "export_running": ErrorCode(409, "an export of the website is queued or running", ("exportId", "poll")),
-    "busy": ErrorCode(409, "others keep changing the same thing at this moment; see `Retry-After`"),
+    "busy": ErrorCode(409, "others are changing the same thing now; see `Retry-After`"),
     "analytics_not_connected": ErrorCode(409, "the website is connected to no analytics property"),
     "analytics_no_access": ErrorCode(409, "the analytics property refuses access; connect it again"),
     "cms_not_connected": ErrorCode(409, "the website is connected to no CMS"),
@@ -131,7 +131,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
         "the key's requests of this clock hour (304 answers count), or the website's computations of this minute, are "
         "used up; see `Retry-After`",
     ),
-    "analytics_quota": ErrorCode(429, "the analytics property takes no more requests for now: its quota is used up"),
+    "analytics_quota": ErrorCode(429, "the analytics property accepts no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
     "too_many_previews": ErrorCode(429, "the website's previews of 24 hours are used up", ("retryAt",)),
     "budget_used": ErrorCode(429, "the website's speed tests of the UTC day are used up", ("retryAt",)),

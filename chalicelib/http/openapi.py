@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, made from the declarations that requests are checked against."""
 
 import inspect
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,6 +16,7 @@ from chalicelib.http.parameters import declared
 
 TEMPLATE: Final = "#/components/schemas/{name}"
 Json = dict[str, Any]
+_LINE_BREAK: Final = re.compile(r"(?<!\n)\n(?![\n-])")  # inside a paragraph of a docstring; a list keeps its lines
 _PLAIN: Final = frozenset({"string", "integer", "number", "boolean"})
 
 
@@ -45,6 +47,9 @@ def build(
         types |= {webhook.common, webhook.members}
     models = sorted((model for model in types if model is not None), key=lambda model: model.__name__)
     references, schemas = msgspec.json.schema_components(models, ref_template=TEMPLATE)
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = _LINE_BREAK.sub(" ", schema["description"])
     reference = dict(zip(models, references, strict=True))
     paths: dict[str, Json] = {}
     for endpoint in endpoints:
@@ -115,7 +120,7 @@ def _operation(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
 
 
 def _description(endpoint: Endpoint) -> str:
-    text = inspect.getdoc(endpoint.view) or ""
+    text = _LINE_BREAK.sub(" ", inspect.getdoc(endpoint.view) or "")
     return text if endpoint.scope is None else f"{text}\n\nScope: `{endpoint.scope}`."
 
 

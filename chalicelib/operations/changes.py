@@ -41,11 +41,11 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
-    writer = _checked(website.connections.writer)
+    writer = usable(website.connections.writer)
 
     def decide(number: int) -> Decided:
         found = issues.load_state(website.id) if number else book
-        issue = _issue(found, issue_id)
+        issue = issue_of(found, issue_id)
         field = _field(issue, writer)
         if not wanted:
             raise Refused("no_changes", "`changes` is empty; send at least one page with its value.")
@@ -83,7 +83,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         if not new.changes and new.older is None:
             raise Refused("no_changes", "All pages already have these values.")
         approval = Approval("fields", field, writer.kind, by, issue_id)
-        return Decided(place, approval, new, lambda batch: _moved(website.id, found, issue, batch, "key"))
+        return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
 
     return approve(website, decide)
 
@@ -162,10 +162,10 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
         raise Refused("wrong_state", "The batch is still being written. It can be undone once it is done.")
     if not batch.may_be_undone(clock.now()):
         raise Refused("too_late", "Changes can be undone for 30 days.")
-    if batch.issue_id is None:
+    if batch.is_file:
         writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
     else:  # the undo goes through the connection that wrote it, whatever was connected since
-        writer = _checked(website.connections.of(batch.source), batch.source)
+        writer = usable(website.connections.of(batch.source), batch.source)
     waiting = [one for one in listed if one.undoes == batch.id and one.status != "done"]
     loaded = {one.batch.id: one.changes for one in changes.load_all(website.id, [batch, *waiting])}
     if batch.id not in loaded:
@@ -196,7 +196,7 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 # -- checks, in their order ------------------------------------------------------------------------------
 
 
-def _checked(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
+def usable(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
     """The connection, if it can write. ``kind``: of the requested connection."""
     if writer is None:
         named = "CMS" if kind == "cms" else "shop"
@@ -208,7 +208,7 @@ def _checked(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
     return writer
 
 
-def _issue(book: IssueBook | None, issue_id: str) -> Issue:
+def issue_of(book: IssueBook | None, issue_id: str) -> Issue:
     issue = None if book is None else book.by_id(issue_id)
     if issue is None:
         raise Refused("not_found", "The website has no such issue.")
@@ -235,7 +235,7 @@ def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items
 
 def _removed(
     website: Website, rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key]
-) -> set[tuple[str, str]]:
+) -> set[tuple[str, ...]]:
     """The values that the issue's last batch has removed since the last audit: no page shows this yet, and the CMS may
     not report it."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
@@ -260,7 +260,7 @@ def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
     return listed
 
 
-def _moved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
+def put_approved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
     """The write of the issue after the approval. The issue points at the batch that was approved last."""
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status

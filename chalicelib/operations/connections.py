@@ -221,6 +221,7 @@ def writer_status(status: Status) -> WriterStatus:
         page_caches=tuple(status.page_caches),
         robots_file=status.robots_file,
         index_now_sender=status.index_now_sender,
+        redirects=status.redirects,
     )
 
 

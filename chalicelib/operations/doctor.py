@@ -129,11 +129,12 @@ def _stack() -> Finding:
     found = ownership.get()
     if found is None:
         return Finding("stack", "the store belongs to no deployment yet: the first whose schedules run takes it")
-    if found.held_since is not None:
-        since = clock.utc(found.held_since).strftime("%Y-%m-%d %H:%M UTC")
+    if found.held_since is not None or ownership.is_strange(found):
+        at = found.held_since
+        since = "" if at is None else f" since {clock.utc(at).strftime('%Y-%m-%d %H:%M UTC')}"
         of = f", and the store belongs to {found.stack}" if found.stack else ""
         todo = "look at manage.py store pending, then manage.py store release; docs/backups.md"
-        return Finding("stack", f"workers are held since {since}: nothing is sent{of}", todo)
+        return Finding("stack", f"workers are held{since}: nothing is sent{of}", todo)
     return Finding("stack", f"the store belongs to {found.stack}; its workers are not held")
 
 
@@ -281,15 +282,15 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
 
 
 def _shapes() -> Finding:
-    """Rows of an older release, which the next one may not read any more. Until a walk of ``store migrate`` has ended,
-    the oldest workspaces and websites are checked: those of a new deployment have no old shapes."""
-    if migrating.has_ended():
-        left = migrating.load().rows.left
-        but = f", but for {left:,} rows that store migrate left as they are" if left else ""
-        return Finding("shapes", f"everything stored was brought to the shapes of this release{but}")
+    """Rows of an older release, which the next one may not read any more. The oldest workspaces and websites are looked
+    at: those of a new deployment hold none, and after a walk of ``store migrate`` an older release may have been
+    back."""
+    ended, walk = migrating.has_ended(), migrating.load()
+    everything = "everything stored was brought to the shapes of this release"
+    if ended and walk.rows.left:
+        return Finding("shapes", f"{everything}, but for {walk.rows.left:,} rows that store migrate left as they are")
     todo = "run manage.py store migrate, beside running workers, before the next release is deployed"
-    walk = migrating.load()
-    if walk.after is not None:
+    if walk.after is not None and not ended:
         return Finding("shapes", f"store migrate was interrupted after {walk.websites:,} websites", todo)
     workspaces = sorted(row.id for row in accounts.list_workspaces())
     websites = [
@@ -301,6 +302,8 @@ def _shapes() -> Finding:
     ]
     if older:
         return Finding("shapes", f"an earlier release has stored rows of {_some(older)}", todo)
+    if ended:
+        return Finding("shapes", everything)
     return Finding("shapes", "no row of an earlier release is stored of the first workspaces and websites")
 
 

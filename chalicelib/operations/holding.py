@@ -27,7 +27,7 @@ def check_held(actor: Actor) -> None:
     """Refused: ``not_allowed``, ``not_held``."""
     check(actor)
     found = ownership.get()
-    if found is None or found.held_since is None:
+    if found is None or (found.held_since is None and not ownership.is_strange(found)):
         raise Refused("not_held", "The workers of this store are not held. `store hold` holds them.")
 
 

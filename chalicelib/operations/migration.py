@@ -11,13 +11,13 @@ from chalicelib.store.migrating import Progress
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
     """Continue the walk, for ``most`` websites. ``told`` receives the progress after each of them.
 
-    Returns the progress, and whether the walk has ended; then nothing is left to do until a release changes a shape.
-    After a crash, the next call continues with the website at which it stopped. The people of all workspaces are
-    converted before the first website. Raises ``Refused``.
+    Returns the progress, and whether the walk has ended. After a crash, the next call continues with the website at
+    which it stopped. After the end it begins anew: an earlier release may have been back, and have written. The people
+    of all workspaces are converted before the first website. Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")
-    progress = migrating.load()
+    progress = migrating.Progress() if migrating.has_ended() else migrating.load()
     if progress.after is None:
         for row in accounts.list_workspaces():
             progress = progress._replace(rows=progress.rows + migrating.list_people(row.id))

@@ -19,7 +19,15 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.changes.batch import UNWRITTEN, Batch, Change, UndoToken, in_blocks
+from chalicelib.domain.changes.batch import (
+    UNWRITTEN,
+    Batch,
+    Change,
+    StoredChange,
+    UndoToken,
+    in_blocks,
+    stored_field,
+)
 from chalicelib.domain.changes.place import InFlight, Place, in_flight, prints, shares_targets
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
@@ -123,12 +131,12 @@ def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
 
 
 def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[items.Key]) -> Loaded | None:
-    """The batch in the items of ``wanted`` (``keys_of``); None where they are gone."""
+    """The batch in the items of ``wanted`` (``keys_of``); None if they are gone."""
     head, *blocks = (found.get(key) for key in wanted)
     rows = [block for block in blocks if block is not None]
     if head is None or len(rows) < len(blocks):
         return None
-    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    changes = [change for row in rows for change in _unpacked(row)]
     return Loaded(_batch(head), changes, [row["revision"] for row in rows])
 
 
@@ -175,8 +183,8 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
     return [_batch(row) for row in rows[:limit]], len(rows) > limit
 
 
-def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]:
-    """Items of the batch's field that a later batch has written, or may yet write, without those that were taken back
+def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
+    """Targets of the batch's field that a later batch has written, or may yet write, without those that were taken back
     since. ``listed``: all stored batches of the website. A round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
@@ -186,7 +194,7 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, str]]
     counted = [one for one in later if one.undoes not in ids]
     wanted = [key for one in counted for key in keys_of(site_id, one.id, one.blocks)[1:]]
     rows = items.batch_get(wanted).values() if wanted else ()
-    changes = [change for row in rows for change in shapes.CHANGES.unpack(row["data"])]
+    changes = [change for row in rows for change in _unpacked(row)]
     return {change.target for change in changes if change.status not in _NOT_HELD}
 
 
@@ -218,7 +226,7 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
     """The write of a batch itself, by its worker: its fence goes into the same transaction."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
-    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), "ttl": _ttl(batch)}
+    item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
     return Put(TABLE, {name: value for name, value in item.items() if value is not None}, condition=condition)
 
@@ -273,11 +281,15 @@ def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
 
 
 def _packed(block: Sequence[Change]) -> bytes:
-    data = shapes.CHANGES.pack(list(block))
+    data = shapes.CHANGES.pack([StoredChange.made(change) for change in block])
     if len(data) <= MAX_BLOCK_BYTES:
         return data
     _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
-    return shapes.CHANGES.pack([_shortened(change) for change in block])
+    return shapes.CHANGES.pack([StoredChange.made(_shortened(change)) for change in block])
+
+
+def _unpacked(row: Mapping[str, Any]) -> list[Change]:
+    return [stored.change for stored in shapes.CHANGES.unpack(row["data"])]
 
 
 def _shortened(change: Change) -> Change:
@@ -291,7 +303,7 @@ def _shortened(change: Change) -> Change:
 
 
 def _batch(item: Mapping[str, Any]) -> Batch:
-    return typed.convert(item, Batch)
+    return typed.convert({**item, "field": item.get("later") or item["field"]}, Batch)
 
 
 def _ttl(batch: Batch) -> int:

@@ -25,7 +25,7 @@ _free_until: dict[str, float] = {}  # by the name of the deployment, on the mono
 @dataclass(frozen=True, slots=True)
 class Ownership:
     """``stack``: the deployment that the store belongs to; empty: none yet. ``held_since``: since when the workers are
-    known to be held (epoch seconds); None: they are not."""
+    known to be held (epoch seconds); None if they are not."""
 
     stack: str
     held_since: float | None
@@ -47,6 +47,12 @@ def is_held() -> bool:
     if not held:
         _free_until[own] = clock.monotonic() + FREE_SECONDS
     return held
+
+
+def is_strange(found: Ownership) -> bool:
+    """Whether a store is known to belong to another deployment than this process's, so that its workers are held.
+    Known only where ``STACK_ID`` says which one that is: a command line may lack it."""
+    return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 
 def settle() -> bool:

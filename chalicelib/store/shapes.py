@@ -15,7 +15,7 @@ from chalicelib.domain.audit.issues import IssueBook
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
-from chalicelib.domain.changes.batch import Change, UndoToken
+from chalicelib.domain.changes.batch import StoredChange, UndoToken
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
@@ -72,7 +72,7 @@ AFFECTED_PAGES = Shape("affected_pages", list[AffectedPage], version=1, first=0)
 SUGGESTIONS = Shape("suggestions", list[Suggestion], version=2)
 
 # -- table changes
-CHANGES = Shape("changes", list[Change], version=2)
+CHANGES = Shape("changes", list[StoredChange], version=3, marked=2)
 UNDO_TOKENS = Shape("undo_tokens", list[UndoToken], version=2)
 
 # -- table sites

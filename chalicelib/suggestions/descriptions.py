@@ -143,7 +143,7 @@ def _names_page(paragraph: str, about: About) -> bool:
 
 
 def _whole(sentences: Sequence[Sentence], about: About) -> str:
-    """The first sentence, with the next ones that go on with its subject or are needed to make it long enough. Where
+    """The first sentence, with the next ones that continue with its subject or are needed to make it long enough. Where
     the first alone is too long, it loses what stands in brackets."""
     text = ""
     for sentence in sentences:

@@ -29,6 +29,10 @@ OF_ALL: Final[Mapping[str, str]] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+# Of a screen that shows pictures of the website, which may lie anywhere. They are asked for without a referrer.
+WITH_PICTURES: Final = {
+    "Content-Security-Policy": POLICY.replace("img-src 'self' data:", "img-src 'self' data: https:")
+}
 NOT_KEPT: Final = "private, no-store"
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")

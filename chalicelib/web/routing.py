@@ -19,7 +19,7 @@ OF_WEBSITE: Final = "sites/{siteId}"
 class Route:
     """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
 
-    ``label``: the screen's name in the navigation, in ``group``; None: it is not in the navigation. ``within``: the
+    ``label``: the screen's name in the navigation, in ``group``; None if it is not in the navigation. ``within``: the
     screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
     ``right``: people without it get no link to the screen; operations refuse them. ``from_anywhere``: its POST may come
     from any page or program, carries no form and needs no session: the address says everything. ``secret_query``: who
@@ -72,6 +72,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/actions/review", "review", within="actions"),
     Route("sites/{siteId}/issues", "issues", label="Issues"),
     Route("sites/{siteId}/issues/{issueId}", "issue", within="issues"),
+    Route("sites/{siteId}/issues/{issueId}/images", "alt_texts", within="issues"),
     Route("sites/{siteId}/pages", "pages", label="Pages"),
     Route("sites/{siteId}/pages/watched", "watched", within="pages"),
     Route("sites/{siteId}/pages/{pageId}", "page", within="pages"),
@@ -87,6 +88,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("sites/{siteId}/performance", "performance", label="Speed", group="Website"),
     Route("sites/{siteId}/audits", "audits", label="Audits", group="Website"),
     Route("sites/{siteId}/audits/{auditId}", "audit", within="audits"),
+    Route("sites/{siteId}/redirects", "redirects", label="Redirects", group="Website"),
     Route("sites/{siteId}/changes", "changes", label="Changes", group="Website"),
     Route("sites/{siteId}/changes/{batchId}", "change_batch", within="changes"),
     Route("sites/{siteId}/changes/{batchId}/undo", "change_undo", within="changes"),

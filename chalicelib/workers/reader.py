@@ -13,8 +13,17 @@ from typing import Any
 import msgspec
 
 from chalicelib import typed
-from chalicelib.connectors import live_files
-from chalicelib.connectors.live_reader import Asked, LlmsAnswer, LlmsAsked, PageAnswer, RobotsAnswer, RobotsAsked
+from chalicelib.connectors import live_addresses, live_files
+from chalicelib.connectors.live_reader import (
+    AddressesAnswer,
+    AddressesAsked,
+    Asked,
+    LlmsAnswer,
+    LlmsAsked,
+    PageAnswer,
+    RobotsAnswer,
+    RobotsAsked,
+)
 
 
 def handle(event: dict[str, Any]) -> Any:
@@ -23,9 +32,11 @@ def handle(event: dict[str, Any]) -> Any:
     return msgspec.to_builtins(asyncio.run(_read(asked)))
 
 
-async def _read(asked: Asked) -> PageAnswer | LlmsAnswer | RobotsAnswer:
+async def _read(asked: Asked) -> PageAnswer | AddressesAnswer | LlmsAnswer | RobotsAnswer:
     if isinstance(asked, LlmsAsked):
         return LlmsAnswer(*await live_files.llms_at(asked.url, asked.nonce))
+    if isinstance(asked, AddressesAsked):
+        return AddressesAnswer(await live_addresses.asked(asked.urls))
     if isinstance(asked, RobotsAsked):
         return RobotsAnswer(*await live_files.robots_at(asked.url, plain=asked.plain))
     from chalicelib.workers.writing.reading import reader_here  # with all that parses pages

@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from chalicelib import clock, typed
+from chalicelib import clock, metrics, typed
 from chalicelib.connectors.assistants.sampling import Answering
 from chalicelib.connectors.assistants.wire import ANSWER_SECONDS, ModelRefused
 from chalicelib.connectors.errors import NoAccess, NotConnected, OutsideError, Quota
@@ -99,7 +99,7 @@ def _handle(message: Mapping[str, Any], lane: Lane) -> None:
         if website is None:
             lease.commit(lease.job.done(clock.now(), GONE), [])
         elif lease.job.stalled > STALLED_TAKEOVERS:
-            _log.error("a sampling came to nothing too often", extra={"siteId": website.id})
+            _log.error("a sampling failed too often", extra={"siteId": website.id})
             _finish(lease, website, _run_of(lease), [], STALLED)
         else:
             _go_on(lease, website)
@@ -151,6 +151,7 @@ def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Ru
 class _Asking(NamedTuple):
     """The data of one question."""
 
+    workspace_id: str
     site_id: str
     week: str
     prompt: Prompt
@@ -238,7 +239,14 @@ class Sampling:
 
     def _asking(self, pair: Pair, attempts: int) -> _Asking:
         prompt_id, provider = pair
-        return _Asking(self._website.id, self._run.week, self._prompts[prompt_id], self._assistants[provider], attempts)
+        return _Asking(
+            self._website.workspace_id,
+            self._website.id,
+            self._run.week,
+            self._prompts[prompt_id],
+            self._assistants[provider],
+            attempts,
+        )
 
     def _note(self, failure: _Failure | None) -> None:
         """Close a provider that refuses the key or takes no more requests."""
@@ -291,6 +299,7 @@ def _ask(asking: _Asking) -> _Failure | None:
         )
     stored = msgspec.structs.replace(sample, outcome=outcome, at=clock.now())
     visibility.put_answered(asking.site_id, asking.week, stored)
+    metrics.use("answers", asking.workspace_id, int(outcome != "failed"))
     return None if failure is None else _Failure(sample.provider, failure)
 
 

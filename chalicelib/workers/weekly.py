@@ -1,9 +1,9 @@
 """The weekly audits: started every minute by the schedule ``weekly``, as soon as they are due.
 
 A website is due at the hour of the week that it chose, otherwise on Sunday at 02:00 UTC. Its audit is created, and
-takes its crawl lock, only when its turn comes. Each run starts a bounded number, and none while the workers lag behind
-earlier audits. So a hundred thousand websites are spread over as much of Sunday as the workers need, and a handful
-starts at 02:00 sharp.
+takes its crawl lock, only when its turn comes. Each run starts as many as the workers take soon, less those that still
+wait. So a hundred thousand websites are spread over as much of Sunday as the workers need, an audit that a person
+starts waits behind few others, and a handful starts at 02:00 sharp.
 
 Failure policy: an audit's id consists of website and date, and its start moves the website's next time on in the same
 transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website whose crawl
@@ -12,40 +12,36 @@ lock is held stays due, and a later run starts its audit.
 
 import logging
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from chalicelib import clock
 from chalicelib.domain import plans
+from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.operations.weekly import start_scheduled
 from chalicelib.store import crawls, keys, websites
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.websites import Website
 
-STARTS_A_SHARD = 30  # in one run; 16 shards and a run each minute make 480 a minute, 28,800 an hour
 EXAMINED_A_SHARD = 300  # websites with a held crawl lock are skipped, at most this many
 DUE_AT_ONCE = 50
-WAITING_A_SHARD = 10  # with this many queued audits unclaimed for two minutes, no more are started
+# A run starts audits until so many wait for a worker: nine tenths of what the deployed workers take in two minutes,
+# after which the sweeper would send them again. A run each minute starts 10,800 an hour at most.
+WAITING = 180
 SECONDS = 40.0  # how long a run takes at most: the next one comes in a minute
 
 _log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Start audits that are due. Gives how many were started."""
-    until = clock.monotonic() + SECONDS
-    shards = list(zip(keys.due_shards(), keys.shards(), strict=True))
-    # The order of shards rotates each minute, so that none is left out forever if the time does not suffice.
+    """Start audits that are due. Returns how many were started."""
+    until, started, most = clock.monotonic() + SECONDS, 0, None
+    shards = keys.due_shards()
+    # The order of shards rotates each minute, so that none is left out forever if time or room do not suffice.
     first = int(clock.now() // 60) % len(shards)
-    return sum(_run_shard(due, running, until) for due, running in shards[first:] + shards[:first])
-
-
-def _run_shard(due_shard: str, running_shard: str, until: float) -> int:
-    """Start the due audits of one shard of the index, as far as bounds and the workers' backlog allow."""
-    started = 0
-    for website, workspace in _due(due_shard):
-        if started == 0 and _workers_are_behind(running_shard):
-            return 0
-        if started >= STARTS_A_SHARD or clock.monotonic() >= until:
+    for website, workspace in chain.from_iterable(map(_due, shards[first:] + shards[:first])):
+        if most is None:  # asked only where something is due
+            most = WAITING - _waiting()
+        if started >= most or clock.monotonic() >= until:
             break
         started += _start(website, workspace)
     return started
@@ -66,9 +62,24 @@ def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
             return
 
 
-def _workers_are_behind(running_shard: str) -> bool:
-    overdue = islice(crawls.overdue(running_shard, clock.now()), 2 * WAITING_A_SHARD)
-    return sum(header.kind == "audit" and header.status == "queued" for header in overdue) >= WAITING_A_SHARD
+def _waiting() -> int:
+    """How many audits wait for a worker. Those that wait in a slow lane, or for a slot of their workspace, hinder no
+    other audit and are left out until they are overdue."""
+    now = clock.now()
+    since = now - crawls.QUEUED_GRACE_SECONDS
+    found: set[str] = set()
+    for shard in keys.shards():
+        late = islice(crawls.overdue(shard, now), WAITING)
+        found |= {header.id for header in late if _is_queued(header)}
+        listed = islice(crawls.overdue(shard, now + crawls.QUEUED_GRACE_SECONDS), WAITING)
+        found |= {header.id for header in listed if _is_queued(header) and header.queued_at > since}
+        if len(found) >= WAITING:
+            break
+    return len(found)
+
+
+def _is_queued(header: CrawlHeader) -> bool:
+    return header.kind == "audit" and header.status == "queued"
 
 
 def _start(website: Website, workspace: Workspace) -> bool:

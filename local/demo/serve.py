@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from local.demo.fault import SITE, Fault
-from local.demo.model import Website
+from local.demo.model import Page, Website
 from local.demo.protocol import Answer, HttpServer, Request
 from local.demo.render import Addresses, Representation, error, render, render_page, representation
 from local.demo.variants import Variant
 from local.demo.website import build
-from local.demo.written import overwritten, written_files
+from local.demo.written import image_keys, overwritten, with_alts, written_files
 
 if TYPE_CHECKING:
     import trustme
@@ -37,6 +37,8 @@ class Server:
         self._replaced: dict[str, Representation | None] = {}
         self._written: dict[str, Mapping[str, str]] = {}
         self._written_files: Mapping[str, str] = {}
+        self._alts: dict[str, Mapping[str, str]] = {}
+        self._redirects: Mapping[str, str] = {}
         self._site: Website | None = None  # the website that the answers were made from
         self._lock = threading.Lock()
         self._answers: dict[str, Representation] | None = None  # None: something was fixed since
@@ -85,11 +87,32 @@ class Server:
     def write(self, path: str, values: Mapping[str, str]) -> None:
         """Make the page show these values: ``title``, ``meta_description``, ``canonical`` and ``noindex`` (true,
         false). A field that is missing keeps its original value. Raises LookupError for a path that is no page."""
+        self._show(path, values=values)
+
+    def write_alts(self, path: str, alts: Mapping[str, str]) -> None:
+        """Give images of the page these alt texts, by ``images``; the others keep theirs."""
+        self._show(path, alts=alts)
+
+    def images(self, path: str) -> list[str]:
+        """The images of the page in order: each one's address and its number among those with that address."""
+        self.answers()
         with self._lock:
-            if self._site is not None and self._answers is not None:
-                page = overwritten(self._site.pages[path], values)
-                self._answers[path] = render_page(self._site, page, self._addresses)
-            self._written[path] = dict(values)
+            return [] if self._site is None else image_keys(self._site.pages[path], self._base)
+
+    def write_redirects(self, targets: Mapping[str, str]) -> None:
+        """Redirect these paths with query string, as long as the website answers 404 there."""
+        self._redirects = dict(targets)
+
+    def _show(self, path: str, values: Mapping[str, str] | None = None, alts: Mapping[str, str] | None = None) -> None:
+        with self._lock:
+            page = None if self._site is None or self._answers is None else self._site.pages[path]
+            self._written[path] = dict(self._written.get(path, {}) if values is None else values)
+            self._alts[path] = dict(self._alts.get(path, {}) if alts is None else alts)
+            if self._site is not None and self._answers is not None and page is not None:
+                self._answers[path] = render_page(self._site, self._with_written(path, page), self._addresses)
+
+    def _with_written(self, path: str, page: Page) -> Page:
+        return with_alts(overwritten(page, self._written[path]), self._base, self._alts[path])
 
     def write_files(self, values: Mapping[str, str]) -> None:
         """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and serve ``indexNowKey`` at its address;
@@ -112,9 +135,9 @@ class Server:
         for fault in self._faults:
             fault.inject(site)
         answers = render(site, self._addresses)
-        for path, values in self._written.items():
+        for path in self._written:
             if path in site.pages:
-                answers[path] = render_page(site, overwritten(site.pages[path], values), self._addresses)
+                answers[path] = render_page(site, self._with_written(path, site.pages[path]), self._addresses)
         for path, text in written_files(site, self._base, self._written_files).items():
             answers[path] = representation(200, {"Content-Type": "text/plain; charset=utf-8"}, text.encode())
         answers.update({path: found for path, found in self._replaced.items() if found is not None})
@@ -131,6 +154,8 @@ class Server:
         if name == PROFILES_HOST:
             return self._profile.plain if request.target == "/alderfell" else self._missing.plain
         found = self._find(request.target)
+        if request.target in self._redirects and found.plain.head.startswith(b"HTTP/1.1 404 "):
+            found = Representation(_moved(self._redirects[request.target], "Cache-Control: max-age=3600\r\n"))
         if any(word in agent for word in self._refused) and request.target != "/robots.txt":
             return error(403).plain
         if found.squeezed is not None and "gzip" in request.headers.get("accept-encoding", ""):
@@ -156,10 +181,9 @@ def _html(body: bytes) -> Answer:
     return Answer(head.encode(), body)
 
 
-def _moved(location: str) -> Answer:
-    return Answer(
-        f"HTTP/1.1 301 Moved Permanently\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
-    )
+def _moved(location: str, more: str = "") -> Answer:
+    head = f"HTTP/1.1 301 Moved Permanently\r\nLocation: {location}\r\n{more}Content-Length: 0\r\n\r\n"
+    return Answer(head.encode("latin-1"))
 
 
 def start(variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> Server:

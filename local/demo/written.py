@@ -1,8 +1,10 @@
 """Values that a content management system writes into the demo website, in place of the original ones."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
+from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.readiness.robots_block import with_block
 from local.demo.model import Page, Website
 from local.demo.render import robots_txt
@@ -21,6 +23,24 @@ def overwritten(page: Page, values: Mapping[str, str]) -> Page:
         robots = [("robots", "noindex")] if values["noindex"] == "true" else []
         page = replace(page, robots=robots, headers=kept)
     return page
+
+
+def image_keys(page: Page, base: str) -> list[str]:
+    """The page's images in order: each one's address and its number among those with that address."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for picture in page.pictures:
+        address = normalise(base + picture.src) or ""
+        seen[address] += 1
+        keys.append(f"{address} {seen[address]}")
+    return keys
+
+
+def with_alts(page: Page, base: str, alts: Mapping[str, str]) -> Page:
+    """The page with these alt texts, by ``image_keys``, in place of its own."""
+    keys = image_keys(page, base)
+    pictures = [replace(one, alt=alts.get(key, one.alt)) for key, one in zip(keys, page.pictures, strict=True)]
+    return replace(page, pictures=pictures)
 
 
 def written_files(site: Website, base: str, values: Mapping[str, str]) -> dict[str, str]:

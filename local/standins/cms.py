@@ -10,17 +10,20 @@ import secrets
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import (
+    MOST_ALT,
     MOST_FILE,
     MOST_ITEMS,
+    MOST_KEY,
     MOST_VALUE,
     PROTOCOL,
     Cache,
@@ -43,7 +46,7 @@ from local.standins.undo import Undos
 # readonly: robots.txt is a file that it cannot replace; sender: another plugin tells search engines of changes.
 FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail", "readonly", "sender")
 WITHOUT: Final = {"readonly": "robotsBlock", "sender": "indexNowKey"}  # the file that cannot be written then
-FIELDS: Final = ("title", "meta_description", "canonical", "noindex")
+FIELDS: Final = ("title", "meta_description", "canonical", "noindex", "alt")
 FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
 SENDER: Final = "Another plugin"
 CODE_SECONDS: Final = 900
@@ -53,6 +56,9 @@ CACHE: Final = "Stand-in page cache"
 READONLY: Final = "A file robots.txt lies in the website's folder, and the stand-in may not replace it."
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
 KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)  # for search engines
+KEYS: Final = {"alt": re.compile(r"https?://[!-~]+ [1-9][0-9]{0,3}"), "redirect": re.compile(r"/[!-~]*")}
+PLAIN: Final = re.compile(rf"[!-~]{{1,{MOST_KEY}}}")
+NEVER: Final = re.compile(r"/(?:wp-json(?:/.*)?|robots\.txt|llms\.txt)?(?:\?.*)?")  # never redirected
 _KEPT: Final = 1_000
 
 
@@ -80,6 +86,19 @@ class Site(Protocol):
         own address."""
 
 
+class CmsSite(Site, Protocol):
+    """A website whose images and redirects can be written too."""
+
+    def images(self, item: str) -> Sequence[str]:
+        """The images that the item's page shows, as keys of ``alt``."""
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        """Images of the item have these alt texts from now on, by key; the others those of the website."""
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        """These paths are redirected from now on, as far as the website knows no page there."""
+
+
 class DemoSite:
     """The demo website as the site of a CMS. Every page that answers is an item, except addresses with a query."""
 
@@ -102,15 +121,27 @@ class DemoSite:
     def show_files(self, values: Mapping[str, str]) -> None:
         self._server.write_files(values)
 
+    def images(self, item: str) -> Sequence[str]:
+        return self._server.images(self._paths[item])
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        self._server.write_alts(self._paths[item], alts)
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        self._server.write_redirects(targets)
+
 
 class ListSite:
-    """A website that only remembers what it shows: ``shown`` by item, ``files``."""
+    """A website that only remembers what it shows: ``shown`` and ``alts`` by item, ``files``, ``redirects``. Each page
+    has three images; two have one address."""
 
     def __init__(self, count: int, url: str = "https://shop.example/") -> None:
         self.url = url
         self._entries = {f"page:{n}": Entry(f"{url}page-{n}/", "page", f"Page {n}") for n in range(1, count + 1)}
         self.shown: dict[str, dict[str, str]] = {}
         self.files: dict[str, str] = {}
+        self.alts: dict[str, dict[str, str]] = {}
+        self.redirects: dict[str, str] = {}
 
     def entries(self) -> Mapping[str, Entry]:
         return self._entries
@@ -120,6 +151,15 @@ class ListSite:
 
     def show_files(self, values: Mapping[str, str]) -> None:
         self.files = dict(values)
+
+    def images(self, item: str) -> Sequence[str]:
+        return [f"{self.url}a.jpg 1", f"{self.url}b.jpg 1", f"{self.url}a.jpg 2"]
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        self.alts[item] = dict(alts)
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        self.redirects = dict(targets)
 
 
 class Exchange(NamedTuple):
@@ -143,7 +183,8 @@ class Cms(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
     ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: the number of requests
-    of each operation; ``writes``: the real writes in order, as (item or "", field or file, value).
+    of each operation; ``writes``: the real writes in order, as (item or "", field or file, value), with the key behind
+    the field.
     """
 
     name = "cms"
@@ -152,7 +193,7 @@ class Cms(Standin):
     json_type = "application/json; charset=utf-8"
     most_body = MOST_BODY
 
-    def __init__(self, site: Site, content: ContentQueue | None = None) -> None:
+    def __init__(self, site: CmsSite, content: ContentQueue | None = None) -> None:
         """``content``: sends all content to the service after a pairing; None: sends nothing."""
         self.site = site
         self._content = content
@@ -166,6 +207,8 @@ class Cms(Standin):
         self._nonces: dict[str, float] = {}
         self._values: dict[str, dict[str, str]] = {}
         self._files: dict[str, str] = {}
+        self._alts: dict[str, dict[str, str]] = {}
+        self._redirects: dict[str, str] = {}
         self._sequences: dict[tuple[str, str], int] = {}
         self._known: dict[str, bytes] = {}
         self._undos = Undos()
@@ -180,7 +223,10 @@ class Cms(Standin):
             if fault != "hide_writes" and self.writes:  # what was hidden is seen now
                 for item, values in self._values.items():
                     self.site.show(item, values)
+                for item, values in self._alts.items():
+                    self.site.show_alts(item, values)
                 self.site.show_files(self._files)
+                self.site.show_redirects(self._redirects)
 
     def code(self, seconds: float = CODE_SECONDS) -> str:
         """A new one-time code. The previous one stops working."""
@@ -194,14 +240,16 @@ class Cms(Standin):
             self.pairing = self._code = None
 
     def edit(self, item: str, field: str, value: str | None) -> None:
-        """An editor writes a value into the CMS himself."""
+        """An editor writes a value into the CMS himself. ``field``: as in ``value``."""
         with self._lock:
             self._store(item, field, value)
 
     def value(self, item: str, field: str) -> str | None:
-        """An item's own value, as the CMS holds it; of a file where ``item`` is ""."""
+        """An item's own value, as the CMS holds it; of a file or redirect where ``item`` is "". A key stands behind
+        the field, after a space."""
         with self._lock:
-            return (self._values.get(item, {}) if item else self._files).get(field)
+            kept, name = self._kept(item, field)
+            return kept.get(name)
 
     def items(self) -> list[Item]:
         """All items, as the CMS holds them now."""
@@ -289,6 +337,7 @@ class Cms(Standin):
             fields=list(FIELDS),
             files=[file for file in FILES if file != WITHOUT.get(self.fault)],
             page_caches=[CACHE],
+            redirects=True,
             robots_file="readonly" if self.fault == "readonly" else "virtual",
             index_now_sender=SENDER if self.fault == "sender" else None,
         )
@@ -324,7 +373,7 @@ class Cms(Standin):
 
     def _outcome(self, change: Change | FileChange) -> Outcome | FileOutcome:
         kind = Outcome if isinstance(change, Change) else FileOutcome
-        item, field = (change.cms_id, change.field) if isinstance(change, Change) else ("", change.file)
+        item, field = _place(change)
         if change.sequence < self._sequences.get((item, field), 0):
             return kind(state="superseded")
         before = self.value(item, field)
@@ -344,32 +393,94 @@ class Cms(Standin):
             return REFUSAL
         if isinstance(change, FileChange) and change.file == WITHOUT.get(self.fault):
             return READONLY if change.file == "robotsBlock" else f"{SENDER} sends already."
-        if isinstance(change, Change):
-            entry = self.site.entries().get(change.cms_id)
+        if isinstance(change, Change) and change.field != "redirect":
+            entry = self.site.entries().get(change.cms_id or "")
             if entry is None:
                 return f"There is no item {change.cms_id}."
             if entry.url.rstrip("/") != change.url.rstrip("/"):
                 return f"The item is not at {change.url} any more."
         if change.restore is not None:
-            return self._undos.why_not(change.restore, before, change.value)
+            reason = self._undos.why_not(change.restore, before, change.value)
+            value = None if reason else self._undos.value(change.restore, change.value)
+            if isinstance(change, Change) and change.field == "redirect" and value is not None:
+                return self._no_redirect(change, value)
+            return reason
         if isinstance(change, FileChange):
             if change.file == "indexNowKey" and change.value is not None and not KEY.fullmatch(change.value):
                 return "A key is 8 to 128 letters, digits and dashes."
             return "The text is too long." if len(change.value or "") > MOST_FILE else None
+        if (
+            change.field == "alt"
+            and change.value is not None
+            and change.key not in self.site.images(change.cms_id or "")
+        ):
+            return f"The page shows no image {change.key}."
+        if change.field == "redirect":
+            return None if change.value is None else self._no_redirect(change, change.value)
         return _wrong(change.field, change.value)
 
+    def _no_redirect(self, change: Change, target: str) -> str | None:
+        """Why the address is not redirected there; None: it is."""
+        source, path = change.key or "", _path(target)
+        home, to = urlsplit(self.site.url), urlsplit(target)
+        if (to.scheme, to.netloc) != (home.scheme, home.netloc) or not PLAIN.fullmatch(target):
+            return "The target is no address of this website."
+        if source != _path(change.url) or urlsplit(change.url).netloc != home.netloc:
+            return "The address and its path differ."
+        if NEVER.fullmatch(source) or source in {_path(entry.url) for entry in self.site.entries().values()}:
+            return "The CMS answers this address itself."
+        if path == source or path in self._redirects:
+            return "The target is redirected itself."
+        if source in map(_path, self._redirects.values()):
+            return "The address is the target of another redirect."
+        return None
+
+    def _kept(self, item: str, field: str) -> tuple[dict[str, str], str]:
+        """Where a value is kept, and its name there."""
+        kind, _, key = field.partition(" ")
+        if kind == "alt":
+            return self._alts.setdefault(item, {}), key
+        if kind == "redirect":
+            return self._redirects, key
+        return (self._values.setdefault(item, {}) if item else self._files), field
+
     def _store(self, item: str, field: str, value: str | None) -> None:
-        values = self._values.setdefault(item, {}) if item else self._files
+        values, name = self._kept(item, field)
         if value is None:
-            values.pop(field, None)
+            values.pop(name, None)
         else:
-            values[field] = value
+            values[name] = value
         if self.fault == "hide_writes":
             return
-        if item:
-            self.site.show(item, values)
-        else:
+        if values is self._redirects:
+            self.site.show_redirects(values)
+        elif values is self._files:
             self.site.show_files(values)
+        elif values is self._alts.get(item):
+            self.site.show_alts(item, values)
+        else:
+            self.site.show(item, values)
+
+
+def _place(change: Change | FileChange) -> tuple[str, str]:
+    """What a change writes: the item or "", and the field with its key, or the file. Raises ``Refusal``."""
+    if isinstance(change, FileChange):
+        return "", change.file
+    key, form = change.key, KEYS.get(change.field)
+    if form is None:
+        is_good = key is None and change.cms_id is not None
+    else:
+        is_item = (change.cms_id is None) == (change.field == "redirect")
+        is_good = is_item and key is not None and len(key) <= MOST_KEY and form.fullmatch(key) is not None
+    if not is_good:
+        raise Refusal(400, "bad_body", "cmsId and key are not those of the field.")
+    return change.cms_id or "", change.field if key is None else f"{change.field} {key}"
+
+
+def _path(url: str) -> str:
+    """Path and query of an address."""
+    parts = urlsplit(url)
+    return f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
 
 
 def _wrong(field: str, value: str | None) -> str | None:
@@ -378,6 +489,10 @@ def _wrong(field: str, value: str | None) -> str | None:
         return None
     if field == "noindex":
         return None if value in ("true", "false") else "noindex is true or false."
+    if field == "alt":
+        is_line = not any(ord(character) < 32 or character == "\x7f" for character in value)
+        is_good = is_line and len(value) <= MOST_ALT and (value == "" or value.strip() != "")
+        return None if is_good else f"An alt text is one line of text with at most {MOST_ALT} characters."
     if not value.strip() or len(value) > MOST_VALUE or any(ord(character) < 32 for character in value):
         return f"A {field} is one line of text with at most {MOST_VALUE} characters."
     if field == "canonical" and not value.startswith(("http://", "https://")):

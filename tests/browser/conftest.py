@@ -99,7 +99,7 @@ def crawled(browser: Browser, service: Service, session: Any, linked: dict[str, 
     context = browser.new_context(storage_state=session)
     tab = Tab(context, service)
     waiting = [route.path for route in SHOWN if "{" not in route.path]
-    waiting += [*linked.values(), service.report()]
+    waiting += [*linked.values(), service.report(), finding.pictures(service)]
     found: dict[str, str] = {}
     while waiting:
         path = waiting.pop(0)

@@ -47,6 +47,13 @@ def links(value: Any) -> Iterator[str]:
             yield from links(member)
 
 
+def pictures(service: Service) -> str:
+    """The path of an issue's pictures: the first issue, which is looked at, need not be about any."""
+    listed = service.read(f"/sites/{service.site_id}/issues?category=IMG")["issues"]
+    issue = next(one for one in listed if one["ruleId"] == "SEO-IMG-001")
+    return f"sites/{service.site_id}/issues/{issue['id']}/images"
+
+
 def first(service: Service) -> dict[str, str]:
     """An id for each of these path parameters."""
     site = f"/sites/{service.site_id}"

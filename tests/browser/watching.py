@@ -1,8 +1,13 @@
-"""A tab that keeps what must not happen: requests to others, refusals by the policy, failures of scripts."""
+"""A tab that keeps what must not happen: requests to others, refusals by the policy, failures of scripts.
 
-from typing import Any, Final
+One screen shows pictures of the website. They are answered here, since the demo website's certificate is of no
+authority that a browser knows.
+"""
 
-from playwright.sync_api import BrowserContext, Page, Response
+import re
+from typing import Final
+
+from playwright.sync_api import BrowserContext, Page, Request, Response
 
 from tests.browser.service import PATIENCE, Service
 
@@ -16,8 +21,12 @@ addEventListener("securitypolicyviolation", (event) => {
 """
 
 
+_PICTURES: Final = re.compile(r"/issues/\w+/images(?:[?#]|$)")  # the screen that shows some
+_PICTURE: Final = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"><rect width="4" height="3"/></svg>'
+
+
 class Tab:
-    """One page of a browser."""
+    """One page of a browser. ``pictures``: those that it asked the website for, each with the referrer that it told."""
 
     def __init__(self, context: BrowserContext, service: Service, *, scripts: bool = True) -> None:
         context.set_default_timeout(MILLISECONDS)
@@ -25,10 +34,12 @@ class Tab:
         self._scripts = scripts
         self.foreign: list[str] = []
         self.failed: list[str] = []
+        self.pictures: list[tuple[str, str | None]] = []
         self.page: Page = context.new_page()
         if scripts:
             self.page.add_init_script(_LISTEN)
         self.page.on("request", self._request)
+        self.page.route(self._is_picture, lambda route: route.fulfill(body=_PICTURE, content_type="image/svg+xml"))
         self.page.on("pageerror", lambda error: self.failed.append(str(error)))
         self.page.on("console", lambda said: self.failed.append(said.text) if said.type == "error" else None)
 
@@ -46,6 +57,11 @@ class Tab:
         refused: list[str] = self.page.evaluate("window.refusedByPolicy") if self._scripts else []
         assert (self.foreign, self.failed, refused) == ([], [], [])
 
-    def _request(self, request: Any) -> None:
-        if not request.url.startswith((f"{self._service.origin}/", "data:", "about:")):
+    def _is_picture(self, url: str) -> bool:
+        return url.startswith("https:") and _PICTURES.search(self.page.url) is not None
+
+    def _request(self, request: Request) -> None:
+        if request.resource_type == "image" and self._is_picture(request.url):
+            self.pictures.append((request.url, request.headers.get("referer")))
+        elif not request.url.startswith((f"{self._service.origin}/", "data:", "about:")):
             self.foreign.append(request.url)

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from chalicelib.domain.connector import signature
+from chalicelib.domain.connector.messages import Outcome
 from chalicelib.domain.readiness.robots_block import with_block
 from conformance.__main__ import main
 from conformance.checks import CHECKS
@@ -22,6 +23,7 @@ from local.standins import cms as standin
 from local.standins.cms import Cms, Exchange, ListSite, Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
+CACHED = {"Cache-Control": "max-age=3600"}
 NAMES = {check.run.__name__ for check in CHECKS}
 
 
@@ -29,7 +31,7 @@ class Website(Service):
     """Serves the pages and files of a list as visitors see them."""
 
     name = "website"
-    methods = ("GET",)
+    methods = ("GET", "HEAD")
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,6 +47,14 @@ class Website(Service):
         if request.path.endswith(".txt"):
             return Answer(200, str(key).encode()) if request.path == f"/{key}.txt" else Answer(404)
         items = {urlsplit(entry.url).path: item for item, entry in self.site.entries().items()}
+        if request.path not in items:
+            target = self.site.redirects.get(request.path)
+            return Answer(404) if target is None else Answer(301, b"", {"Location": target, **CACHED})
+        alts = self.site.alts.get(items[request.path], {})
+        images = [(key.rpartition(" ")[0], alts.get(key)) for key in self.site.images(items[request.path])]
+        body = "".join(
+            f'<img src="{src}"' + ("" if alt is None else f' alt="{escape(alt)}"') + ">" for src, alt in images
+        )
         values = {name: escape(value) for name, value in self.site.shown.get(items[request.path], {}).items()}
         head = f"<title>{values.get('title', 'Made by the CMS')}</title>"
         for name, tag in (
@@ -53,7 +63,7 @@ class Website(Service):
             ("noindex", '<meta name="robots" content="noindex, follow">'),
         ):
             head += tag.format(values[name]) if name in values else ""
-        return Answer(200, f"<html><head>{head}</head><body></body></html>".encode())
+        return Answer(200, f"<html><head>{head}</head><body>{body}</body></html>".encode())
 
 
 Made = Callable[[type[Cms]], Cms]
@@ -234,6 +244,38 @@ class _NoMarkers(Cms):
         super()._store(item, field, value and value.replace("Disallow", "Allow") if field == "robotsBlock" else value)
 
 
+class _AltsOfAll(Cms):
+    """All images of the item get the alt text."""
+
+    def _store(self, item: str, field: str, value: str | None) -> None:
+        super()._store(item, field, value)
+        if field.startswith("alt ") and value is not None:
+            self.site.show_alts(item, dict.fromkeys(self.site.images(item), value))
+
+
+class _OneSequence(Cms):
+    """Sequences are counted by item and field."""
+
+    def _outcome(self, change: Any) -> Any:
+        if getattr(change, "field", "") == "redirect":
+            latest = max((at for (_, field), at in self._sequences.items() if field.startswith("redirect")), default=0)
+            if change.sequence < latest:
+                return Outcome(state="superseded")
+        return super()._outcome(change)
+
+
+class _RedirectsElsewhere(Cms):
+    def _store(self, item: str, field: str, value: str | None) -> None:
+        super()._store(item, field, value)
+        if field.startswith("redirect ") and value is not None:
+            self.site.show_redirects({field.partition(" ")[2]: f"{value}#top"})
+
+
+class _RedirectsAnything(Cms):
+    def _no_redirect(self, change: Any, target: str) -> str | None:
+        return None
+
+
 class _Lenient(Cms):
     def _items(self, body: dict[str, Any]) -> Any:
         return super()._items({"limit": min(200, body["limit"]) if isinstance(body.get("limit"), int) else 200})
@@ -259,10 +301,14 @@ FAULTY_ONES: dict[type[Cms], set[str]] = {
     _OnlyStores: {"null_takes_a_value_away"},
     _Forgetful: {"a_known_id_is_answered_as_before", "one_change_sent_often_happens_once"},
     _NoSequence: {"a_lower_sequence_is_superseded"},
-    _TakesAnything: {"what_cannot_be_written_is_refused"},
+    _TakesAnything: {"what_cannot_be_written_is_refused", "alt_texts_without_an_image_are_refused"},
     _UndoesAlways: {"an_undo_after_somebody_else_is_refused"},
     _LongUndo: {"a_long_text_is_undone"},
     _AnyKey: {"the_key_for_search_engines_is_shown_and_removed"},
+    _AltsOfAll: {"alt_texts_are_written_shown_and_undone"},
+    _OneSequence: {"keys_count_for_themselves"},
+    _RedirectsElsewhere: {"redirects_are_answered_and_undone"},
+    _RedirectsAnything: {"redirects_that_lead_nowhere_are_refused"},
     _NoMarkers: {"the_robots_block_is_written_shown_and_undone"},
 }
 
@@ -287,12 +333,20 @@ def test_a_check_fails_on_a_connector_with_its_fault(
 def test_fields_missing_in_status_are_left_out(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Titles(Cms):
         def _status(self) -> Any:
-            return replace(super()._status(), fields=["title"], files=[])
+            return replace(super()._status(), fields=["title"], files=[], redirects=False)
 
     cms = made(Titles)
     status, printed = checked(cms, capsys)
-    assert status == 0 and "0 wrong, 4 left out." in printed, printed
+    assert status == 0 and "0 wrong, 9 left out." in printed, printed
     assert {field for item, field, _ in cms.writes if item} == {"title"}
+
+
+def test_alt_texts_are_left_out_where_no_page_shows_an_image(
+    made: Made, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ListSite, "images", lambda self, item: [])
+    status, printed = checked(made(Cms), capsys)
+    assert status == 0 and "0 wrong, 2 left out." in printed and "No page" in printed, printed
 
 
 def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.CaptureFixture[str]) -> None:

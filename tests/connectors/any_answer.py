@@ -70,6 +70,7 @@ STATUS: Final = {
     "pageCaches": ["cache"],
     "robotsFile": "virtual",
     "indexNowSender": None,
+    "redirects": True,
 }
 OUTCOME: Final = {
     "state": "refused",

@@ -122,7 +122,11 @@ def check_a_new_pairing_ends_the_old_one(subject: Subject) -> None:
 def check_it_says_what_it_can_do(subject: Subject) -> None:
     status = connect(subject).status()
     assert status.writable and status.reason is None and subject.url.startswith(status.site_url.rstrip("/"))
-    assert status.fields == list(VALUES) and status.files == ["llmsTxt", "robotsBlock", "indexNowKey"]
+    assert (
+        status.fields == [*VALUES, "alt"]
+        and status.redirects
+        and status.files == ["llmsTxt", "robotsBlock", "indexNowKey"]
+    )
     assert status.robots_file == "virtual" and status.platform and status.version
 
 

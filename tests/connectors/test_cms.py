@@ -116,6 +116,9 @@ def test_the_time_is_the_machine_s_when_the_service_s_clock_was_moved(monkeypatc
 def test_its_answers_are_read() -> None:
     status = answered("status", json.dumps(STATUS | {"laterMember": 1, "fields": ["title", "later"]}).encode())
     assert status.writable and status.fields == ["title", "later"] and status.seo_plugin is None
+    assert not status.redirects
+    second = answered("status", json.dumps(STATUS | {"protocol": 2, "fields": ["alt"], "redirects": True}).encode())
+    assert second.redirects and second.fields == ["alt"]
     page = answered("items", json.dumps({"items": [ITEM, ITEM | {"url": "ftp://x"}], "next": "post:1"}).encode())
     (item,) = page.items
     assert (item.url, item.modified_at, item.fields.noindex) == ("https://shop.example/a%20b", 1_795_165_200.0, False)
@@ -146,7 +149,7 @@ def test_an_undo_that_is_too_long_does_not_fail_the_write(operation: str, most: 
         b"[" * 100_000,
         b'{"later": ' + b"[" * 100_000,
         b'{"platform": "\xff", "state": "\xff", "items": [{"cmsId": "\xff"}]}',
-        b'{"protocol": 2, "platform": "x", "version": "1", "siteUrl": "u", "writable": true}',
+        b'{"protocol": 3, "platform": "x", "version": "1", "siteUrl": "u", "writable": true}',
         b'{"state": "perhaps"}',
         b'{"items": {}}',
         b'{"state": "written", "after": 1}',

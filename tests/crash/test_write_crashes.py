@@ -14,7 +14,7 @@ from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import cancelling, changes, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.workers import writes
-from tests.changes import House, open_house
+from tests.changes import ALT, House, Picture, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
 from tests.reader import read_by_function
 
@@ -40,6 +40,9 @@ def renew(house: House) -> None:
         house.cms.edit(f"page:{path}", "title", None)
     for file in ("llmsTxt", "robotsBlock") if house.kind == "cms" else ():
         house.cms.edit("", file, None)
+    for path in house.shop.pictures:
+        for key in house.shop.images(f"page:{path}"):
+            house.cms.edit(f"page:{path}", f"alt {key}", None)
     house.shop.robots = OWN
     house.begin_again()
 
@@ -57,7 +60,9 @@ def outcome(house: House) -> dict[str, Any]:
         ],
         "place": house.place(),
         # Those of a batch are sent at once, in no order; those of an item in the order of their batches.
-        "cms": sorted(house.cms.writes, key=lambda write: write[0]),
+        "cms": sorted(house.cms.writes, key=lambda write: write[:2]),
+        "alts": {path: dict(alts) for path, alts in house.shop.alts.items()},
+        "alt": next((one.status for one in house.book().issues if one.rule_id == ALT), None),
         "held": [house.held(path) for path in house.shop.paths],
         "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
         "sources": {event.fields["source"] for event in house.events() if event.kind.startswith("write.")},
@@ -203,7 +208,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) -> None:
+def test_an_undo_that_is_requested_twice_happens_once(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -221,7 +226,7 @@ def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) 
 
 @of_a_cms
 @each_step
-def test_a_file_and_rules_that_go_live(house: House, step: int) -> None:
+def test_a_file_and_rules_killed_at_any_write_are_applied(house: House, step: int) -> None:
     ended = killed_everywhere(
         house,
         step,
@@ -294,3 +299,39 @@ def statuses(found: Sequence[Change]) -> list[str]:
 
 def void(_: object) -> None:
     """For what gives something that nobody wants."""
+
+
+@pytest.fixture
+def pictured(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    pictures = {"/a": [Picture("/fox.jpg"), Picture("/fox.jpg")], "/b": [Picture("/den.jpg")]}
+    with open_house(monkeypatch, pictures=pictures) as found:
+        yield found
+
+
+TEXTS = {("/a", "/fox.jpg 1"): "A fox in the snow", ("/a", "/fox.jpg 2"): "", ("/b", "/den.jpg 1"): "A den"}
+
+
+@each_step
+def test_alt_texts_of_several_images_of_a_page_that_go_live(pictured: House, step: int) -> None:
+    ended = killed_everywhere(pictured, step, lambda: None, lambda: void(pictured.describe(TEXTS)))
+    assert sorted(ended["alts"]["/a"].values()) == ["", "A fox in the snow"]
+    assert list(ended["alts"]["/b"].values()) == ["A den"]
+    assert len(ended["cms"]) == 3, "each once"
+    assert ended["alt"] == "resolved" and ended["events"].count("write.applied") == 1
+    assert ended["known"] == [], "no title was written"
+
+
+@each_step
+def test_an_undo_of_one_image_of_a_page(pictured: House, step: int) -> None:
+    def prepare() -> None:
+        pictured.describe(TEXTS)
+        pictured.work()
+
+    def undo() -> None:
+        batch = pictured.batches()[0][0]
+        changes.undo(OPERATOR, pictured.site_id, batch.id, frozenset({0}))
+
+    ended = killed_everywhere(pictured, step, prepare, undo)
+    assert [list(ended["alts"][path].values()) for path in ("/a", "/b")] == [[""], ["A den"]]
+    assert [statuses(found) for _, found in pictured.batches()] == [["reverted", "applied", "applied"], ["applied"]]
+    assert ended["alt"] == "reopened" and len(ended["cms"]) == 4

@@ -1,13 +1,18 @@
 """The stand-in for a CMS: that it keeps the protocol, that the demo website shows what is written, and its faults."""
 
+import json
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from chalicelib.connectors.errors import NoAccess, Unavailable
-from chalicelib.domain.connector.messages import Field
+from chalicelib.connectors.cms import HttpCms
+from chalicelib.connectors.errors import Declined, NoAccess, Unavailable
+from chalicelib.domain.connector.messages import Change, Field, Outcome
 from chalicelib.domain.readiness.robots_block import with_block
 from chalicelib.settings.reading import forget_settings
 from local.demo.serve import start
@@ -86,7 +91,7 @@ def test_the_stand_in_counts_requests_and_writes(subject: Listed) -> None:
 
 
 def test_a_code_is_good_for_its_time_only(subject: Listed) -> None:
-    cms = protocol.HttpCms(subject.address, "wos_cn_" + "1" * 64)
+    cms = HttpCms(subject.address, "wos_cn_" + "1" * 64)
     with pytest.raises(NoAccess, match="15 minutes"):
         cms.pair(subject.cms.code(seconds=-1), "site_1", protocol.BASE_URL, "key")
 
@@ -178,3 +183,106 @@ def test_a_value_no_longer_kept_comes_from_the_service() -> None:
         undos.token(f"Other {number}", None)
     assert undos.why_not(token, "Second", None) == undos.why_not(token, "Second", "Forged") == LOST
     assert undos.why_not(token, "Second", "First") is None and undos.value(token, "First") == "First"
+
+
+def keyed(cms: HttpCms, field: Field, key: str, value: str | None, **more: Any) -> Outcome:
+    """The outcome of a change of an image or a redirect."""
+    change = {"change_id": secrets.token_hex(8), "sequence": protocol.sequence(), "field": field, "key": key}
+    return cms.change(Change(**{**change, "value": value, **more}))
+
+
+def test_an_image_s_alt_text_is_shown_on_its_page_and_undone() -> None:
+    server = start(FAULTY, tls=None, host="127.0.0.1")
+    site = DemoSite(server)
+    stand_in = Cms(site)
+    try:
+        item, entry = next((name, one) for name, one in site.entries().items() if len(site.images(name)) > 1)
+        first, second = site.images(item)[:2]
+        cms = HttpCms(stand_in.address, "wos_cn_" + "1" * 64)
+        cms.pair(stand_in.code(), "site_1", protocol.BASE_URL, "key")
+        before = server.answers()[urlsplit(entry.url).path].plain.body
+        alts = [keyed(cms, "alt", key, 'A "tent" & <pegs>', cms_id=item, url=entry.url) for key in (first, second)]
+        empty = keyed(cms, "alt", second, "", cms_id=item, url=entry.url)
+        assert [one.before for one in (*alts, empty)] == [None, None, 'A "tent" & <pegs>']
+        body = server.answers()[urlsplit(entry.url).path].plain.body
+        assert body.count(b'alt="A &quot;tent&quot; &amp; &lt;pegs&gt;"') == 1 and b'alt=""' in body
+        assert keyed(cms, "alt", f"{first}0", "X", cms_id=item, url=entry.url).state == "refused"
+        for key, outcome in ((second, empty), (second, alts[1]), (first, alts[0])):
+            assert keyed(cms, "alt", key, None, cms_id=item, url=entry.url, restore=outcome.undo).state == "written"
+        assert server.answers()[urlsplit(entry.url).path].plain.body == before
+    finally:
+        stand_in.stop()
+        server.stop()
+
+
+def test_an_address_that_answers_404_is_redirected_until_the_undo() -> None:
+    server = start(FAULTY, tls=None, host="127.0.0.1")
+    stand_in = Cms(DemoSite(server))
+    try:
+        cms = HttpCms(stand_in.address, "wos_cn_" + "1" * 64)
+        cms.pair(stand_in.code(), "site_1", protocol.BASE_URL, "key")
+        source, target = f"{server.url}gone?x=1", server.url.rstrip("/") + server.pages[3]
+
+        def redirect(key: str, value: str | None, **more: Any) -> Outcome:
+            return keyed(cms, "redirect", key, value, cms_id=None, url=server.url.rstrip("/") + key, **more)
+
+        def seen(address: str) -> tuple[int, str | None, str | None]:
+            connection = HTTPConnection("127.0.0.1", server.port)
+            parts = urlsplit(address)
+            connection.request("GET", f"{parts.path}?{parts.query}")
+            answer = connection.getresponse()
+            found = answer.status, answer.getheader("Location"), answer.getheader("Cache-Control")
+            connection.close()
+            return found
+
+        outcome = redirect("/gone?x=1", target)
+        assert (outcome.state, outcome.after) == ("written", target)
+        sent = json.loads(stand_in.exchanges[-1].body)
+        assert (sent["cmsId"], sent["url"], sent["key"]) == (None, source, "/gone?x=1")
+        assert seen(source) == (301, target, "max-age=3600")
+        for key, value in (
+            ("/", target),
+            ("/wp-json/wp/v2/posts", target),
+            ("/robots.txt", target),
+            (server.pages[3], server.url),
+            ("/other", source),
+            ("/loop", f"{server.url}loop"),
+            ("/away", "https://elsewhere.example/"),
+            ("/spaces", f"{server.url}a b"),
+        ):
+            refused = redirect(key, value)
+            assert refused.state == "refused" and refused.reason, key
+        assert redirect("/gone?x=1", None, restore=outcome.undo).after is None
+        assert seen(source)[0] == 404
+    finally:
+        stand_in.stop()
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"field": "title", "key": "https://shop.example/a.jpg 1"},
+        {"field": "alt", "key": None},
+        {"field": "alt", "key": "https://shop.example/a.jpg"},
+        {"field": "alt", "key": f"https://shop.example/{'a' * 2_000} 1"},
+        {"field": "redirect", "key": "/old"},
+        {"field": "redirect", "key": "old", "cms_id": None},
+        {"field": "redirect", "key": "/ö", "cms_id": None},
+    ],
+)
+def test_a_key_of_another_form_is_no_change(change: dict[str, Any], subject: Listed) -> None:
+    cms = protocol.connect(subject)
+    with pytest.raises(Declined, match="key"):
+        keyed(cms, change.pop("field"), change.pop("key"), "X", **{"cms_id": "page:4", "url": subject.url, **change})
+    assert subject.cms.writes == []
+
+
+def test_sequences_are_counted_by_item_field_and_key(subject: Listed) -> None:
+    cms = protocol.connect(subject)
+    first, second = subject.site.images(subject.item)[:2]
+    at = {"cms_id": subject.item, "url": subject.url}
+    assert keyed(cms, "alt", first, "New", **at, sequence=900).state == "written"
+    assert keyed(cms, "alt", first, "Old", **at, sequence=899).state == "superseded"
+    assert keyed(cms, "alt", second, "Other image", **at, sequence=899).state == "written"
+    assert subject.site.alts[subject.item] == {first: "New", second: "Other image"}

@@ -58,6 +58,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
     return {
         "workspaces list": [[]],
         "workspaces log": [[workspace], [workspace, "--limit", "1", "--before", "act_none"]],
+        "workspaces usage": [[workspace]],
         "people list": [[workspace]],
         "keys list": [[workspace]],
         "websites list": [[workspace]],

@@ -261,7 +261,7 @@ def test_an_interrupted_removal_of_a_workspace_is_named_until_it_is_done(run: Ru
     assert run("doctor")["items"][PARTS.index("removals")]["state"] == "ok"
 
 
-def test_jobs_that_nobody_does_are_counted(wrong: Wrong) -> None:
+def test_overdue_jobs_are_counted(wrong: Wrong) -> None:
     now = clock.now()
     create(Job(id="job_1", kind="write", site_id="site_1", workspace_id="ws_1", queued_at=now, due_at=now))
     clock.set_offset(doctor.OVERDUE_SECONDS + QUEUED_GRACE_SECONDS + 5)
@@ -468,3 +468,21 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     assert found["found"].startswith("workers are held since 20")
     assert found["found"].endswith(": nothing is sent, and the store belongs to first")
     assert "manage.py store release" in found["todo"]
+
+
+def test_a_store_of_another_deployment_is_held_before_its_schedules_run(
+    wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ownership.take("first")
+    assert run("doctor")["items"][PARTS.index("stack")]["state"] == "ok", "without STACK_ID nobody knows"
+    monkeypatch.setenv("STACK_ID", "second")
+    forget_settings()
+    try:
+        assert wrong()["stack"]["found"] == "workers are held: nothing is sent, and the store belongs to first"
+        assert run("store", "release", "--yes")["state"] == "released"
+        assert ownership.get() is None
+        ownership.take("second")
+        assert run("doctor")["items"][PARTS.index("stack")]["state"] == "ok"
+    finally:
+        monkeypatch.undo()
+        forget_settings()

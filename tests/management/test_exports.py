@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chalicelib.operations import accounts
+from management import exports
 from tests.api import seed
 from tests.api.conftest import settle
 from tests.management.conftest import Run
@@ -40,6 +41,29 @@ def test_each_website_of_a_workspace_is_a_file(run: Run, tmp_path: Path) -> None
     assert [one["rows"] for one in again["items"]] == [
         one["rows"] for one in told["items"] if one["id"] == house.site.id
     ]
+
+
+def test_a_workspace_is_exported_into_an_empty_folder_only(
+    run: Run, refused: Callable[..., str], tmp_path: Path
+) -> None:
+    house = settle()
+    command = ("workspaces", "export", house.workspace_id)
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "mine").write_text("kept")
+    assert refused(*command, str(tmp_path / "used")) == (
+        f"{tmp_path / 'used'} is not empty. Name a new folder, or empty this one."
+    )
+    assert [path.name for path in (tmp_path / "used").iterdir()] == ["mine"]
+    (tmp_path / "empty").mkdir()
+    run(*command, str(tmp_path / "empty"))
+    before = {path: path.read_bytes() for path in (tmp_path / "empty").iterdir()}
+    assert "is not empty" in refused(*command, str(tmp_path / "empty"))
+    assert {path: path.read_bytes() for path in (tmp_path / "empty").iterdir()} == before
+
+    with exports.new_folder(tmp_path / "twice"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "iterdir", lambda _: iter(()))  # both looked before either wrote
+        assert "cannot be written: File exists" in refused(*command, str(tmp_path / "twice"))
+    assert [path.name for path in (tmp_path / "twice").iterdir()] == ["workspace.part"]
 
 
 def test_a_folder_that_cannot_be_written_is_one_plain_line(

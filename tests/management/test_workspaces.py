@@ -45,3 +45,21 @@ def test_a_workspace_that_is_being_removed_is_listed_as_such(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     commit(accounts.begin_removal(workspace, 1.0))
     assert run("workspaces", "list")["items"][0]["state"] == "being removed"
+
+
+@pytest.mark.usefixtures("store")
+def test_the_use_of_a_plan_stands_beside_its_limits(run: Run, refused: Callable[..., str]) -> None:
+    workspace = run("workspaces", "create", "Acme", "--plan", "starter")["id"]
+    owner = run("people", "add", workspace, "ada@example.org", "--role", "owner")["id"]
+    run("websites", "add", workspace, "https://example.org")
+    assert run("workspaces", "usage", workspace)["use"][3] == {"id": "requests", "used": None, "limit": 1200}
+    run("keys", "create", workspace, "--person", owner, "--scope", "sites:read")
+    used = run("workspaces", "usage", workspace)
+    assert used["plan"] == "starter"
+    assert used["use"] == [
+        {"id": "websites", "used": 1, "limit": 3},
+        {"id": "people", "used": 1, "limit": 5},
+        {"id": "keys", "used": 1, "limit": 200},
+        {"id": "requests", "used": 0, "limit": 1200},
+    ]
+    assert "no workspace" in refused("workspaces", "usage", "wsp_none")

@@ -13,6 +13,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.reading import forget_settings
 from tests.connectors import protocol
 from tests.real.wordpress import WordPress, started
+from tests.real.wordpress_keyed import send
 from tests.real.wordpress_subject import PLUGIN
 
 pytestmark = pytest.mark.real
@@ -87,6 +88,8 @@ def network() -> Iterator[Network]:
         assert site.sql("show tables like '%wos%'") == []
         for options in ("wp_options", "wp_2_options"):
             assert site.sql(f"select option_name from {options} where option_name like 'wos%'") == []
+        for meta in ("wp_postmeta", "wp_2_postmeta", "wp_termmeta", "wp_2_termmeta"):
+            assert site.sql(f"select meta_key from {meta} where meta_key like '\\_wos%'") == []
         assert site.complaints() == []
 
 
@@ -133,3 +136,23 @@ def test_the_file_of_the_folder_is_the_main_website_s(network: Network) -> None:
         assert network.robots.read_bytes() == OWN
     finally:
         network.robots.unlink()
+
+
+def test_each_website_has_redirects_and_alt_texts_of_its_own(network: Network) -> None:
+    """What is left when the plugin is removed is looked at when all tests are done."""
+    second = network.connect(network.second)
+    target = f"{network.second}/"
+    outcome = send(second, "redirect", "/gone", target, cms_id=None, url=f"{network.second}/gone")
+    assert outcome.state == "written"
+    for url, expected in ((network.main, 404), (network.second, 301)):
+        assert WordPress(network.site.root.parent, url).get("/gone").status == expected
+    foreign = send(second, "redirect", "/away", f"{network.main}/", cms_id=None, url=f"{network.second}/away")
+    assert foreign.state == "refused"
+    post = network.run(
+        network.second,
+        "echo json_encode(wp_insert_post(['post_status' => 'publish', 'post_title' => 'Tents', 'post_name' => 'tents',"
+        " 'post_content' => '<img src=\"/a.png\" alt=\"\">']));",
+    )
+    at = {"cms_id": f"post:{post}", "url": f"{network.second}/tents/"}
+    assert send(second, "alt", f"{network.second}/a.png 1", "A tent", **at).state == "written"
+    assert 'alt="A tent"' in WordPress(network.site.root.parent, network.second).get("/tents/").text

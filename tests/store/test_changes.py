@@ -160,3 +160,16 @@ def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() ->
     assert not new.may_be_undone(clock.now())
     clock.set_offset(KEPT_SECONDS + 60)
     assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
+
+
+def test_a_field_unknown_to_the_last_release_is_stored_beside_one_that_it_knows() -> None:
+    new, found = (
+        batch(field="redirect"),
+        [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],
+    )
+    commit(changes.put_new(new, found))
+    rows = items.query_all("changes", f"SITE#{SITE}", "BATCH#")
+    assert [(row["field"], row["later"]) for row in rows] == [("alt", "redirect")]
+    loaded = changes.load(SITE, new.id)
+    assert loaded is not None and (loaded.batch, loaded.changes) == (new, found)
+    assert changes.list_all(SITE) == [new]

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look, UndoToken
+from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look, StoredChange, UndoToken
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.crawl import robots
 from chalicelib.domain.readiness.access import accesses
@@ -142,7 +142,7 @@ def test_the_longest_text_fits_into_its_batch_and_its_events() -> None:
     look = Look(live=False, at=5.0, value=text, reason="x" * 600)
     change = Change(number=0, url="https://acme.example/llms.txt", cms_id="", field="llms_txt", value=text)
     written = change.written(ChangeOutcome(before=longest(draw)), look, 5.0)
-    assert len(shapes.CHANGES.pack([written])) < MAX_BLOCK_BYTES
+    assert len(shapes.CHANGES.pack([StoredChange.made(written)])) < MAX_BLOCK_BYTES
     batch = Batch(
         id="batch_1",
         site_id=SITE,

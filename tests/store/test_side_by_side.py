@@ -47,6 +47,7 @@ class Release:
             "PYTHONPATH": str(tree),
             "CURSOR_SECRET": "a secret of both releases",
             "APP_URL": "https://app.example.com",
+            "EXTRA_HOSTS": "hooks.example=127.0.0.1",  # nothing is sent there: it is not public
         }
         self.process = subprocess.Popen(
             [sys.executable, "-P", str(Path(__file__).with_name("beside.py"))],
@@ -189,6 +190,48 @@ def test_the_last_release_and_this_one_read_each_others_writes(releases: tuple[R
     assert this("migrate") == {"done": True, "left": 0}
     for written in both:  # the update is rolled back
         ignored(last, written, releases)
+
+
+def test_each_release_works_off_the_messages_and_jobs_that_the_other_left(releases: tuple[Release, Release]) -> None:
+    for writes, works in (releases, releases[::-1]):
+        written = writes("write")
+        before = {job["id"]: job for job in works("read", written)["jobs"]}
+        told = works("work")
+        assert {name for name, one in told.items() if one["messages"]} >= {"outbox", "writes", "imports"}
+        assert [name for name, one in told.items() if one["failed"]] == []
+        after = {job["id"]: job for job in works("read", written)["jobs"]}
+        (write,) = (one for one in before if before[one]["kind"] == "write")
+        assert (before[write].get("fence", 0), after[write]["fence"]) == (0, 1)
+        tried = {one["event"]: one["tries"] for one in works("read", written)["deliveries"]}
+        assert tried["ping"] == 1, tried
+        assert_same(*(one("read", written) for one in releases))
+
+
+def test_the_last_release_leaves_jobs_alone_that_it_does_not_know(releases: tuple[Release, Release]) -> None:
+    last, this = releases
+    written = this("write")
+    later = sorted({*this("kinds")["kinds"]} - {*last("kinds")["kinds"]})
+    assert later, "take this test away where both know the same kinds"
+    this("queue", {**written, "kinds": [*later, "keyword_tasks"]})
+    ids = {f"job_{kind}" for kind in later}
+    minutes = {"after": 120.0, "queues": ["imports"]}
+    found = last("sweep", minutes)["jobs"]
+    assert "job_keyword_tasks" in found and ids.isdisjoint(found)
+    assert ids <= {*this("sweep", {**minutes, "queues": ["imports", "exports"]})["jobs"]}
+
+
+def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: tuple[Release, Release]) -> None:
+    last, this = releases
+    written = last("write")
+    assert this("migrate") == {"done": True, "left": 0}
+    begun = this("sign_in", written)
+    assert this("session", begun) == {written["workspace"]: "owner"}
+    other = last("add_person", {**written, "email": "second@acme.example"})
+    last("set_role", {**written, **other, "role": "owner"})
+    last("set_role", {**written, "role": "member"})
+    assert this("migrate") == {"done": True, "left": 0}, "the release notes say that roles count from then on"
+    assert this("session", begun) == {written["workspace"]: "member"}
+    assert this("session", this("sign_in", {**written, **other})) == {written["workspace"]: "owner"}
 
 
 def test_differences_and_failures_of_releases_are_reported() -> None:

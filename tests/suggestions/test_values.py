@@ -1,6 +1,7 @@
 """Canonical and noindex values, and whether a value can be written."""
 
 import pytest
+from msgspec.structs import replace
 
 from chalicelib.domain.changes.writability import writability
 from chalicelib.domain.connections import Writer, WriterStatus
@@ -133,6 +134,8 @@ def writer(writable: bool = True, reason: str | None = None) -> Writer:
         (PAGE, "title", SENT, writer(False, "The plugin is too old."), "The plugin is too old."),
         (PAGE, "title", SENT, writer(False), "can be read but not written"),
         (PAGE, "canonical", SENT, writer(), "cannot write canonical addresses"),
+        (PAGE, "alt", SENT, writer(), "cannot write text alternatives of images"),
+        (PAGE, "alt", SENT, replace(writer(), kind="shop"), "not written in a shop from here yet"),
         ("https://a.example/category/x", "title", SENT, writer(), "no published content item"),
         (PAGE, "title", None, writer(), "has not sent its content yet"),
         (PAGE, "title", SENT, writer(), None),

@@ -2,7 +2,9 @@
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
@@ -106,11 +108,11 @@ def test_two_thousand_websites_start_once_each_over_minutes_and_paused_ones_neve
     for workspace_id in workspaces(20):
         ids = [f"site_{workspace_id[-6:]}{number:05d}" for number in range(100)]
         active += write_websites(workspace_id, ids, active=50, due=sunday)
-    monkeypatch.setattr(crawls, "QUEUED_GRACE_SECONDS", 3600.0)  # workers that keep up
-    a_minute = 16 * weekly.STARTS_A_SHARD
+    monkeypatch.setattr(weekly, "_waiting", lambda: 0)  # workers that keep up
+    a_minute = weekly.WAITING
     seen: list[str] = []
     minutes: list[int] = []
-    while len(seen) < len(active) and len(minutes) < 10:
+    while len(seen) < len(active) and len(minutes) < 20:
         weekly.run()
         minutes.append(len(started()))
         seen += started()
@@ -171,7 +173,7 @@ def test_the_sweeper_starts_a_weekly_audit_that_found_the_crawl_lock_held(
 def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weekly, "STARTS_A_SHARD", 2)
+    monkeypatch.setattr(weekly, "WAITING", 2)
     monkeypatch.setattr(weekly, "DUE_AT_ONCE", 5)
     (workspace_id,) = workspaces(1)
     ids = write_websites(workspace_id, ids_of_first_shard("site_", 30), active=30, due=sunday)
@@ -183,33 +185,67 @@ def test_websites_whose_place_is_held_do_not_keep_others_waiting(
     assert sorted(started()) == ids[28:]
 
 
-def test_nothing_more_is_started_while_workers_are_behind(sunday: float) -> None:
-    (workspace_id,) = workspaces(1)
-    write_websites(workspace_id, ids_of_first_shard("site_", 1), active=1, due=sunday)
-    for crawl_id in ids_of_first_shard("crawl_", weekly.WAITING_A_SHARD):
-        site_id = f"site_of_{crawl_id}"
-        waiting = CrawlHeader(
-            id=crawl_id,
-            site_id=site_id,
-            workspace_id=workspace_id,
-            kind="audit",
-            status="queued",
-            stage="queued",
-            queued_at=sunday,
-            page_budget=10,
-            time_limit_minutes=30,
-        )
-        commit([crawls.put_new(waiting)])
-    assert weekly.run() == 1  # they were queued just now
-    take_up(clock.now())  # the new one, which stands in the same shard on some Sundays
-    write_websites(workspace_id, ids_of_first_shard("other_", 1), active=1, due=sunday)
-    clock.set_offset(clock.offset() + crawls.QUEUED_GRACE_SECONDS + 1)
-    assert weekly.run() == 0
-    taken = crawls.get(f"site_of_{crawl_id}", crawl_id)
-    assert taken is not None
+def queued(crawl_id: str, **values: Any) -> CrawlHeader:
+    """An audit that waits for a worker."""
+    header = CrawlHeader(
+        id=crawl_id,
+        site_id=f"site_of_{crawl_id}",
+        workspace_id="wsp_other",
+        kind="audit",
+        status="queued",
+        stage="queued",
+        queued_at=clock.now(),
+        page_budget=10,
+        time_limit_minutes=30,
+    )
+    header = msgspec.structs.replace(header, **values)
+    commit([crawls.put_new(header)])
+    return header
+
+
+def claimed(header: CrawlHeader) -> None:
     now = clock.now()
-    assert crawl_turns.claim(taken, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
-    assert weekly.run() == 1
+    assert crawl_turns.claim(header, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
+
+
+def test_no_more_is_started_than_workers_take_soon(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weekly, "WAITING", 12)
+    (workspace_id,) = workspaces(1)
+    write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
+    waiting = [queued(f"crawl_{number}") for number in range(10)]
+    assert [weekly.run() for _ in range(2)] == [2, 0]
+    for header in waiting[:3]:
+        claimed(header)
+    assert [weekly.run() for _ in range(2)] == [3, 0]
+    clock.set_offset(clock.offset() + crawls.QUEUED_GRACE_SECONDS + 1)
+    assert weekly.run() == 0, "what waits for more than two minutes waits too"
+
+
+def test_work_that_no_free_worker_could_take_stops_no_start(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weekly, "WAITING", 12)
+    (workspace_id,) = workspaces(1)
+    write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
+    now = clock.now()
+    for number in range(12):
+        queued(f"recheck_{number}", kind="recheck")
+        assert crawl_turns.postpone(queued(f"no_slot_{number}"), now + 60, now)
+        assert crawl_turns.forward(queued(f"slow_{number}"), now)
+    assert weekly.run() == 12
+
+
+def test_a_run_moves_on_to_the_next_shard_of_due_websites(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weekly, "WAITING", 2)
+    (workspace_id,) = workspaces(1)
+    ids = [f"site_{number}" for number in range(60)]
+    assert {keys.shard(one) for one in ids} == set(keys.shards())
+    write_websites(workspace_id, ids, active=60, due=sunday)
+    seen = set()
+    for _ in keys.shards():
+        weekly.run()
+        seen |= {keys.shard(site_id) for site_id in started()}
+        take_up(clock.now())
+        clock.set_offset(clock.offset() + 60)
+    assert seen == set(keys.shards())
 
 
 def test_a_website_that_cannot_be_started_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import Address, ChangeKey, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.changes.batch import BatchKind, BatchStatus, ChangeStatus, Field
 from chalicelib.domain.connections import WriterKind
 from chalicelib.http.answers import Shape
@@ -30,7 +30,9 @@ class Batch(Shape):
     status: BatchStatus
     field: Field
     source: WriterKind
-    issue_id: Annotated[str | None, Meta(description="Null for a file, such as llms.txt.")]
+    issue_id: Annotated[
+        str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
+    ]
     approved_by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
     approved_at: Timestamp
     ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
@@ -53,8 +55,12 @@ class ApprovedChange(Shape):
     url: Address
     page_id: Annotated[str | None, Meta(description="Null for a file.")]
     field: Field
+    key: ChangeKey
     before: Annotated[str | None, Meta(description="What the CMS held before; null: nothing, or it was not written.")]
-    after: Annotated[str, Meta(description="The approved value. Empty: the value that the CMS held is removed.")]
+    after: Annotated[
+        str,
+        Meta(description="The approved value. Empty: the value that the CMS held is removed, or the image decorates."),
+    ]
     state: ChangeStatus
     reason: Annotated[str | None, Meta(description="Why it was not written, or why the live page does not show it.")]
     written_at: Timestamp | None

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import Address, ChangeKey, Count, NextOffset, Offset, Timestamp, Truncated
 from chalicelib.domain.audit.issue_log import EntryKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestion import SuggestedFrom, WritableField
+from chalicelib.domain.suggestion import PageField, SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence
 
@@ -32,7 +32,7 @@ class LastRecheck(Shape):
 
 
 class IgnoredScope(Shape):
-    """The pages on which an issue is ignored. In ``patterns`` of paths `*` stands for any characters."""
+    """The pages on which an issue is ignored: ``pageIds``, and paths by ``patterns`` with `*` for any characters."""
 
     page_ids: list[str]
     patterns: list[str]
@@ -120,8 +120,9 @@ class ChangeItem(Shape):
     """A value that was approved for a page, and what became of it."""
 
     url: Address
-    field: WritableField
-    value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed.")]
+    field: PageField
+    key: ChangeKey
+    value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed, or the image decorates.")]
     status: ChangeStatus
     applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote it; null when it did not.")]
     live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]

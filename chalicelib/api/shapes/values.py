@@ -22,6 +22,14 @@ Offset = Annotated[Count, Meta(description="Items before the first one shown.")]
 NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end.")]
 Truncated = Annotated[bool, Meta(description="Whether the list ends early, at 5 MB.")]
 
+ChangeKey = Annotated[
+    str | None,
+    Meta(
+        description="Of an alt text the image: its address, a space, and its number among the page's images with that "
+        "address. Of a redirect its path. Null for all other fields."
+    ),
+]
+
 
 class Days(Shape, rename={"from_": "from"}):
     """Days from the first to the last, both included."""

@@ -19,6 +19,7 @@ _CUTS: Final = ((1_000, 20), (300, 10), (120, 5))
 _MESSAGE: Final = 500  # characters of the message, where nothing else fits
 _SHORT_MESSAGE: Final = 120  # the same where all findings of a page together are too long
 _DEEPEST: Final = 4
+CUT: Final = "…"  # the end of a text that was cut
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -54,7 +55,7 @@ def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
 
 def cut(text: str, characters: int) -> str:
     """The beginning of a text that is too long, with a mark at its end."""
-    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+    return text if len(text) <= characters else f"{text[: characters - 1]}{CUT}"
 
 
 def _size(value: object) -> int:

@@ -9,9 +9,9 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from chalicelib.domain.changes.sameness import Wanted, same_text
+from chalicelib.domain.changes.live_match import Wanted, same_text
 from chalicelib.domain.connections import WriterKind
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import LaterField, PageField, WritableField
 
 MOST_CHANGES: Final = 500  # of one batch
 BLOCK: Final = 25  # changes that are stored, sent and committed together
@@ -24,7 +24,8 @@ ChangeStatus = Literal["approved", "applying", "applied", "not_live", "failed", 
 STATUSES: Final[tuple[ChangeStatus, ...]] = get_args(ChangeStatus)
 FileField = Literal["llms_txt", "ai_crawlers"]
 FILE_FIELDS: Final[tuple[FileField, ...]] = get_args(FileField)
-Field = Literal[WritableField, FileField]
+Field = Literal[PageField, FileField]
+KnownField = Literal[WritableField, FileField]
 BatchKind = Literal["fields", "llms_txt", "ai_crawlers", "undo"]
 BatchStatus = Literal["approved", "applying", "done"]
 
@@ -69,13 +70,14 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One value for one field of one page, or for one file of the website.
 
-    ``number``: its place in its batch, from 0. ``value`` "": remove the item's own value. For a file, ``url`` is its
-    address, ``cms_id`` is "", ``value`` is the text of llms.txt or the rules for crawlers
-    (``readiness.written.rules_text``), and ``outcome.before`` the text or rules that the CMS held before. ``outcome``
-    None: the CMS has not written it. ``look`` None: the page was not read since. ``written_at`` epoch seconds.
-    ``error``: why it was not written. For an undo, ``of`` is the number of the change that it takes back, ``gone`` the
-    value that it removes, and ``through`` the batch and number of earlier changes that wrote the same value, newest
-    first. They are taken back too, and the value before the last of them is restored.
+    ``number``: its place in its batch, from 0. ``value`` "": remove the item's own value. ``key``: of an alt text the
+    image (``page.images``), of a redirect its path; there "" is a value like any other, of an image that decorates. For
+    a redirect, ``cms_id`` is "". For a file, ``url`` is its address, ``cms_id`` is "", ``value`` is the text of
+    llms.txt or the rules for crawlers (``readiness.written.rules_text``), and ``outcome.before`` the text or rules that
+    the CMS held before. ``outcome`` None: the CMS has not written it. ``look`` None: the page was not read since.
+    ``written_at`` epoch seconds. ``error``: why it was not written. For an undo, ``of`` is the number of the change
+    that it takes back, ``gone`` the value that it removes, and ``through`` the batch and number of earlier changes that
+    wrote the same value, newest first. They are taken back too, and the value before the last of them is restored.
     """
 
     number: int
@@ -91,19 +93,25 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     of: int | None = None
     gone: str | None = None
     through: tuple[tuple[str, int], ...] = ()
+    key: str | None = None
 
     @property
-    def target(self) -> tuple[str, str]:
-        """Item and field: if two batches write the same target, the later one wins."""
-        return self.cms_id, self.field
+    def target(self) -> tuple[str, ...]:
+        """Item, field and key: if two batches write the same target, the later one wins."""
+        return (self.cms_id, self.field) if self.key is None else (self.cms_id, self.field, self.key)
+
+    @property
+    def sent(self) -> str | None:
+        """The value as the CMS takes it; None: it removes its own."""
+        return self.value if self.key is not None else self.value or None
 
     @property
     def was_there(self) -> bool:
         """Whether the CMS held the value before the change was written."""
         if self.outcome is None:
             return False
-        before = self.outcome.before or ""
-        return self.outcome.same or (len(before) < MOST_BEFORE and before == self.value)
+        before = self.outcome.before
+        return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
         """Of an undo of the batch ``undoes``: batch and number of the change whose value before is restored."""
@@ -112,11 +120,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def wanted(self) -> Wanted:
         """The expected value on the live page. Not for files."""
-        field: WritableField = self.field  # type: ignore[assignment]  # of a page
-        if self.value:
-            return Wanted(field, self.value, self.gone)
+        field: PageField = self.field  # type: ignore[assignment]  # of a page
+        if self.value or (self.key is not None and self.gone is None):
+            return Wanted(field, self.value, self.gone, self.key)
         before = None if self.outcome is None else self.outcome.before
-        return Wanted(field, None, before if self.gone is None else self.gone)
+        return Wanted(field, None, before if self.gone is None else self.gone, self.key)
 
     def moved(self, status: ChangeStatus, **members: Any) -> "Change":
         """The change in its next state. Raises ``WrongMove``."""
@@ -144,7 +152,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
         """The change after the CMS wrote it. ``look``: what the live page showed then."""
         before = None if outcome.before is None else outcome.before[:MOST_BEFORE]
-        same = self.of is None and (outcome.before or "") == self.value
+        same = self.of is None and self._equals(outcome.before)
         kept = msgspec.structs.replace(outcome, before=before, same=same)
         return self.taken().moved(
             "applied" if look.live else "not_live", outcome=kept, look=_short(look), written_at=now, error=None
@@ -164,10 +172,37 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
             look = msgspec.structs.replace(look, live=look.value is not None and self._is(look.value))
         return self.moved("reverted", look=look)
 
+    def _equals(self, before: str | None) -> bool:
+        """Whether the CMS held the value before. Where "" removes a value, it equals none."""
+        return before == self.value if self.key is not None else (before or "") == self.value
+
     def _is(self, shown: str) -> bool:
-        if self.field in ("title", "meta_description"):
+        if self.field in ("title", "meta_description", "alt"):
             return same_text(self.value, shown)[0]
         return self.value[:MOST_SHOWN] == shown
+
+
+class StoredChange(Change, frozen=True, kw_only=True):
+    """A change as it is stored. A release refuses to read a field that it does not know. So ``later`` ones, unknown to
+    the last release, are stored beside ``alt``, which it knows and never writes."""
+
+    field: KnownField
+    later: LaterField | None = None
+
+    @classmethod
+    def made(cls, change: Change) -> "StoredChange":
+        return cls(**{**msgspec.structs.asdict(change), **stored_field(change.field)})
+
+    @property
+    def change(self) -> Change:
+        members = msgspec.structs.asdict(self)
+        later = members.pop("later")
+        return Change(**{**members, "field": later or self.field})
+
+
+def stored_field(field: Field) -> dict[str, str | None]:
+    """The members that store a field."""
+    return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 
 def _short(look: Look) -> Look:
@@ -191,8 +226,9 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence`` rises with each batch of the website. ``issue_id`` None: the batch changes a file. ``approved_by``: the
-    person's id; None: the operator. ``approved_key``: the id of the key that sent the approval, None without one.
+    ``sequence`` rises with each batch of the website. ``issue_id`` None: the batch changes a file, or redirects that no
+    issue lists. ``approved_by``: the person's id; None: the operator. ``approved_key``: the id of the key that sent the
+    approval, None without one.
     ``undoes``: the batch that an undo takes back. ``source``: the connection that writes it. ``not_live_told``: whether
     ``write.not_live`` was sent.
     """

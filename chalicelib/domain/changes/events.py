@@ -53,7 +53,11 @@ class BatchEvents(NamedTuple):
 
     def _event(self, kind: str, fields: dict[str, object]) -> Event:
         batch = self.batch
-        screen = ("ai-readiness",) if batch.issue_id is None else ("issues", batch.issue_id)
+        screen: tuple[str, ...] = ("changes", batch.id)
+        if batch.issue_id is not None:
+            screen = ("issues", batch.issue_id)
+        elif batch.is_file:
+            screen = ("ai-readiness",)
         return Event(
             id=ids.hashed("evt", kind, batch.site_id, batch.id),
             kind=kind,

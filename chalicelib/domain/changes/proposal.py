@@ -12,16 +12,17 @@ from chalicelib.domain.changes.place import InFlight
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import PageField, WritableField
 
 _QUOTED: Final = 200  # characters of an address in a message
 
 
 class Wish(NamedTuple):
-    """A value that somebody wants to be written to a page."""
+    """A value that somebody wants to be written to a page. ``key``: as in ``Change``."""
 
     url: str
     value: str
+    key: str | None = None
 
 
 class NotProposed(Exception):
@@ -45,7 +46,7 @@ class Proposal(NamedTuple):
     present: int = 0
 
     @classmethod
-    def of_pages(cls, field: WritableField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
+    def of_pages(cls, field: PageField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
         """The wishes as changes of content items. ``held``: the published items, by address."""
         found = []
         for number, wish in enumerate(wishes):
@@ -55,7 +56,10 @@ class Proposal(NamedTuple):
                 raise NotProposed(
                     "not_a_cms_post", f"{shown} is no published content item that the CMS has sent to the service."
                 )
-            found.append(Change(number=number, url=item.url, cms_id=item.cms_id, field=field, value=wish.value))
+            change = Change(
+                number=number, url=item.url, cms_id=item.cms_id, field=field, value=wish.value, key=wish.key
+            )
+            found.append(change)
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
@@ -69,16 +73,17 @@ class Proposal(NamedTuple):
 
     def checked(self, host: str) -> "Proposal":
         """The same with each value in the form in which it is written. ``host``: the website's."""
-        found: dict[str, Change] = {}
+        found: dict[tuple[str, ...], Change] = {}
         for change in self.changes:
-            if change.cms_id in found:
-                raise NotProposed("not_applied", f"{change.url[:_QUOTED]} was sent twice; send each page once.")
+            if change.target in found:
+                each = "page" if change.key is None else "image of a page"
+                raise NotProposed("not_applied", f"{change.url[:_QUOTED]} was sent twice; send each {each} once.")
             try:
                 value = values.checked(change.field, change.value, host)  # type: ignore[arg-type]  # of a page
             except values.BadValue as reason:
                 text = f"The value for {change.url[:_QUOTED]} cannot be written: {reason}."
                 raise NotProposed("not_applied", text) from None
-            found[change.cms_id] = msgspec.structs.replace(change, value=value)
+            found[change.target] = msgspec.structs.replace(change, value=value)
         return self._replace(changes=tuple(found.values()))
 
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
@@ -100,6 +105,6 @@ class Proposal(NamedTuple):
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """The item's own value of a field, in the form that a change uses; None: it has none."""
+    """The item's own value of a field, in the form that a change uses; None if it has none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

@@ -19,7 +19,7 @@ _LATER_WROTE: Final = "A later batch has written the same field: undo that one f
 _UNDER_WAY: Final = "It is being taken back."
 _WRITING: Final = "It is being written."
 _NEVER: Final = "It was not written, so there is nothing to take back."
-_BACK: Final = "It was taken back already."
+_BACK: Final = "It was undone already."
 _THERE: Final = "The CMS held this value before the batch, so there is nothing to take back."
 
 
@@ -38,9 +38,9 @@ class Undoing(NamedTuple):
     """
 
     changes: Sequence[Change]
-    later: Collection[tuple[str, str]]
+    later: Collection[tuple[str, ...]]
     earlier: Sequence[tuple[str, Sequence[Change]]] = ()
-    pending: Collection[tuple[str, str]] = ()
+    pending: Collection[tuple[str, ...]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
         """The same for these changes alone."""
@@ -75,6 +75,7 @@ class Undoing(NamedTuple):
                     of=change.number,
                     gone=None if change.field in FILE_FIELDS else change.value,
                     through=through,
+                    key=change.key,
                 )
             )
         return back

@@ -5,9 +5,9 @@ from typing import Final
 from chalicelib.domain import legible
 from chalicelib.domain.crawl.urls import normalise, same_site
 from chalicelib.domain.page.text import is_masked
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import PageField
 
-LONGEST: Final = {"title": 300, "meta_description": 1_000}  # characters
+LONGEST: Final = {"title": 300, "meta_description": 1_000, "alt": 512}  # characters
 NOINDEX_VALUES: Final = ("true", "false")
 
 
@@ -15,15 +15,17 @@ class BadValue(Exception):
     """The value cannot be written. The text explains the reason to the user."""
 
 
-def checked(field: WritableField, value: str, host: str) -> str:
-    """The value as it is written; "" takes a canonical address away. ``host``: the website's, as ``urls.host_key``
-    names it. Raises ``BadValue``."""
+def checked(field: PageField, value: str, host: str) -> str:
+    """The value as it is written; "" takes a canonical address away, and says of an image that it decorates.
+    ``host``: the website's, as ``urls.host_key`` names it. Raises ``BadValue``."""
     if field == "noindex":
         if value not in NOINDEX_VALUES:
             raise BadValue("noindex is `true` or `false`")
         return value
     if field == "canonical":
         return _canonical(value, host)
+    if field == "alt" and not value.strip():
+        return ""
     return _text(field, value)
 
 

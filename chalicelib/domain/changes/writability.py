@@ -5,8 +5,18 @@ from typing import Final
 
 from chalicelib.domain.connections import Writer
 
-NAMES: Final = {"title": "title", "meta_description": "meta description", "canonical": "canonical address"}
-_PLURALS: Final = {"title": "titles", "meta_description": "meta descriptions", "canonical": "canonical addresses"}
+NAMES: Final = {
+    "title": "title",
+    "meta_description": "meta description",
+    "canonical": "canonical address",
+    "alt": "text alternative",
+}
+_PLURALS: Final = {
+    "title": "titles",
+    "meta_description": "meta descriptions",
+    "canonical": "canonical addresses",
+    "alt": "text alternatives of images",
+}
 
 
 def writability(
@@ -14,13 +24,15 @@ def writability(
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason if it cannot.
 
-    ``published``: the normalised addresses of published content items, None where nothing was ever synced; ``writer``:
+    ``published``: the normalised addresses of published content items, None if nothing was ever synced; ``writer``:
     the connection to the CMS or shop, None without one.
     """
     if writer is None:
         return False, "No CMS connection: connect the website's CMS to write values from here."
     if not writer.writable:
         return False, writer.reason
+    if field == "alt" and writer.kind == "shop":
+        return False, "Text alternatives are not written in a shop from here yet: write them in the shop's own files."
     if field not in writer.status.fields:
         return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:

@@ -15,9 +15,11 @@ from chalicelib.domain.content import ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2  # from it on a connector may take alt texts and redirects
 MOST_ITEMS: Final = 200  # in one answer to ``items``
 MOST_VALUE: Final = 4_000  # characters of a field's value, and of the values before and after
+MOST_ALT: Final = 512  # characters of an alt text
+MOST_KEY: Final = 2_000  # characters of a key, and of a redirect's target
 MOST_FILE: Final = 60_000  # characters of a file
 MOST_UNDO: Final = 2 * MOST_VALUE
 MOST_FILE_UNDO: Final = 2 * MOST_FILE
@@ -25,7 +27,7 @@ MOST_FILE_UNDO: Final = 2 * MOST_FILE
 _LONGEST_SHOWN: Final = 1_000  # characters; the types of members set their own limits
 
 Operation = Literal["pair", "status", "items", "changes", "files"]
-Field = Literal["title", "meta_description", "canonical", "noindex"]
+Field = Literal["title", "meta_description", "canonical", "noindex", "alt", "redirect"]
 File = Literal["llmsTxt", "robotsBlock", "indexNowKey"]
 State = Literal["written", "refused", "superseded"]
 
@@ -45,21 +47,26 @@ class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class Change(_Message, frozen=True, kw_only=True):
-    """One value for one field of one item.
+    """One value for one field of one item, for one of its images, or a redirect.
 
     ``change_id`` never changes: for an id that it knows, the connector repeats its first answer. ``sequence`` rises
     with each batch of the website: the connector answers ``superseded`` to one lower than the field's last. ``value``
     None removes the item's own value; ``noindex`` is ``true`` or ``false``. ``restore`` is the ``undo`` of an earlier
     outcome; then ``value`` is None, and the state before that change is restored.
+
+    ``key`` names the image or the redirect: of ``alt`` the image's absolute address, a space and its number among the
+    page's images with that address, from 1; of ``redirect`` the path and query of ``url``, which is redirected to
+    ``value``, and ``cms_id`` is None. Other fields have no key. The connector counts sequences by item, field and key.
     """
 
     change_id: str
     sequence: int
-    cms_id: str
+    cms_id: str | None
     url: str
     field: Field
     value: str | None
     restore: str | None = None
+    key: str | None = None
 
 
 class FileChange(_Message, frozen=True, kw_only=True):
@@ -98,6 +105,7 @@ class Status(_Told, frozen=True, kw_only=True):
     every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
     ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
     ``index_now_sender``: another IndexNow sender in the CMS (None if there is no other).
+    ``redirects``: whether it redirects addresses that the CMS does not know.
     """
 
     SHOWN = (
@@ -105,7 +113,7 @@ class Status(_Told, frozen=True, kw_only=True):
         *("page_caches", "index_now_sender"),
     )
 
-    protocol: Literal[1]
+    protocol: Literal[1, 2]
     platform: _Token
     version: _Token
     site_url: _Url
@@ -119,6 +127,7 @@ class Status(_Told, frozen=True, kw_only=True):
     page_caches: Annotated[list[_Token], Meta(max_length=50)] = []
     robots_file: Literal["virtual", "file", "readonly", "elsewhere"] | None = None
     index_now_sender: _Token | None = None
+    redirects: bool = False
 
 
 class Cache(_Told, frozen=True, kw_only=True):
@@ -218,7 +227,7 @@ def content_page(answer: Items) -> ContentPage:
 
 
 def content_item(item: Item) -> ContentItem | None:
-    """The item, with its address normalised; None where that is no web address."""
+    """The item, with its address normalised; None if that is no web address."""
     url = normalise(item.url)
     if url is None:
         return None

@@ -30,6 +30,7 @@ from chalicelib.domain.printable import printable
 NO_CANONICAL: Final = (
     "Shopify makes canonical addresses itself and has no field for them: the theme would have to change."
 )
+NO_KEYS: Final = "Alt texts and redirects of a shop are not written."
 CHANGED: Final = "The value was changed in the shop since."
 CHANGING: Final = "The value was changed in the shop at this moment."
 NOT_OURS: Final = "The service did not give this undo."
@@ -86,7 +87,9 @@ def refused_at_once(change: Change) -> Outcome | None:
     """The answer to a change that needs no request to the shop; None: it needs one."""
     if change.field == "canonical":
         return refused(NO_CANONICAL)
-    if ID.fullmatch(change.cms_id) is None:
+    if change.field in ("alt", "redirect"):
+        return refused(NO_KEYS)
+    if ID.fullmatch(change.cms_id or "") is None:
         return refused(f"There is no item {change.cms_id} in the shop.")
     return None
 
@@ -140,7 +143,7 @@ def is_stale(errors: list[UserError]) -> bool:
 
 def denied(change: Change) -> Outcome:
     """The answer where the app's access does not reach the item."""
-    kind = next(kind for kind in KINDS.values() if f"/{kind.type}/" in change.cms_id)
+    kind = next(kind for kind in KINDS.values() if f"/{kind.type}/" in (change.cms_id or ""))
     return refused(missing_scopes([kind]))
 
 
@@ -189,7 +192,7 @@ def _standing(node: Node, field: str) -> Metafield | None:
 
 
 def _metafield(
-    owner: str, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
+    owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
     """Write a metafield only if it still holds what was read."""
     digest = None if standing is None else standing.compare_digest
@@ -224,7 +227,7 @@ def _undo_of(text: str) -> _Undo | None:
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why the shop is not asked to take the value; None: it may be."""
+    """Why the shop is not asked to take the value; None if it may be."""
     if value is None:
         return None
     if field == "noindex":

@@ -8,12 +8,15 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
-from chalicelib.domain.page.markup import ANCHOR, IMG, readable, within
+from chalicelib.domain.page.markup import ANCHOR, IMG, readable, tag_id, within
 from chalicelib.domain.page.text import kept
 
 MAX_IMAGES = 300
 _HOLDERS = frozenset((ANCHOR,))
 _HOLDER_LEVELS = 8  # how far up the link of an image may be
+_FIGURES = frozenset((tag_id("figure"),))
+_FIGURE_LEVELS = 6  # how far up the figure of an image may be
+_MOST_CAPTION = 300
 _DECORATIVE_ROLES = ("presentation", "none")
 _MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
@@ -31,11 +34,15 @@ def read_images(
     found: list[tuple[int, LexborNode]],
     hidden: AbstractSet[int],
     resolver: Resolver,
+    *,
+    captioned: bool,
 ) -> None:
-    """Fill ``images`` from the page's ``<img>`` elements, in order."""
+    """Fill ``images`` from the page's ``<img>`` elements, in order. ``captioned``: whether the page has captions of
+    figures."""
     if not found:
         return
     alone: dict[int, bool] = {}  # link -> whether it shows only images
+    captions: dict[int, str] = {}  # figure -> the caption of its image
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
         alt: str | None = None
@@ -69,7 +76,9 @@ def read_images(
             classes = attributes.get("class")
             ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
         responsive = "srcset" in attributes or "data-srcset" in attributes
-        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive))
+        caption = _caption(node, captions, hidden) if captioned else ""
+        target = _target(node, resolver) if content else ""
+        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive, caption, target))
 
 
 def _whole(text: str | None) -> int | None:
@@ -91,6 +100,25 @@ def _lazy_source(attributes: dict[str, str | None]) -> str | None:
     if candidates and candidates[0][:5].lower() != "data:":
         return candidates[0].rstrip(",")
     return None
+
+
+def _caption(node: LexborNode, captions: dict[int, str], hidden: AbstractSet[int]) -> str:
+    """The caption of the image's figure. A caption of several images says of none of them what it shows."""
+    figure = within(node, _FIGURES, _FIGURE_LEVELS)
+    if figure is None:
+        return ""
+    if figure.mem_id not in captions:
+        inside = list(islice(figure.traverse(), _MOST_INSIDE))
+        texts = [one for one in inside if one.tag == "figcaption" and one.mem_id not in hidden]
+        alone = sum(one.tag_id == IMG for one in inside) == 1 and len(texts) == 1
+        captions[figure.mem_id] = kept(readable(texts[0], _MOST_CAPTION, hidden), _MOST_CAPTION) if alone else ""
+    return captions[figure.mem_id]
+
+
+def _target(node: LexborNode, resolver: Resolver) -> str:
+    """Where the link of an image leads."""
+    holder = within(node, _HOLDERS, _HOLDER_LEVELS)
+    return "" if holder is None else resolver.resolve(holder.attributes.get("href") or "") or ""
 
 
 def _leads_somewhere(link: dict[str, str | None]) -> bool:

@@ -55,6 +55,8 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     carries_content: bool = False  # it is the only content of a link: an empty alt is a fault there
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
+    caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
+    target: str = ""  # of an image that is all that a link shows, and says nothing: where the link leads
 
 
 class Resource(msgspec.Struct, array_like=True, gc=False):
@@ -192,6 +194,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     resources: list[Resource] = []  # each address once, at most 60
     body_lang: str | None = None  # <body lang>, which counts for the text in place of ``lang``
     structured_empty: int = 0  # JSON-LD blocks that can be read and name no type, so that they say nothing
+    product: str = ""  # what JSON-LD calls the one product of the page; "" where there are several, or none
+    product_images: list[str] = []  # the absolute addresses of its images there, at most 10
 
 
 KEPT_HEADERS = (
@@ -282,7 +286,7 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     robots_meta: list[tuple[str, str]] = []  # likewise
     x_robots_tag: str | None = None
     image: bool = False  # asked for as an image of a page
-    bytes: int | None = None  # of the file as it is sent; None where the answer does not say
+    bytes: int | None = None  # of the file as it is sent; None if the answer does not say
     asked: str | None = None  # as of PageFacts
     redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
     # -- scripts and style sheets of the website -------------------------------------------------------

@@ -5,7 +5,7 @@ product that a review or a list merely names is not the page's own.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -51,6 +51,9 @@ _MOST_KINDS: Final = 20  # types of one thing
 _MOST_PRICES: Final = 20  # of one product, looked for in its page
 _MOST_DIGITS: Final = 15  # of a price
 _MOST_SHOWN: Final = 1_000_000  # characters of a page's text that are compared
+_MOST_NAME: Final = 300  # characters of a product's name
+_MOST_IMAGES: Final = 10  # of a product
+_MOST_ADDRESS: Final = 2_048  # characters
 _LEVELS: Final = 10  # of things inside each other
 
 _NUMBER: Final = re.compile(r"[0-9](?:[0-9.,' \u00a0\u202f]*[0-9])?")
@@ -197,11 +200,29 @@ class Claims:
         )
 
 
+def read_product(facts: PageFacts, things: Sequence[Thing], resolve: Callable[[str], str | None]) -> None:
+    """Fill ``product`` and ``product_images``, if the page's JSON-LD describes exactly one product."""
+    products = _products(things)
+    facts.product = kept(text_of(products[0].get("name")), _MOST_NAME) if products else ""
+    for product in products if facts.product else ():
+        for image in _listed(product.get("image"))[:_MOST_IMAGES]:
+            written = (image.get("url") or image.get("contentUrl")) if isinstance(image, Mapping) else image
+            address = resolve(written) if isinstance(written, str) and len(written) <= _MOST_ADDRESS else None
+            if address is not None and address not in facts.product_images:
+                facts.product_images.append(address)
+    del facts.product_images[_MOST_IMAGES:]
+
+
+def _products(things: Sequence[Thing]) -> list[Thing]:
+    """The blocks that describe the one product of the page; none where they describe several."""
+    products = [thing for thing in _whole(things) if "Product" in types_of(thing)]
+    return products if len({fold(text_of(product.get("name"))) for product in products}) == 1 else []
+
+
 def claims_of(things: Sequence[Thing]) -> Claims | None:
     """The claims of the page's JSON-LD about its product; None unless it describes exactly one."""
-    products = [thing for thing in _whole(things) if "Product" in types_of(thing)]
-    named = {fold(text_of(product.get("name"))) for product in products}
-    if not products or len(named) > 1:
+    products = _products(things)
+    if not products:
         return None
     # Where review and shop plugins describe one product in two blocks, the one with a price counts.
     return Claims(next((product for product in products if product.get("offers")), products[0]))

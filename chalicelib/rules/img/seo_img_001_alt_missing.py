@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.img.evidence import of_images
+from chalicelib.rules.img.evidence import of_alt_texts
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
 
@@ -38,7 +38,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"{' and '.join(seen)}, such as {lacking[0].src}; {todo}.",
         {
-            **of_images([{"src": image.src, "alt": image.alt} for image in lacking], SHOWN),
+            **of_alt_texts(page.facts, lacking, SHOWN),
             "withoutAlt": absent,
             "emptyAlt": empty,
         },

@@ -1,45 +1,14 @@
 """SEO-IMG-003: an alternative text that says nothing: the name of a file, or a word for pictures."""
 
-import re
-import unicodedata
 from typing import Final
 
-from chalicelib.domain.page.text import fold
+from chalicelib.domain.page.alt_words import is_file_name, says_nothing
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.img.evidence import of_images
+from chalicelib.rules.img.evidence import of_alt_texts
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted
 
 SHOWN: Final = 10
-_FILE_NAME: Final = re.compile(
-    r"\S[^\n]*\.(?:jpe?g|png|webp|gif|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|MVIMG|WP|P)_?\d{4,}\S*", re.IGNORECASE
-)
-# What people and content systems write where nothing was thought of, in twelve languages; a number may follow.
-EMPTY_TEXTS: Final = frozenset(
-    text.strip()
-    for text in """
-    image | images | img | picture | pictures | pic | photo | photos | photograph | alt | alt text | alternative text |
-    alt tag | untitled | unnamed | placeholder | placeholder image | image placeholder | default image | thumbnail |
-    thumb | spacer | null | undefined | no alt | no image | bild | bilder | foto | fotos | abbildung | platzhalter |
-    imagen | imágenes | fotografía | immagine | immagini | fotografia | imagem | imagens | afbeelding | plaatje |
-    obraz | obrazek | zdjęcie | billede | kuva | obrázek | obrázok | фото | изображение | картинка | фотография |
-    зображення | 画像 | 写真 | 图片 | 照片 | 圖片 | 이미지 | 사진 | תמונה | صورة | تصویر
-    """.split("|")
-)
-_NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
-
-
-def says_nothing(alt: str) -> bool:
-    """Whether an alternative text is a word for pictures, or nothing but dots and dashes."""
-    folded = fold(alt)
-    if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
-        return True
-    return _NUMBERED.sub("", folded) in EMPTY_TEXTS
-
-
-def is_file_name(alt: str) -> bool:
-    """Whether an alternative text names a file, or is the number that a camera gave."""
-    return _FILE_NAME.fullmatch(alt.strip()) is not None
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -53,7 +22,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"The alternative text {quoted(first, 80)} {fault}{more}. Say what the image shows, "
         'or leave it empty (alt="") where it only decorates.',
-        of_images([{"src": image.src, "alt": image.alt} for image in named], SHOWN),
+        of_alt_texts(page.facts, named, SHOWN),
     )
 
 

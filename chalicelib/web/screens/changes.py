@@ -14,6 +14,7 @@ FIELDS: Final = {
     "canonical": "Canonical addresses",
     "noindex": "Noindex",
     "alt": "Text alternatives",
+    "redirect": "Redirects",
     "llms_txt": "llms.txt",
     "ai_crawlers": "AI crawler rules",
 }

@@ -148,8 +148,9 @@ def show(
         size=size,
         blocked=_blocked(rows),
         unconnected=bool(rows) and str(rows[0]["reason"]).startswith("No CMS connection"),
-        steps=_steps(found, last),
-        counts=_counts(last),
+        steps=steps_of(found, last),
+        counts=counts_of(last),
+        redirects=_is_about_missing(found.rule_id),
         ignoring=ignoring,
         may_ignore=page.works and found.status in ("open", "reopened"),
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
@@ -254,13 +255,20 @@ def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
     return reasons.pop() if len(reasons) == 1 and all(row["reason"] for row in rows) else None
 
 
-def _counts(last: Any) -> dict[str, int]:
+def _is_about_missing(rule_id: str) -> bool:
+    """Whether the issue is about addresses that no longer exist, which the screen of redirects lists."""
+    from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+
+    return rule_id in (LISTED_BY, LINKED_BY)
+
+
+def counts_of(last: Any) -> dict[str, int]:
     """How many of the shown changes are in each state."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 
 
-def _steps(found: Any, last: Any) -> list[tuple[str, str]]:
+def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
     """The progress of the last batch: each step with ``done``, ``now`` or nothing."""
     if last is None:
         return []

@@ -9,7 +9,7 @@ Failure policy
   under the alert's own id. Nothing points at them yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
   compares with the pages published before, so that each difference counts once.
-- Killed after it: the alert has ended; what it replaced is marked for expiry when its message comes again.
+- Killed after it: the alert has ended; what it replaced is marked for expiry when its message is delivered again.
 - A page that did not answer, or for which there was no time, keeps its facts and findings. A website that does not
   answer at all makes the alert fail. The notes say so.
 - Taken over three times without a checkpoint, it fails.
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.audit.publish import ended
 from chalicelib.domain.audit.records import CrawlHeader, CrawlStatus, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
@@ -108,7 +108,9 @@ class _Alert:
         told = msgspec.structs.replace(header, notes=_notes(header, reread))
         if judged.pages:
             amendment = amending.Amendment(self.website, self.summary, told, judged, rows, placed, beside)
-            clean_up(amending.publish(amendment, self.lease.keep))
+            done = amending.publish(amendment, self.lease.keep)
+            metrics.use("pages", done.workspace_id, done.pages_crawled)
+            clean_up(done)
         else:
             _end(self.website, told, "done")
 

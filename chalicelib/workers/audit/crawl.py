@@ -10,7 +10,7 @@ Slices are short, so that long audits take turns: one that is not done hands ove
 whose website does not answer in time hands over to the slow lane.
 
 Failure policy
-- Killed before the claim: the message comes again, or the sweeper sends it.
+- Killed before the claim: the message is delivered again, or the sweeper sends it.
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
@@ -189,7 +189,9 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
     publishing.tell_scoring(turn.header)
     judgement = judging.judge(turn.header, turn.site, turn.addresses(), turn.committed, turn.keep_lease)
     if turn.header.kind == "preview":
-        return previewing.publish(turn.header, judgement, turn.keep_lease)
+        ended = previewing.publish(turn.header, judgement, turn.keep_lease)
+        _use(ended)
+        return ended
     ended = publishing.publish(turn.header, judgement, turn.keep_lease)
     _count(ended)
     return ended
@@ -207,7 +209,7 @@ def _end_unread(header: CrawlHeader) -> None:
 
 def _end(header: CrawlHeader) -> None:
     if header.kind == "preview":
-        previewing.end(header)
+        _use(previewing.end(header))
         return
     now = clock.now()
     ended = msgspec.structs.replace(header, stage="finished", finished_at=now, lease_until=0.0)
@@ -238,6 +240,11 @@ def _count(ended: CrawlHeader) -> None:
     """Record the metrics of an audit, once its end is committed. An audit that never started took no time."""
     took = 0.0 if ended.started_at is None else clock.now() - ended.started_at
     metrics.put(metrics.AUDITS, ended.status, Audits=1, PagesRead=ended.pages_crawled, AuditTime=took)
+    _use(ended)
+
+
+def _use(ended: CrawlHeader) -> None:
+    metrics.use("pages", ended.workspace_id, ended.pages_crawled)
 
 
 def _after(header: CrawlHeader) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.domain.audit.crawl_events import CrawlEvents
 from chalicelib.domain.audit.issue_log import LogEntry, rechecked
 from chalicelib.domain.audit.issues import OPEN_STATUSES, Issue, IssueBook
@@ -36,8 +36,8 @@ from chalicelib.store import blocks, crawls, issues, kept_audits, pages, places,
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit.looking import Looked
 from chalicelib.workers.audit.publishing import TRIES
+from chalicelib.workers.audit.verifying import Looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,7 @@ def _publish(
             *looked.events,
         ],
     )
+    metrics.use("pages", header.workspace_id, done.pages_crawled)
 
 
 def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from chalicelib import clock
+from chalicelib import clock, metrics
 from chalicelib.connectors.errors import OutsideError
 from chalicelib.connectors.speed_tests import SpeedTester
 from chalicelib.domain.ids import page_id
@@ -53,7 +53,7 @@ def _made(tester: SpeedTester, test: Test) -> Tested:
 
 
 def template_of(website: Website, url: str) -> str | None:
-    """The template of a published page; None where the address is none."""
+    """The template of a published page; None if the address is none."""
     summary = website.summary
     if summary is None:
         return None
@@ -91,6 +91,7 @@ def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[Spee
             writes.append(speed.put_state(website.id, state))
         try:
             lease.commit(ending.job, writes, ending.events)
+            metrics.use("speed tests", website.workspace_id, 1)
             return
         except Conflict:
             if attempt == _TRIES - 1:

@@ -9,7 +9,7 @@ import msgspec
 
 from chalicelib import clock, metrics
 from chalicelib.domain import ids
-from chalicelib.domain.audit.issues import Issue, is_keyword_task, next_status
+from chalicelib.domain.audit.issues import Issue, IssueBook, is_keyword_task, next_status
 from chalicelib.domain.audit.records import CrawlHeader
 from chalicelib.domain.changes.batch import WRITTEN, Batch, Change, ChangeStatus, FileField, job_id
 from chalicelib.domain.changes.events import BatchEvents
@@ -19,6 +19,7 @@ from chalicelib.operations.audits import send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import send_job, tell
+from chalicelib.rules.missing import LINKED_BY
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict
@@ -74,6 +75,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
             waits = waits and jobs.WAITING not in conflict.failed  # it is in the index already
             continue
         metrics.put(metrics.WRITES, **_counted(found))
+        metrics.use("changes", website.workspace_id, sum(change.status in WRITTEN for change in found))
         for header in following.rechecks:
             send_slice(header)
         if telling.job is not None:
@@ -93,7 +95,11 @@ def _counted(found: Sequence[Change]) -> dict[str, int]:
 def _told(site_id: str, found: Sequence[Change]) -> None:
     """Update the stored CMS content with the written values. The CMS keeps its own list, so a batch must not fail to
     end because this copy keeps changing."""
-    values = {change.target: change.value or None for change in found if change.status in WRITTEN and change.cms_id}
+    values: dict[tuple[str, str], str | None] = {
+        (change.cms_id, change.field): change.value or None
+        for change in found
+        if change.status in WRITTEN and change.cms_id and change.key is None
+    }
     try:
         if values:
             content.written(site_id, values)
@@ -135,19 +141,28 @@ def _after_file(website: Website, batch: Batch, found: Sequence[Change], now: fl
 
 def _following(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
     book = issues.load_state(website.id)
-    issue = book.by_id(batch.issue_id or "") if book is not None else None
-    if book is None or issue is None:
+    if book is None:
         return _Following([], [])
-    header = None
-    if any(change.status in WRITTEN for change in found):
-        header, moved = _recheck(website, batch, issue, now)
-    else:
-        moved = _nothing_written(issue, batch)
-    if moved == issue:
+    after, headers = book, []
+    written = any(change.status in WRITTEN for change in found)
+    for issue in _judging(website.id, book, batch):
+        header, moved = _recheck(website, batch, issue, now) if written else (None, _nothing_written(issue, batch))
+        headers += [] if header is None else [header]
+        after = after if moved == issue else after.with_issue(moved)
+    if after is book:
         return _Following([], [])
-    state = issues.put_state(website.id, book.with_issue(moved), replaces=book.version)
-    headers = [] if header is None else [header]
-    return _Following([state, *map(crawls.put_new, headers)], headers)
+    return _Following(
+        [issues.put_state(website.id, after, replaces=book.version), *map(crawls.put_new, headers)], headers
+    )
+
+
+def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
+    """The batch's issue and, of redirects, the one that lists the pages with links to the redirected addresses."""
+    own = book.by_id(batch.issue_id or "")
+    linked = book.by_id(ids.issue_id(site_id, LINKED_BY)) if batch.field == "redirect" else None
+    if linked is not None and rechecks.reason_against(linked) is not None:
+        linked = None
+    return [issue for issue in (own, linked) if issue is not None]
 
 
 def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[CrawlHeader | None, Issue]:

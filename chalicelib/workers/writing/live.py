@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from chalicelib import clock
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.changes.batch import Change, Look
-from chalicelib.domain.changes.sameness import Seen, look
+from chalicelib.domain.changes.live_match import Seen, look
+from chalicelib.domain.changes.redirecting import Answered, seen, why_not
 from chalicelib.domain.changes.writability import NAMES
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
@@ -25,6 +26,9 @@ class LiveReader(Protocol):
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check a page for a change: past every cache, and once as visitors get it. ``caches``: those that the CMS
         reported; ``nonce``: new for each reading, so that no cache has seen the requested address."""
+
+    async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``live_addresses.ask``."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``live_files.read_llms``."""
@@ -52,12 +56,40 @@ class LivePages:
             async with self._places:
                 if clock.monotonic() > self.stop_at:
                     break
-                nonce = digest(self._seed, change.url, change.field, str(number)).hex()[:12]
+                nonce = digest(self._seed, change.url, change.field, change.key or "", str(number)).hex()[:12]
                 with self.watch.asking():
-                    found = await self.reader.page(change, caches, nonce)
+                    found = await self._look(change, caches, nonce)
             if found.live:
                 break
         return found
+
+    async def against_redirect(self, change: Change) -> "Against | None":
+        """Ask the address and the target of a redirect that is to be written. None: nothing is against it, or the
+        address redirects so already, as after a try whose answer was lost."""
+        async with self._places:
+            with self.watch.asking():
+                answers = await self.reader.addresses([change.url, change.value])
+        source, target = answers[change.url], answers[change.value]
+        if source.status == 301 and source.leads_to == change.value:
+            return None
+        reason = why_not(source, target)
+        return None if reason is None else Against(reason, not (source.is_certain and target.is_certain))
+
+    async def _look(self, change: Change, caches: Caches, nonce: str) -> Look:
+        if change.field != "redirect":
+            return await self.reader.page(change, caches, nonce)
+        # A redirect is of one exact address, so no parameter is added to pass caches.
+        target = change.value or change.url
+        answers = await self.reader.addresses([change.url, target])
+        return seen(change, answers[change.url], answers[target], clock.now())
+
+
+class Against(NamedTuple):
+    """Why a redirect is not to be written, in words. ``passes``: the website did not answer, or with an error that may
+    be over soon."""
+
+    reason: str
+    passes: bool
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
@@ -81,7 +113,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
 
 
 def _trouble(page: PageFacts) -> str | None:
-    """Why the page is inconclusive, in words; None: it is not."""
+    """Why the page is inconclusive, in words; None if it is not."""
     if page.redirect_to is not None and 300 <= page.status < 400:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:
@@ -97,6 +129,8 @@ def _form(seen: Seen) -> str | None:
 
 def _shows(change: Change, seen: Seen) -> str:
     name = NAMES.get(change.field, change.field)
+    if seen.absent:
+        return "The page does not show this image."
     if seen.value is None:
         return f"The page shows no {name}."
     return f"The page shows another {name}." if change.value else f"The page still shows the {name} that was removed."

@@ -5,18 +5,19 @@ A person has requested changes to these pages, so they are read even if robots.t
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, TypeVar
 
 from chalicelib import clock
-from chalicelib.connectors import live_files
+from chalicelib.connectors import live_addresses, live_files
 from chalicelib.connectors.errors import OutsideError
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE, LiveReaderFunction
 from chalicelib.domain.changes.batch import Change, Look
+from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.readiness.live_file import Fetched
 from chalicelib.net.fetch import Answer, Fetcher
@@ -70,6 +71,13 @@ class ReadByFunction:
         except OutsideError as error:
             return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
 
+    async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``LiveReader``."""
+        try:
+            return await self._call(partial(self._function.addresses, urls))
+        except OutsideError as error:
+            return dict.fromkeys(urls, Answered(status=0, error=_why(error)))
+
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``LiveReader``."""
         try:
@@ -103,13 +111,17 @@ class ReadHere:
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """As ``LiveReader``."""
-        heads = _Heads()
+        heads = _Heads(whole=change.field == "alt")
         as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
         fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
         found = of_page(fresh, change, caches)
         if not found.live:
             return found
         return with_plain(found, await self._read(change.url, heads), change)
+
+    async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
+        """As ``LiveReader``."""
+        return await live_addresses.asked(urls)
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """As ``LiveReader``."""
@@ -132,10 +144,11 @@ class ReadHere:
 
 
 class _Heads:
-    """Reads the heads of one page's answers. Most pages give everybody the same answer: one that is byte for byte the
-    same as before is not parsed again."""
+    """Reads the heads of one page's answers, or all of them (``whole``). Most pages give everybody the same answer:
+    one that is byte for byte the same as before is not parsed again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
         self._last: tuple[bytes, Mapping[str, str], PageFacts] | None = None
 
     async def read(self, url: str, answer: Answer, host: str) -> PageFacts:
@@ -143,7 +156,7 @@ class _Heads:
             body, headers, facts = self._last
             if body == answer.body and all(headers.get(name) == answer.headers.get(name) for name in _SAYING):
                 return facts
-        facts = await page_facts(url, answer, host, head_only=True)
+        facts = await page_facts(url, answer, host, head_only=not self._whole)
         if answer.status == 200 and not answer.error:
             self._last = answer.body, answer.headers, facts
         return facts

@@ -14,7 +14,7 @@ from chalicelib.domain.changes.batch import WAITING, Batch, Change, ChangeOutcom
 from chalicelib.domain.connector.messages import Change as Message
 from chalicelib.domain.connector.messages import FileOutcome, Outcome
 from chalicelib.workers.patience import Watch
-from chalicelib.workers.writing.live import LivePages
+from chalicelib.workers.writing.live import Against, LivePages
 
 Wire = TypeVar("Wire", Outcome, FileOutcome)
 
@@ -111,19 +111,28 @@ class FieldSender(NamedTuple):
             if token is None:
                 return change.ended("failed", NO_TOKEN), None
             restore = token.text
+        elif change.field == "redirect":
+            against = await pages.against_redirect(change)
+            if against is not None:
+                return self._not_sent(change, against), None
         message = Message(
             change_id=self.batch.change_id(change),
             sequence=self.batch.sequence,
-            cms_id=change.cms_id,
+            cms_id=change.cms_id or None,
             url=change.url,
             field=change.field,  # type: ignore[arg-type]  # apply takes no other fields
-            value=None if restore is not None else change.value or None,
+            value=None if restore is not None else change.sent,
+            key=change.key,
             restore=restore,
         )
         outcome = await asked(change, self.pool, lambda: gate.ask(self.target, message), pages.watch)
         if isinstance(outcome, Change):
             return outcome, None
         return await self._written(change, outcome, pages)
+
+    @staticmethod
+    def _not_sent(change: Change, against: Against) -> Change:
+        return change.not_taken(against.reason) if against.passes else change.ended("refused", against.reason)
 
     async def _written(self, change: Change, outcome: Outcome, pages: LivePages) -> tuple[Change, UndoToken | None]:
         caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)

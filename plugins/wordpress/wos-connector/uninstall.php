@@ -19,9 +19,10 @@ $restore = static function () {
         delete_metadata('post', 0, $key, '', true);
         delete_metadata('term', 0, $key, '', true);
     }
+    Alts::remove();
     $options = [
         Connection::OPTION, Connection::CODE_OPTION, Connection::PROBLEM_OPTION, Push::TRIES_OPTION,
-        Store_Own::HOME_OPTION,
+        Store_Own::HOME_OPTION, Redirects::OPTION,
     ];
     foreach (array_merge($options, array_values(Files::OPTIONS)) as $option) {
         delete_option($option);

@@ -1,8 +1,8 @@
 <?php
 /**
  * Plugin Name:       Website Optimization Connector
- * Description:       Writes approved titles, descriptions, canonical addresses, noindex, llms.txt and crawler rules into this website, and undoes them.
- * Version:           1.2.0
+ * Description:       Writes approved titles, descriptions, canonical addresses, noindex, alt texts, redirects, llms.txt and crawler rules into this website, and undoes them.
+ * Version:           1.3.0
  * Requires at least: 6.0
  * Requires PHP:      7.4
  * Text Domain:       wos-connector
@@ -12,7 +12,7 @@ namespace Wos;
 
 defined('ABSPATH') || exit;
 
-const VERSION = '1.2.0';
+const VERSION = '1.3.0';
 const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/includes/load.php';
@@ -26,5 +26,7 @@ add_action('init', static function () {
 Api::register();
 Head::register();
 Files::register();
+Alts::register();
+Redirects::register();
 Push::register();
 Settings_Page::register();

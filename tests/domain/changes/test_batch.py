@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,3 +148,25 @@ def test_texts_of_a_website_are_bounded() -> None:
     assert len(change.outcome.before or "") == MOST_BEFORE and len(change.look.value or "") == MOST_SHOWN
     assert len(change.look.reason or "") == len(change.look.note or "") == MOST_WORDS
     assert len(CHANGE.ended("refused", "e" * 9_000).error or "") == MOST_WORDS
+
+
+def keyed(value: str, number: int = 1, **members: object) -> Change:
+    """A change of the alt text of an image."""
+    key = f"https://shop.example/fox.jpg {number}"
+    return msgspec.structs.replace(CHANGE, field="alt", value=value, key=key, **members)
+
+
+def test_images_of_an_item_are_targets_of_their_own() -> None:
+    assert len({keyed("A fox").target, keyed("A fox", 2).target, CHANGE.target}) == 3
+    assert CHANGE.target == ("post:1", "title")  # as stored hashes of earlier releases have it
+
+
+def test_an_empty_alt_text_is_a_value_and_an_empty_title_none() -> None:
+    empty = msgspec.structs.replace(CHANGE, value="")
+    assert (empty.sent, keyed("").sent) == (None, "")
+    assert (empty.wanted.value, keyed("").wanted.value) == (None, "")
+    outcome = ChangeOutcome(before=None)
+    assert empty.written(outcome, SEEN, 1.0).was_there and not keyed("").written(outcome, SEEN, 1.0).was_there
+    assert keyed("").written(ChangeOutcome(before=""), SEEN, 1.0).was_there
+    undo = keyed("", of=0, gone="A fox")
+    assert (undo.wanted.value, undo.wanted.gone) == (None, "A fox")

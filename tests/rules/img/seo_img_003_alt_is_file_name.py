@@ -13,7 +13,7 @@ def showing(*alts: str | None) -> Case:
 FAILS = {
     "a file name": case(
         page(images=[Image(SRC, "cover-final.JPG"), Image(SRC, "A tent")]),
-        seen={"images": [{"src": SRC, "alt": "cover-final.JPG"}], "count": 1},
+        seen={"images": [{"src": SRC, "alt": "cover-final.JPG", "occurrence": 1}], "count": 1},
         says='"cover-final.JPG"',
     ),
     "a file name with spaces": showing("view of the valley 2.webp"),

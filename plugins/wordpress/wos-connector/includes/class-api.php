@@ -77,20 +77,21 @@ final class Api
             return null === Files::why_not($file);
         }));
         return [
-            'protocol' => 1,
+            'protocol' => 2,
             'platform' => 'wordpress',
             'platformVersion' => substr(get_bloginfo('version'), 0, 64),
             'version' => VERSION,
             'siteUrl' => home_url('/'),
             'writable' => true,
             'reason' => Stores::why_none(),
-            'fields' => null === $store ? [] : Target_Field::FIELDS,
+            'fields' => array_merge(null === $store ? [] : Target_Field::FIELDS, [Target_Alt::FIELD]),
             'files' => $files,
             'seoPlugin' => null === $store || $store instanceof Store_Own ? null : $store->name(),
             'titleCase' => null === $store ? null : $store->title_case(),
             'pageCaches' => Caches::names(),
             'robotsFile' => Files::robots_file(),
             'indexNowSender' => Senders::active(),
+            'redirects' => Redirects::can(),
         ];
     }
 
@@ -118,15 +119,16 @@ final class Api
 
     private static function changes(array $body)
     {
-        $body += ['restore' => null, 'value' => null];
-        if (
-            !self::is_change($body) || !is_string($body['cmsId'] ?? null) || !is_string($body['url'] ?? null)
-            || !in_array($body['field'] ?? null, Target_Field::FIELDS, true)
-        ) {
+        $body += ['restore' => null, 'value' => null, 'key' => null, 'cmsId' => null, 'field' => null];
+        if (!self::is_change($body) || !is_string($body['url'] ?? null) || !self::is_place($body)) {
             return self::wrong('The change is not one.');
         }
+        if (Target_Redirect::FIELD === $body['field']) {
+            return Writer::run($body, new Target_Redirect($body['url'], $body['key']), null, Writer::MOST_VALUE);
+        }
+        $is_alt = Target_Alt::FIELD === $body['field'];
         $store = Stores::current();
-        if (null === $store) {
+        if (null === $store && !$is_alt) {
             return Writer::run($body, null, (string) Stores::why_none(), Writer::MOST_VALUE);
         }
         $item = Item::find($body['cmsId']);
@@ -136,8 +138,9 @@ final class Api
         }
         $moved = Item::same_address($item->url(), $body['url'])
             ? null : __('The item has another address now.', 'wos-connector');
-        $target = new Target_Field($item, $store, $body['field']);
-        return Writer::run($body, $target, $moved, Writer::MOST_VALUE);
+        $target = $is_alt ? Target_Alt::of($item, $body['key']) : new Target_Field($item, $store, $body['field']);
+        $refusal = null === $target ? __('The image has no address that can be read.', 'wos-connector') : $moved;
+        return Writer::run($body, $target, $refusal, Writer::MOST_VALUE);
     }
 
     private static function files(array $body)
@@ -147,6 +150,20 @@ final class Api
             return self::wrong('The change is not one.');
         }
         return Writer::run($body, new Target_File($body['file']), null, Files::MOST);
+    }
+
+    /** Whether field, item and key belong together. */
+    private static function is_place(array $body): bool
+    {
+        if (Target_Redirect::FIELD === $body['field']) {
+            return null === $body['cmsId'] && is_string($body['key']) && Target_Redirect::is_key($body['key']);
+        }
+        if (!is_string($body['cmsId'])) {
+            return false;
+        }
+        return Target_Alt::FIELD === $body['field']
+            ? is_string($body['key']) && Target_Alt::is_key($body['key'])
+            : null === $body['key'] && in_array($body['field'], Target_Field::FIELDS, true);
     }
 
     private static function is_change(array $body): bool

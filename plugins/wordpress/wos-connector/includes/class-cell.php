@@ -11,13 +11,15 @@ final class Cell
     private $number;
     private $key;
     private $path;
+    private $autoload;
 
-    private function __construct(string $kind, int $number, string $key, array $path)
+    private function __construct(string $kind, int $number, string $key, array $path, bool $autoload = true)
     {
         $this->kind = $kind;
         $this->number = $number;
         $this->key = $key;
         $this->path = $path;
+        $this->autoload = $autoload;
     }
 
     /** Meta data of an item that is a post or a term. */
@@ -26,9 +28,10 @@ final class Cell
         return new self($item->kind, $item->number, $key, $path);
     }
 
-    public static function option(string $key, array $path = []): self
+    /** `$autoload`: whether every page reads it. */
+    public static function option(string $key, array $path = [], bool $autoload = true): self
     {
-        return new self('option', 0, $key, $path);
+        return new self('option', 0, $key, $path, $autoload);
     }
 
     /** What others wait for while this is written: nothing, but where an option holds values of many items. */
@@ -71,7 +74,7 @@ final class Cell
             $value = $value ? $value : null;
         }
         if ('option' === $this->kind) {
-            null === $value ? delete_option($this->key) : update_option($this->key, $value);
+            null === $value ? delete_option($this->key) : update_option($this->key, $value, $this->autoload);
         } elseif (null === $value) {
             delete_metadata($this->kind, $this->number, $this->key);
         } else {

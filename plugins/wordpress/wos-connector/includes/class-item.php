@@ -114,6 +114,15 @@ final class Item
         return home_url('/');
     }
 
+    /** Makes page caches forget its page. What they did, as the service is told. */
+    public function forget_page(): array
+    {
+        if ('post' === $this->kind) {
+            clean_post_cache($this->number);
+        }
+        return Caches::clear($this->url(), 'post' === $this->kind ? $this->number : 0);
+    }
+
     /** Whether this is where the website's own address leads. */
     public function is_front(): bool
     {

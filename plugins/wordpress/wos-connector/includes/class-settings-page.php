@@ -62,6 +62,7 @@ final class Settings_Page
                 </tr>
                 <?php endif; ?>
             </table>
+            <p><?php esc_html_e('Alt texts and redirects that were written here show only while this plugin is active.', 'wos-connector'); ?></p>
             <form method="post">
                 <?php wp_nonce_field(self::NONCE); ?>
                 <?php submit_button(__('Make a code', 'wos-connector'), 'primary', 'wos_code', false); ?>

@@ -101,9 +101,6 @@ final class Target_Field extends Target
     public function stored(): array
     {
         $this->store->stored($this->item);
-        if ('post' === $this->item->kind) {
-            clean_post_cache($this->item->number);
-        }
-        return Caches::clear($this->item->url(), 'post' === $this->item->kind ? $this->item->number : 0);
+        return $this->item->forget_page();
     }
 }

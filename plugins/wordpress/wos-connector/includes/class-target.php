@@ -21,6 +21,12 @@ abstract class Target
     /** Why the value cannot be written; null: it can. */
     abstract public function refuses(?string $value): ?string;
 
+    /** Why what was stored before cannot be brought back; null: it can. */
+    public function refuses_back(array $raw): ?string
+    {
+        return $this->refuses(null);
+    }
+
     /** Whose form the stored values have: an undo is good for the same store only. */
     abstract public function store(): string;
 

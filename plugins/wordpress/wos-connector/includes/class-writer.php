@@ -120,7 +120,7 @@ final class Writer
         if (count($raw) !== count($before)) {
             return [null, __('The value was written when another SEO plugin was active.', 'wos-connector')];
         }
-        $refusal = $target->refuses(null);
+        $refusal = $target->refuses_back($raw);
         if (null === $refusal && !$began && $undo['left'] !== $target->print_of($before)) {
             $refusal = __('The value was changed on the website since.', 'wos-connector');
         }
@@ -221,8 +221,8 @@ final class Writer
             foreach ($rows as list($name, $value)) {
                 $row = json_decode($value, true);
                 $store = (string) ($row['store'] ?? '');
-                // Our own meta data are removed as a whole.
-                $target = 'own' === $store ? null : self::named(substr($name, strlen('field:')), $store);
+                // Our own meta data and options are removed as a whole.
+                $target = in_array($store, ['own', Target_Alt::FIELD, Target_Redirect::FIELD], true) ? null : self::named(substr($name, strlen('field:')), $store);
                 try {
                     if (null !== $target && $row['left'] === $target->print_of($target->raw())) {
                         $target->put($row['original']);

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.changes.sameness import Wanted, look, same_text
-from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.changes.live_match import Wanted, look, same_text
+from chalicelib.domain.page.facts import Image, PageFacts
 
 URL = "https://shop.example/tents/"
 NOW = 1_764_000_000.0
@@ -111,3 +111,31 @@ def test_the_canonical_that_a_page_names(
     seen = look(page(canonicals=canonicals), wanted, NOW)
     assert (seen.live, seen.value) == (live, value)
     assert seen.form is None or canonicals[0][0] != wanted.value
+
+
+FOX = "https://shop.example/fox.jpg"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "live", "shown", "absent"),
+    [
+        (Wanted("alt", "A fox", key=f"{FOX} 2"), True, "a  fox", False),
+        (Wanted("alt", "A fox", key=f"{FOX} 1"), False, None, False),
+        (Wanted("alt", "", key=f"{FOX} 1"), False, None, False),
+        (Wanted("alt", "", key=f"{FOX} 3"), True, "", False),
+        (Wanted("alt", "", key=f"{FOX} 2"), False, "a  fox", False),
+        (Wanted("alt", "A fox", key=f"{FOX} 4"), False, None, True),
+        (Wanted("alt", None, "A fox", f"{FOX} 2"), False, "a  fox", False),
+        (Wanted("alt", None, "A fox", f"{FOX} 1"), True, None, False),
+        (Wanted("alt", None, "", f"{FOX} 3"), True, "", False),
+        (Wanted("alt", None, "A fox", f"{FOX} 4"), True, None, True),
+        (Wanted("alt", "A bear", "A fox", f"{FOX} 3"), True, "", False),
+    ],
+)
+def test_an_alt_text_is_looked_for_at_its_image_and_place(
+    wanted: Wanted, live: bool, shown: str | None, absent: bool
+) -> None:
+    other = Image("https://shop.example/den.jpg", "A fox")
+    facts = page(images=[Image(FOX), other, Image(FOX, "a  fox"), Image("", "A fox"), Image(FOX, "")])
+    seen = look(facts, wanted, 0.0)
+    assert (seen.live, seen.value, seen.absent) == (live, shown, absent)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from chalicelib import clock
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.verdicts import answered
+from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Change, in_blocks
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.page.facts import PageFacts
@@ -90,4 +91,10 @@ def _seen(change: Change, fresh: Mapping[str, PageFacts]) -> Change | None:
     page = fresh.get(change.url)
     if page is None or not answered(page) or change.status not in WRITTEN or change.outcome is None:
         return None
+    if change.field == "redirect":
+        # The recheck reads a target again only if it did not work last time.
+        target = fresh.get(change.value)
+        status = 200 if target is None else target.status
+        source = redirecting.Answered(status=page.status, leads_to=page.redirect_to)
+        return change.seen(redirecting.seen(change, source, redirecting.Answered(status=status), clock.now()))
     return change.seen(of_page(page, change, change.outcome.caches))

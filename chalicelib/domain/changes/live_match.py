@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.page import directives
 from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.images import numbered
 from chalicelib.domain.page.text import mask_emails
-from chalicelib.domain.suggestion import WritableField
+from chalicelib.domain.suggestion import PageField
 
 _QUOTES: Final = str.maketrans(dict.fromkeys("‘’‚‛′´`", "'") | dict.fromkeys("“”„‟″«»", '"'))
 _DASHES: Final = re.compile("[-\u2010-\u2015\u2212]+")  # in some systems "--" makes a dash
@@ -45,19 +46,23 @@ DIFFERENCES: Final = (
 
 class Wanted(NamedTuple):
     """The expected value of a page. ``value`` None: the website's own default, but no longer ``gone``. With both,
-    either is accepted: the value before may have been a pattern, and no page shows a pattern as it is stored."""
+    either is accepted: the value before may have been a pattern, and no page shows a pattern as it is stored. ``key``:
+    as in ``Change``."""
 
-    field: WritableField
+    field: PageField
     value: str | None
     gone: str | None = None
+    key: str | None = None
 
 
 class Seen(NamedTuple):
-    """The value on the page. ``form``: the names of differences of form; None: there are none."""
+    """The value on the page. ``form``: the names of differences of form; None: there are none. ``absent``: the page
+    does not have what the value is of."""
 
     live: bool
     value: str | None
     form: str | None = None
+    absent: bool = False
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
@@ -96,6 +101,8 @@ def _look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
         return _noindex(page, wanted, now)
     if wanted.field == "canonical":
         return _canonical(page, wanted)
+    if wanted.field == "alt":
+        return _alt(page, wanted)
     return _text(page.title if wanted.field == "title" else page.description, wanted)
 
 
@@ -122,6 +129,17 @@ def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
         return Seen(False, other)
     written = page.canonicals[0][0]
     return Seen(True, expected, None if written == wanted.value else "the way the address is written")
+
+
+def _alt(page: PageFacts, wanted: Wanted) -> Seen:
+    """An image that was found by its address and occurrence. Once an empty text is taken back, the CMS may print one by
+    itself, so that nothing proves that it is still set."""
+    image = next((one.image for one in numbered(page.images) if one.key == wanted.key), None)
+    if image is None:
+        return Seen(wanted.value is None, None, absent=True)
+    if wanted.value is None:
+        return Seen(not wanted.gone or _text(image.alt, wanted).live, image.alt)
+    return _text(image.alt, wanted)
 
 
 def _noindex(page: PageFacts, wanted: Wanted, now: float) -> Seen:

@@ -1,0 +1,86 @@
+"""What addresses of a customer's website answer now, for redirects: the status, where they lead, whether they are
+pages.
+
+The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing it
+does raises here.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+from chalicelib import clock
+from chalicelib.domain.changes.redirecting import Answered
+from chalicelib.domain.crawl.urls import LinkResolver
+from chalicelib.domain.page import charset, directives
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.head import read_head
+from chalicelib.domain.page.markup_bombs import tags_in
+from chalicelib.net.fetch import Answer, Fetcher
+from chalicelib.net.files import in_words, redirect_of
+from chalicelib.net.guard import Guard
+from chalicelib.settings.crawl import crawl_settings
+from chalicelib.settings.network import network_settings
+
+SECONDS: Final = 8.0  # of one answer
+ALL_SECONDS: Final = 20.0  # of all of them
+AT_ONCE: Final = 4
+PAGE_BYTES: Final = 500_000  # of a page; its head is at the beginning
+MOST_TAGS: Final = 20_000  # a page with more keeps a parser busy
+_HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
+_NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
+
+
+def ask(urls: Iterable[str]) -> dict[str, Answered]:
+    """What each address answers, four at once, without following redirects. In twenty seconds at most: addresses that
+    there was no time for have no answer."""
+    return asyncio.run(asked(urls))
+
+
+async def asked(urls: Iterable[str]) -> dict[str, Answered]:
+    """As ``ask``."""
+    until = clock.monotonic() + ALL_SECONDS
+    places = asyncio.Semaphore(AT_ONCE)
+    network = network_settings()
+    guard = Guard(network.allow_addresses, network.extra_hosts)
+    async with Fetcher(guard, user_agent=crawl_settings().user_agent, extra_ca_file=network.extra_ca_file) as fetcher:
+
+        async def one(url: str) -> Answered:
+            async with places:
+                seconds = min(SECONDS, until - clock.monotonic())
+                if seconds <= 0:
+                    return Answered(status=0, error="there was no time to ask it")
+                return _answered(
+                    url,
+                    await fetcher.get(
+                        url,
+                        headers=_NO_CACHE,
+                        max_bytes=PAGE_BYTES,
+                        total_seconds=seconds,
+                        read_body=_HTML.__contains__,
+                    ),
+                )
+
+        wanted = list(dict.fromkeys(urls))
+        return dict(zip(wanted, await asyncio.gather(*map(one, wanted)), strict=True))
+
+
+def _answered(url: str, answer: Answer) -> Answered:
+    if answer.error is not None:
+        return Answered(status=0, error=in_words(answer.error, SECONDS, answer.error_detail))
+    if 300 <= answer.status < 400:
+        resolver = LinkResolver(url)
+        return Answered(status=answer.status, leads_to=redirect_of(answer.headers, resolver))
+    if answer.status != 200 or answer.content_type not in _HTML or tags_in(answer.body) > MOST_TAGS:
+        return Answered(status=answer.status)
+    facts = PageFacts(url=url, content_type=answer.content_type)
+    html = charset.decode(answer.body, answer.headers.get("content-type"))[0]
+    read_head(facts, html, headers=answer.headers, resolver=LinkResolver(url))
+    named = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
+    said = directives.read(facts.robots_meta, answer.headers.get("x-robots-tag"), clock.now())
+    return Answered(
+        status=200,
+        page=True,
+        noindex=said.noindex is not None,
+        canonical=None if named == url else named,
+    )

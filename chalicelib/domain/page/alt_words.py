@@ -1,0 +1,37 @@
+"""Texts that stand in the place of an image's alternative text and say nothing of what it shows."""
+
+import re
+import unicodedata
+from typing import Final
+
+from chalicelib.domain.page.text import fold
+
+_FILE_NAME: Final = re.compile(
+    r"\S[^\n]*\.(?:jpe?g|png|webp|gif|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|MVIMG|WP|P)_?\d{4,}\S*", re.IGNORECASE
+)
+# What people and content systems write where nothing was thought of, in twelve languages; a number may follow.
+_EMPTY_TEXTS: Final = frozenset(
+    text.strip()
+    for text in """
+    image | images | img | picture | pictures | pic | photo | photos | photograph | alt | alt text | alternative text |
+    alt tag | untitled | unnamed | placeholder | placeholder image | image placeholder | default image | thumbnail |
+    thumb | spacer | null | undefined | no alt | no image | bild | bilder | foto | fotos | abbildung | platzhalter |
+    imagen | imágenes | fotografía | immagine | immagini | fotografia | imagem | imagens | afbeelding | plaatje |
+    obraz | obrazek | zdjęcie | billede | kuva | obrázek | obrázok | фото | изображение | картинка | фотография |
+    зображення | 画像 | 写真 | 图片 | 照片 | 圖片 | 이미지 | 사진 | תמונה | صورة | تصویر
+    """.split("|")
+)
+_NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
+
+
+def says_nothing(alt: str) -> bool:
+    """Whether an alternative text is a word for pictures, or nothing but dots and dashes."""
+    folded = fold(alt)
+    if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
+        return True
+    return _NUMBERED.sub("", folded) in _EMPTY_TEXTS
+
+
+def is_file_name(alt: str) -> bool:
+    """Whether an alternative text names a file, or is the number that a camera gave."""
+    return _FILE_NAME.fullmatch(alt.strip()) is not None

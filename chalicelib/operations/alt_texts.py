@@ -1,0 +1,204 @@
+"""Alt texts of images: what an issue lists, and the approval of texts for them.
+
+They are written in the app only. An image is named by its page and its key (``domain.page.images``).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.evidence import CUT
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
+from chalicelib.domain.changes.proposal import NotProposed, Proposal, Wish
+from chalicelib.domain.changes.writability import writability
+from chalicelib.domain.content import by_address, held_by
+from chalicelib.domain.page.images import LONGEST_KEY, key_of
+from chalicelib.operations import approvals
+from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
+from chalicelib.operations.changes import issue_of, put_approved, usable
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.websites import existing
+from chalicelib.rules import registry
+from chalicelib.store import changes, content, issue_details, issues, items
+from chalicelib.store.websites import Website
+
+FIELD: Final = "alt"
+_OLD: Final = "It was seen before images could be told apart: check the page again first."
+_NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot be named."
+
+
+class Listed(NamedTuple):
+    """An image that an issue lists. ``key`` None: it cannot be named. ``alt``: its present text, None without one.
+    ``suggested``: where the page says what the image shows. ``reason``: why no text can be written for it now; None: it
+    can. ``change``: the last change of it, if the issue's last batch has one."""
+
+    page: AffectedPage
+    src: str
+    key: str | None
+    alt: str | None
+    suggested: str | None
+    suggested_from: str | None
+    reason: str | None
+    change: Change | None
+
+
+class Images(NamedTuple):
+    """Some of the images that an issue lists. ``unlisted``: how many more its pages have."""
+
+    shown: list[Listed]
+    total: int
+    unlisted: int
+
+
+def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
+    """The images ``offset`` to ``offset + limit`` that an issue lists, page by page; none where it is not about alt
+    texts. Refused: ``not_found``. Two reads."""
+    issue = issue_of(issues.load_state(website.id), issue_id)
+    if not _is_about_alt(issue):
+        return Images([], 0, 0)
+    detail = issue_details.load(website.id, issue, offset=0, limit=0)
+    found, total = _window(detail.affected, offset, limit)
+    last = {} if detail.approved is None else {(one.url, one.key): one for one in detail.approved.changes}
+    writer = website.connections.writer
+    shown = []
+    for page, one in found:
+        key = _key(one)
+        reason = writability(page.url, FIELD, detail.published, writer)[1]
+        if reason is None and key is None:
+            reason = _OLD if "occurrence" not in one and _is_short(one) else _NO_ADDRESS
+        shown.append(
+            Listed(
+                page,
+                _text(one.get("src")) or "",
+                key,
+                _text(one.get("alt")),
+                _whole(one.get("suggested")),
+                _text(one.get("suggestedFrom")),
+                reason,
+                None if key is None else last.get((page.url, key)),
+            )
+        )
+    counted = sum(count for page in detail.affected if isinstance(count := page.evidence.get("count"), int))
+    return Images(shown, total, max(0, counted - total))
+
+
+def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -> Batch:
+    """Approve a text for each of these images, "" for one that only decorates. Texts that an image already has, or that
+    an earlier batch will write, are left out. If nothing else is left, return the earlier batch.
+
+    Refused: ``not_allowed``, and as ``changes.apply``. Two reads, one transaction, one message.
+    """
+    website = existing(actor, site_id, "work")
+    if len(wanted) > MOST_CHANGES:
+        raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
+    writer = usable(website.connections.writer)
+
+    def decide(_: int) -> Decided:
+        found = issues.load_state(site_id)
+        issue = issue_of(found, issue_id)
+        if not _is_about_alt(issue):
+            raise Refused("field_not_supported", "The issue is not about alt texts.")
+        if FIELD not in writer.status.fields:
+            raise Refused("field_not_supported", writability("", FIELD, None, writer)[1] or "It cannot be written.")
+        if not wanted:
+            raise Refused("no_changes", "Nothing was sent; send at least one image with its text.")
+        place = current_place(website.id)  # first: what is read after it is not older than the place
+        last_keys = _last_keys(website.id, issue)
+        rows = items.batch_get(
+            [
+                *content.content_keys(website.id),
+                *issues.pages_keys(website.id, issue),
+                *changes.prints_keys(website.id, place),
+                *last_keys,
+            ]
+        )
+        held = by_address(held_by(writer.kind, content.content_of(rows, website.id).items.values()))
+        pages = issues.pages_of(rows, website.id, issue).affected
+        proposal = Proposal.of_pages(FIELD, wanted, held).for_issue(issue.status, {page.url for page in pages})
+        named = {change.url for change in proposal.changes}
+        wanted_pages = {page.url: page for page in pages if page.url in named}
+        shown = {
+            (page.url, _key(one)): _text(one.get("alt")) for page in wanted_pages.values() for one in _images(page)
+        }
+        written = _written(rows, last_keys, wanted_pages)
+        for change in proposal.changes:
+            if change.key is None or (change.url, change.key) not in shown:
+                raise NotProposed("not_applied", "An image is not listed here any more. Look at the list as it is now.")
+        new = proposal.checked(website.host).without_equal(
+            changes.in_flight_of(rows, website.id, place, proposal.changes),
+            lambda change: written.get(change.target, shown[change.url, change.key]),
+        )
+        if not new.changes and new.older is None:
+            raise Refused("no_changes", "All images already have these texts.")
+        approval = Approval("fields", FIELD, writer.kind, Approver(actor.person_id), issue_id)
+        return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
+
+    return approvals.approve(website, decide)
+
+
+def _is_about_alt(issue: Issue) -> bool:
+    rule = registry.BY_ID.get(issue.rule_id)
+    return rule is not None and rule.writable_field == FIELD
+
+
+def _last_keys(site_id: str, issue: Issue) -> list[items.Key]:
+    if issue.change_batch is None:
+        return []
+    return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
+
+
+def _written(
+    rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key], pages: Mapping[str, AffectedPage]
+) -> dict[tuple[str, ...], str]:
+    """What the issue's last batch has written, by target. Not what was live once, if the page was judged since and
+    lists the image again: the CMS does not say which texts it holds."""
+    last = changes.loaded_of(rows, last_keys) if last_keys else None
+    found = [] if last is None else [one for one in last.changes if one.status in WRITTEN and one.url in pages]
+    return {
+        one.target: one.value
+        for one in found
+        if one.status == "not_live" or (one.written_at or 0.0) >= pages[one.url].last_seen
+    }
+
+
+def _window(
+    pages: Sequence[AffectedPage], offset: int, limit: int
+) -> tuple[list[tuple[AffectedPage, Mapping[str, Any]]], int]:
+    """The images from ``offset`` on, at most ``limit``, and how many there are. Pages outside are only counted."""
+    found: list[tuple[AffectedPage, Mapping[str, Any]]] = []
+    total = 0
+    for page in pages:
+        images = _images(page)
+        first = max(0, offset - total)
+        if first < len(images) and len(found) < limit:
+            found += [(page, one) for one in images[first : first + limit - len(found)]]
+        total += len(images)
+    return found, total
+
+
+def _images(page: AffectedPage) -> Sequence[Mapping[str, Any]]:
+    """The images that the evidence of a page names."""
+    found = page.evidence.get("images")
+    return found if isinstance(found, list) else ()
+
+
+def _key(one: Mapping[str, Any]) -> str | None:
+    src, number = _whole(one.get("src")), one.get("occurrence")
+    return key_of(src, number) if src and isinstance(number, int) else None
+
+
+def _is_short(one: Mapping[str, Any]) -> bool:
+    src = _whole(one.get("src"))
+    return src is not None and 0 < len(src) < LONGEST_KEY - len(" 300")
+
+
+def _whole(value: object) -> str | None:
+    """A text of evidence that was not cut. No address ends with the mark of a cut one."""
+    text = _text(value)
+    return None if text is None or text.endswith(CUT) else text
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,238 @@
+"""Redirects of addresses that no longer exist: the list of them with the page that each should lead to, and approving
+redirects.
+
+An approval asks every address and its target first, and approves nothing unless all may be redirected. Its worker asks
+them again before it writes (``workers.writing.sending``).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issues import Issue, IssueBook
+from chalicelib.domain.audit.records import PageRow
+from chalicelib.domain.audit.searched import by_page
+from chalicelib.domain.changes import redirecting
+from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
+from chalicelib.domain.changes.proposal import Proposal, Wish
+from chalicelib.domain.changes.values import BadValue
+from chalicelib.domain.connections import Writer
+from chalicelib.domain.search import pairs
+from chalicelib.domain.search.periods import ending
+from chalicelib.domain.search.questions import Question
+from chalicelib.operations import search
+from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
+from chalicelib.operations.approvals import approve as approved
+from chalicelib.operations.changes import put_approved
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.readiness import home_of
+from chalicelib.operations.search import Manifests
+from chalicelib.operations.websites import existing
+from chalicelib.rules import missing
+from chalicelib.rules.missing import LINKED_BY, LISTED_BY, Missing, Offered
+from chalicelib.store import changes, issues, items, pages
+from chalicelib.store.transactions import Write
+from chalicelib.store.websites import Website
+
+MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
+MOST_BATCHES: Final = 100  # of redirects, the latest, that are compared with new ones
+NO_CMS: Final = "No CMS connection: connect the website's CMS to write redirects from here."
+NO_SHOP: Final = "Redirects of a shop are not written from here yet: make them in the shop's admin."
+TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; the service notices it within six hours."
+
+
+class Listed(NamedTuple):
+    """A part of the addresses, ``total`` in all, those that are worth most first. Those that the service has
+    redirected, or is about to, are left out. ``reason``: why none can be redirected, in words; None: they can.
+    ``audited`` False: no audit was published yet."""
+
+    rows: Sequence[Offered]
+    total: int
+    reason: str | None
+    audited: bool
+
+
+class NotAllowed(Exception):
+    """Some redirects may not be written. ``reasons``: why, in words, by address."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__("some addresses cannot be redirected")
+        self.reasons = reasons
+
+
+def listed(website: Website, start: int, count: int) -> Listed:
+    """The addresses from ``start`` on, ``count`` at most, each with its proposal. Raises ``Moved``."""
+    if website.summary is None:
+        return Listed([], 0, why_not(website), audited=False)
+    rows = _rows(website)
+    held = _held(website, rows)
+    left = [one for one in _missing(website, rows) if redirecting.key_of(one.url) not in held]
+    shown = left[start : start + count]
+    queries = _queries(website.id, [one.url for one in shown])
+    found = missing.offered(shown, rows, queries, home_of(website))
+    return Listed(found, len(left), why_not(website), audited=True)
+
+
+def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
+    """Approve redirects: the address of each wish to its value. An equal batch that waits is returned instead.
+
+    Raises ``NotAllowed`` where some of them may not be written; then none is approved. Refused: ``not_found``,
+    ``not_allowed``, ``no_changes``, ``too_many_changes``, ``cms_not_connected``, ``cms_not_writable``,
+    ``field_not_supported``, ``too_many_waiting``, ``busy``.
+    """
+    website = existing(actor, site_id, "work")
+    if not wanted:
+        raise Refused("no_changes", "No address was chosen.")
+    if len(wanted) > MOST:
+        raise Refused("too_many_changes", f"At most {MOST} addresses are redirected at once.")
+    writer = _writer(website)
+    audited = _rows(website)
+    targets = _checked(website, audited, wanted)
+    _ask(targets)
+
+    def decide(_: int) -> Decided:
+        book = issues.load_state(website.id)
+        place = current_place(website.id)
+        rows = items.batch_get(changes.prints_keys(website.id, place))
+        held = _held(website, audited)
+        _refuse_conflicts(targets, held)
+        new = [
+            Change(number=number, url=url, cms_id="", field="redirect", value=value, key=redirecting.key_of(url))
+            for number, (url, value) in enumerate(targets.items())
+        ]
+        in_flight = changes.in_flight_of(rows, website.id, place, new)
+        proposal = Proposal(tuple(new)).without_equal(in_flight, lambda change: held.get(change.key or ""))
+        if not proposal.changes and proposal.older is None:
+            raise Refused("no_changes", "All of these redirects are written already.")
+        issue = _issue(website, book, proposal.changes)
+        issue_id = None if issue is None else issue.id
+        approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue_id)
+        return Decided(place, approval, proposal, lambda batch: _beside(website.id, book, issue, batch))
+
+    return approved(website, decide)
+
+
+def why_not(website: Website) -> str | None:
+    """Why nothing can be redirected from here, in words; None: it can."""
+    try:
+        _writer(website)
+    except Refused as refused:
+        return refused.message
+    return None
+
+
+def _writer(website: Website) -> Writer:
+    writer = website.connections.writer
+    if writer is None:
+        raise Refused("cms_not_connected", NO_CMS)
+    if writer.kind == "shop":
+        raise Refused("field_not_supported", NO_SHOP)
+    if not writer.writable:
+        raise Refused("cms_not_writable", writer.reason or "Nothing can be written through the CMS now.")
+    if not writer.status.redirects:
+        raise Refused("field_not_supported", TOO_OLD)
+    return writer
+
+
+def _missing(website: Website, rows: Sequence[PageRow]) -> list[Missing]:
+    book = issues.load_state(website.id)
+    wanted = [] if book is None else [book.by_id(ids.issue_id(website.id, one)) for one in (LISTED_BY, LINKED_BY)]
+    lists = {issue.rule_id: found for issue, found in issues.load_affected_of(website.id, filter(None, wanted))}
+    searched = search.by_page(website.id)
+    if searched is not None:
+        known = {row.url for row in rows}
+        searched = by_page(searched, website.host, known, lambda: known)
+    return missing.missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, website.host)
+
+
+def _queries(site_id: str, urls: Sequence[str]) -> dict[str, list[str]]:
+    """The queries that addresses were found by in the last 28 days, those with most clicks first."""
+
+    def ask(manifests: Manifests) -> dict[str, list[str]]:
+        manifest = manifests.get("pairs")
+        if manifest is None or manifest.period is None:
+            return {}
+        question = Question("query_page", ending(manifest.period.last, pairs.WINDOW_DAYS))
+        found: dict[str, list[str]] = {}
+        for row in search.part(site_id, manifest, question, 0, None).rows:
+            query, page = pairs.parts(row.key)
+            found.setdefault(page, []).append(query)
+        return {url: found[url] for url in urls if url in found}
+
+    return search.asking(site_id, ("pairs",), ask) if urls else {}
+
+
+def _rows(website: Website) -> list[PageRow]:
+    return [] if website.summary is None else pages.load_list(website.id, website.summary.generation.crawl_id)
+
+
+def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
+    """The target of each address, in the form in which it is written. Raises ``NotAllowed``."""
+    known = {row.url for row in audited if row.status in redirecting.GONE}
+    targets: dict[str, str] = {}
+    wrong: dict[str, str] = {}
+    for wish in wanted:
+        if wish.url not in known:
+            wrong[wish.url] = "This address is not listed here any more."
+            continue
+        if wish.url in targets:
+            wrong[wish.url] = "This address was sent twice."
+            continue
+        try:
+            targets[wish.url] = redirecting.checked(wish.url, wish.value, website.host)
+        except BadValue as bad:
+            wrong[wish.url] = f"It cannot be redirected: {bad}."
+    if wrong:
+        raise NotAllowed(wrong)
+    return targets
+
+
+def _ask(targets: Mapping[str, str]) -> None:
+    """Ask all addresses and targets. Raises ``NotAllowed``."""
+    # Imported here, since no other answer needs the web client, which is slow to load.
+    from chalicelib.connectors import live_addresses
+
+    answers = live_addresses.ask([*targets, *targets.values()])
+    reasons = {url: redirecting.why_not(answers[url], answers[target]) for url, target in targets.items()}
+    wrong = {url: reason for url, reason in reasons.items() if reason is not None}
+    if wrong:
+        raise NotAllowed(wrong)
+
+
+def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> None:
+    """Raises ``NotAllowed`` where redirects would make a chain or a loop, among each other too."""
+    both = {**held, **{redirecting.key_of(url): target for url, target in targets.items()}}
+    reasons = {url: redirecting.conflict(url, target, both) for url, target in targets.items()}
+    wrong = {url: reason for url, reason in reasons.items() if reason is not None}
+    if wrong:
+        raise NotAllowed(wrong)
+
+
+def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
+    """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
+    as the latest batches tell. One that a later audit did not find is gone, with its plugin for example."""
+    gone = {redirecting.key_of(row.url) for row in audited if row.status in redirecting.GONE}
+    last = None if website.summary is None else website.summary.last_audit
+    since = 0.0 if last is None else last.finished_at
+    batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]
+    found: dict[str, str] = {}
+    for loaded in changes.load_all(website.id, batches[-MOST_BATCHES:]):
+        for change in loaded.changes:
+            is_lost = change.key in gone and (change.written_at or since) < since
+            if change.key is not None and change.status in WAITING | WRITTEN and not is_lost:
+                found[change.key] = change.value
+    return found
+
+
+def _issue(website: Website, book: IssueBook | None, new: Sequence[Change]) -> Issue | None:
+    """The open issue that lists one of the addresses; None: search alone shows them."""
+    issue = None if book is None else book.by_id(ids.issue_id(website.id, LISTED_BY))
+    if issue is None or issue.status in ("resolved", "ignored"):
+        return None
+    affected = {page.url for page in issues.load_affected(website.id, issue)}
+    return issue if any(change.url in affected for change in new) else None
+
+
+def _beside(site_id: str, book: IssueBook | None, issue: Issue | None, batch: Batch) -> Sequence[Write]:
+    return [] if issue is None else put_approved(site_id, book, issue, batch, "app")

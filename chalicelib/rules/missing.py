@@ -1,0 +1,114 @@
+"""Addresses of the website that no longer exist although pages link them or search shows them, and the page that each
+should redirect to."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.audit.searched import NOT_SHOWN, Searched
+from chalicelib.domain.changes.redirecting import GONE
+from chalicelib.domain.crawl.urls import same_site
+from chalicelib.suggestions import redirects
+from chalicelib.suggestions.redirects import MOST_TEXTS, Because, Gone
+
+LISTED_BY: Final = "SEO-TEC-004"  # the rule that lists linked addresses which answer 4xx
+LINKED_BY: Final = "SEO-LNK-001"  # and the one that lists the pages with such links
+MOST: Final = 1_000  # addresses, those that are worth most
+MOST_LINKING: Final = 5  # pages that are named for each
+
+
+class Missing(NamedTuple):
+    """An address that answered 404 or 410 to the last audit. ``links``: how many pages link it; ``linked_from``: some
+    of them; ``texts`` of such links, the commonest first. ``clicks`` and ``impressions``: of 28 days in search."""
+
+    url: str
+    status: int
+    links: int
+    linked_from: Sequence[str] = ()
+    texts: Sequence[str] = ()
+    clicks: int = 0
+    impressions: int = 0
+
+
+class Offered(NamedTuple):
+    """An address, and the page that it should redirect to. ``target`` None: no page is clearly alike; ``because`` and
+    ``text``: as in ``redirects.Proposed``."""
+
+    missing: Missing
+    target: str | None = None
+    because: Because | None = None
+    text: str | None = None
+
+
+def missing(
+    rows: Iterable[PageRow],
+    listed: Iterable[AffectedPage],
+    linking: Iterable[AffectedPage],
+    searched: Searched | None,
+    host: str,
+) -> list[Missing]:
+    """The addresses that are worth most first: by clicks, by links, by impressions.
+
+    ``rows``: of the published pages; ``listed`` and ``linking``: the pages of ``LISTED_BY`` and ``LINKED_BY``;
+    ``searched``: the figures of each page, None without search data; ``host``: the website's key."""
+    evidence = {page.url: page.evidence for page in listed}
+    links = _links(linking)
+    found = []
+    for row in rows:
+        if row.status not in GONE or not same_site(row.url, host):
+            continue
+        figures = (searched or {}).get(row.url, NOT_SHOWN)
+        pages, texts = links.get(row.url, ((), ()))
+        said = evidence.get(row.url, {})
+        count = max(row.inlinks, _count(said.get("linkingPages")), len(pages))
+        if not count and not figures.impressions:
+            continue
+        named = list(dict.fromkeys([*_texts(said.get("linkedFrom")), *pages]))[:MOST_LINKING]
+        found.append(Missing(row.url, row.status, count, named, texts, figures.clicks, figures.impressions))
+    found.sort(key=lambda one: (-one.clicks, -one.links, -one.impressions, one.url))
+    return found[:MOST]
+
+
+def offered(
+    wanted: Sequence[Missing], rows: Iterable[PageRow], queries: Mapping[str, Sequence[str]], home: str
+) -> list[Offered]:
+    """Each of these addresses with the page that it should redirect to. ``queries``: those that an address was found
+    by in search; ``home``: the address of the home page."""
+    gone = [Gone(one.url, one.texts, queries.get(one.url, ())) for one in wanted]
+    fit = (
+        redirects.Page(row.url, row.title)
+        for row in rows
+        if row.status == 200 and row.indexable and not row.redirects and row.url != home
+    )
+    found = redirects.proposals(gone, fit)
+    return [Offered(one, *found.get(one.url, ())) for one in wanted]
+
+
+def _links(linking: Iterable[AffectedPage]) -> Mapping[str, tuple[Sequence[str], Sequence[str]]]:
+    """Of each address that pages link and that does not work: the linking pages, and the texts of the links."""
+    pages: dict[str, list[str]] = defaultdict(list)
+    texts: dict[str, dict[str, int]] = defaultdict(dict)
+    for page in linking:
+        targets = page.evidence.get("targets")
+        for target in targets if isinstance(targets, list) else ():
+            url = target.get("url") if isinstance(target, Mapping) else None
+            if not isinstance(url, str):
+                continue
+            if len(pages[url]) < MOST_LINKING:
+                pages[url].append(page.url)
+            text = target.get("text")
+            if isinstance(text, str) and text:
+                texts[url][text] = texts[url].get(text, 0) + 1
+    return {
+        url: (found, sorted(texts[url], key=lambda text: (-texts[url][text], text))[:MOST_TEXTS])
+        for url, found in pages.items()
+    }
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

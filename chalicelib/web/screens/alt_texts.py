@@ -1,0 +1,139 @@
+"""The images that an issue lists, each with its picture, and a field for its text."""
+
+from typing import Any, Final, NamedTuple
+
+from chalicelib.domain.changes.batch import WAITING
+from chalicelib.domain.changes.proposal import Wish
+from chalicelib.domain.changes.values import LONGEST
+from chalicelib.domain.ids import digest
+from chalicelib.operations import alt_texts
+from chalicelib.operations.alt_texts import Images, Listed
+from chalicelib.operations.errors import Refused
+from chalicelib.web.forms import Form
+from chalicelib.web.page import Page
+from chalicelib.web.replies import WITH_PICTURES, Redirect, Reply, View
+from chalicelib.web.screens.changes import STATES
+from chalicelib.web.screens.issue import NOTHING_TICKED, counts_of, steps_of
+
+MOST: Final = 20  # pictures on one screen
+SOURCES: Final = {
+    "product": "The page names its product so.",
+    "caption": "From the picture's caption.",
+    "link": "The link leads there, as another link of the page says.",
+}
+EMPTY: Final = "A ticked picture has no text. Say what it shows, or tick that it only decorates."
+_NOT_LISTED: Final = (
+    "A ticked picture is not listed here any more. Nothing was approved: look at the list as it is now."
+)
+_REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
+
+
+class Typed(NamedTuple):
+    """The state of the form, by the names of the images: their texts, those that decorate, and the ticked ones."""
+
+    texts: dict[str, str]
+    decorating: frozenset[str]
+    ticked: frozenset[str]
+
+    @classmethod
+    def of(cls, form: Form) -> "Typed":
+        names = [name.removeprefix("text-") for name in form.fields if name.startswith("text-")]
+        texts = {name: form.text(f"text-{name}").strip() for name in names}
+        return cls(texts, frozenset(form.all("decorates")), frozenset(form.all("tick")))
+
+    def value(self, name: str) -> str:
+        return "" if name in self.decorating else self.texts.get(name, "")
+
+
+def data(page: Page) -> tuple[str, dict[str, str]]:
+    return "read_issue", {"pages_limit": "1"}
+
+
+def show(page: Page, typed: Typed | None = None, wrong: str | None = None, status: int = 200) -> View:
+    found = page.ask(*data(page))
+    start = _start(page)
+    images = alt_texts.look(page.website, found.id, offset=start, limit=MOST)
+    closed = found.status in ("resolved", "ignored")
+    rows = [_row(one, typed, closed=closed or not page.works) for one in images.shown]
+    reasons = {row["one"].reason for row in rows}
+    last = found.last_change
+    view = page.view(
+        "alt_texts.html",
+        "Text alternatives",
+        status=status,
+        found=found,
+        rows=rows,
+        images=images,
+        acts=any(row["acts"] for row in rows),
+        blocked=reasons.pop() if len(reasons) == 1 else None,
+        wrong=wrong,
+        longest=LONGEST["alt"],
+        start=start,
+        end=start + len(rows),
+        per=MOST,
+        last=last,
+        steps=steps_of(found, last),
+        counts=counts_of(last),
+        states=STATES,
+    )
+    return View(view.template, view.values, view.status, headers=WITH_PICTURES)
+
+
+def act(page: Page, form: Form) -> Reply:
+    typed = Typed.of(form)
+    match form.text("choose"):
+        case "all":
+            return show(page, typed._replace(ticked=frozenset(typed.texts)))
+        case "none":
+            return show(page, typed._replace(ticked=frozenset()))
+    if not typed.ticked:
+        return show(page, typed, NOTHING_TICKED, 422)
+    images = alt_texts.look(page.website, page.path["issueId"], offset=_start(page), limit=MOST)
+    named = _named(images)
+    if not typed.ticked <= named.keys() & typed.texts.keys():
+        return show(page, typed, _NOT_LISTED, 422)
+    if any(not typed.texts[name] and name not in typed.decorating for name in typed.ticked):
+        return show(page, typed, EMPTY, 422)
+    wanted = [Wish(named[name].page.url, typed.value(name), named[name].key) for name in named if name in typed.ticked]
+    try:
+        batch = alt_texts.approve(page.who.actor, page.path["siteId"], page.path["issueId"], wanted)
+    except Refused as refused:
+        if refused.code in _REFUSED_ELSEWHERE:
+            raise
+        return show(page, typed, refused.message, 409 if refused.code in ("busy", "too_many_waiting") else 422)
+    return Redirect(page.site_url("changes", batch.id, done="approved"))
+
+
+def _named(images: Images) -> dict[str, Listed]:
+    """The images by their names in the form."""
+    return {_name(one): one for one in images.shown if one.key is not None}
+
+
+def _name(one: Listed) -> str:
+    return digest(one.page.url, one.key or "").hex()[:20]
+
+
+def _row(one: Listed, typed: Typed | None, *, closed: bool) -> dict[str, Any]:
+    name = _name(one)
+    under_way = one.change is not None and one.change.status in WAITING
+    acts = one.reason is None and not closed
+    text = (one.suggested or "") if typed is None else typed.texts.get(name, one.suggested or "")
+    return {
+        "one": one,
+        "name": name,
+        "picture": one.src if one.src.startswith("https:") else None,
+        "text": text,
+        "decorates": typed is not None and name in typed.decorating,
+        "ticked": name in typed.ticked if typed is not None else acts and bool(one.suggested) and not under_way,
+        "acts": acts,
+        "under_way": under_way,
+        "source": SOURCES.get(one.suggested_from or ""),
+        "number": None if one.key is None else int(one.key.rpartition(" ")[2]),
+    }
+
+
+def _start(page: Page) -> int:
+    """Where the shown images begin."""
+    sent = page.query.get("image", "")
+    wanted = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) <= 6 else 0
+    return wanted // MOST * MOST

@@ -1,0 +1,61 @@
+"""Pictures of the demo website are described: seen beside their field, written, found on the live page, taken back."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.service import Service, until
+from tests.browser.test_deciding import wait_for_step
+from tests.browser.watching import Tab
+
+RULE = "SEO-IMG-003"  # the text is the name of a file: two images of the demo website
+FOX = 'A red fox & "friends" in the snow'
+
+
+def issue_of(service: Service) -> dict[str, Any]:
+    issues = service.read(f"/sites/{service.site_id}/issues?status=open,reopened")["issues"]
+    found: dict[str, Any] = next(one for one in issues if one["ruleId"] == RULE)
+    return found
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_pictures_are_seen_described_live_and_taken_back(
+    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
+) -> None:
+    tab = tab if scripts else plain_tab
+    page, site = tab.page, f"/sites/{service.site_id}"
+    until(lambda: not service.running, "no audit runs")
+    issue = issue_of(service)
+
+    tab.open(f"sites/{service.site_id}/issues/{issue['id']}")
+    page.click("main .bar a:text-is('Describe the pictures')")
+    assert tab.heading() == "Text alternatives"
+    pictures = page.locator("#images img")
+    expect(pictures).to_have_count(2)
+    pictures.last.scroll_into_view_if_needed()
+    until(lambda: pictures.last.evaluate("one => one.complete && one.naturalWidth > 0"), "the picture is seen")
+    assert len(tab.pictures) == 2
+    assert {referrer for _, referrer in tab.pictures} == {None}
+
+    page.locator("#images textarea").first.fill(FOX)
+    page.locator("#images input[name=decorates]").last.check()
+    page.click("main button:text-is('Choose all')")
+    page.click("main .dock button.main")
+    expect(page.locator("main [role=status]")).to_contain_text("Approved.")
+    wait_for_step(tab, "#batch", "Live", scripts=scripts)
+    until(lambda: service.read(f"{site}/issues/{issue['id']}")["status"] == "resolved", "the issue is resolved")
+    changes = service.read(f"{site}/issues/{issue['id']}")["lastChange"]["changes"]
+    assert {(one["field"], one["value"], one["liveValue"], one["live"]) for one in changes} == {
+        ("alt", FOX, FOX, True),
+        ("alt", "", "", True),
+    }
+    assert all(one["key"].endswith(" 1") for one in changes)
+
+    page.reload()
+    page.click("main .does a:text-is('Undo'), main .bar a:text-is('Undo')")
+    page.click("main .dock button.main")
+    wait_for_step(tab, "#batch", "Live", scripts=scripts)
+    until(lambda: service.read(f"{site}/issues/{issue['id']}")["status"] == "reopened", "the issue is found again")
+    assert len({url for url, _ in tab.pictures}) == 2, "no other screen shows pictures"
+    tab.check()

@@ -1,0 +1,50 @@
+"""The whole way of a redirect on the demo website and its CMS: proposed or typed, refused, approved, live, undone."""
+
+from typing import Final
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.service import Service, until
+from tests.browser.test_deciding import wait_for_step
+from tests.browser.watching import Tab
+
+GONE: Final = "/magazine/winter-sale-2023/"
+TARGET: Final = "/magazine/"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_redirect_is_typed_refused_approved_live_and_undone(
+    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
+) -> None:
+    tab = tab if scripts else plain_tab
+    page = tab.page
+    until(lambda: not service.running, "no audit runs")
+    tab.open(f"sites/{service.site_id}/redirects")
+    row = page.locator("#addresses tbody tr", has_text=GONE)
+    expect(row).to_contain_text("linked by 4 pages")
+    row.locator("[name=tick]").check()
+    row.locator("[name^=value-]").fill("/no-such-page")
+    page.click("#approve .dock button")
+    expect(page.locator("#addresses tbody tr", has_text=GONE)).to_contain_text("The target answers 404")
+    assert all("status of 422" in said for said in tab.failed), "the browser notes the refusal, and nothing else"
+    tab.failed.clear()
+
+    row.locator("[name^=value-]").fill(TARGET)
+    page.click("#approve .dock button")
+    expect(page.locator("main [role=status]")).to_contain_text("Approved.")
+    wait_for_step(tab, "#batch", "Live", scripts=scripts)
+    tab.open(f"sites/{service.site_id}/redirects")
+    assert row.count() == 0
+    page.go_back()
+    page.click("main a:text-is('Undo')")
+    page.click("main .dock button.main")
+    expect(page.locator("main [role=status]")).to_contain_text("The undo is queued.")
+    wait_for_step(tab, "#batch", "Live", scripts=scripts)
+
+    def is_listed() -> bool:
+        tab.open(f"sites/{service.site_id}/redirects")
+        return row.count() == 1
+
+    until(is_listed, "the address is gone again")
+    tab.check()

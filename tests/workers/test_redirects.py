@@ -1,0 +1,278 @@
+"""Redirects of addresses that are gone: listed, approved, written through the CMS, looked for live, and taken back."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+
+from chalicelib import clock
+from chalicelib.domain import ids
+from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.search import pairs
+from chalicelib.domain.search.periods import ending
+from chalicelib.operations import changes, rechecks, redirects
+from chalicelib.operations.errors import Refused
+from chalicelib.operations.redirects import NotAllowed
+from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from tests import aws, stored_search
+from tests.api import seed
+from tests.changes import House, kinds, open_house
+from tests.domain.search.naive import Told
+from tests.reader import read_by_function, who_reads
+from tests.workers.audit.websites import audit
+
+PATHS = ("/shop/tents", "/shop/boots", "/shop/stoves")
+BROKEN = {"/old/tents.html": "Our tents", "/boots?x=1": "Boots", "/nothing": "More"}
+
+
+@pytest.fixture
+def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with open_house(monkeypatch, PATHS, broken=BROKEN) as found:
+        yield found
+
+
+def listed(house: House) -> redirects.Listed:
+    return redirects.listed(house.current(), 0, 20)
+
+
+def status(house: House, rule_id: str = LISTED_BY) -> str:
+    return house.issue(ids.issue_id(house.site_id, rule_id)).status
+
+
+def only(house: House, batch: Batch) -> Change:
+    (change,) = house.loaded(batch).changes
+    return change
+
+
+def refused(house: House, **wanted: str) -> str:
+    """The reason why the redirect of this path is not approved."""
+    before = aws.rows("changes")
+    with pytest.raises(NotAllowed) as found:
+        house.redirect({f"/{path.replace('_', '/')}": target for path, target in wanted.items()})
+    assert aws.rows("changes") == before
+    return next(iter(found.value.reasons.values()))
+
+
+def test_addresses_that_are_gone_are_listed_with_a_page_that_is_alike(house: House) -> None:
+    found = listed(house)
+    assert (found.total, found.reason, found.audited) == (3, None, True)
+    rows = {urlsplit(one.missing.url).path: one for one in found.rows}
+    assert rows.keys() == {"/old/tents.html", "/boots", "/nothing"}
+    tents = rows["/old/tents.html"]
+    assert (tents.target, tents.because) == (house.url("/shop/tents"), "name")
+    assert (tents.missing.status, tents.missing.links, tents.missing.texts) == (404, 1, ["Our tents"])
+    assert tents.missing.linked_from == [house.url("/")]
+    assert rows["/nothing"].target is None
+
+
+def test_an_approved_redirect_goes_live_and_both_issues_are_resolved(house: House) -> None:
+    assert status(house) == status(house, LINKED_BY) == "open"
+    wanted = {"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"}
+    batch = house.redirect(wanted)
+    assert status(house) == "in_progress"
+    house.write()
+    loaded = house.loaded(batch).changes
+    assert [(one.status, one.key) for one in loaded] == [("applied", path) for path in wanted]
+    assert house.shop.redirects == {path: house.url(target) for path, target in wanted.items()}
+    assert (status(house), status(house, LINKED_BY)) == ("recheck_queued", "recheck_queued")
+    house.work()
+    assert (status(house), status(house, LINKED_BY)) == ("resolved", "resolved")
+    assert kinds(house) == ["issue.resolved", "issue.resolved", "write.applied"]
+    assert listed(house).total == 0
+
+
+def test_an_undo_takes_the_redirect_back_and_the_address_is_gone_again(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents"})
+    house.work()
+    undo = house.undo(batch)
+    house.work()
+    assert house.shop.redirects == {} and only(house, batch).status == "reverted"
+    assert only(house, undo).status == "applied" and only(house, undo).key == "/old/tents.html"
+    assert status(house) in ("open", "reopened")
+    assert listed(house).total == 3
+
+
+def test_a_single_redirect_of_a_batch_is_taken_back(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/shop/stoves"})
+    house.work()
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
+    house.work()
+    assert house.shop.redirects == {"/old/tents.html": house.url("/shop/tents")}
+    assert [change.status for change in house.loaded(batch).changes] == ["applied", "reverted"]
+
+
+def test_a_twin_approval_makes_one_batch(house: House) -> None:
+    first = house.redirect({"/old/tents.html": "/shop/tents"})
+    assert house.redirect({"/old/tents.html": "/shop/tents"}).id == first.id
+    house.write()
+    assert house.cms.counts["changes"] == 1
+
+
+def test_only_what_is_listed_and_gone_is_redirected_to_a_page(house: House) -> None:
+    assert "not listed" in refused(house, shop_tents="/shop/boots")
+    assert "an address of" in refused(house, nothing="https://elsewhere.example/")
+    assert "The target answers 404" in refused(house, nothing="/no-such-page")
+    assert "the address itself" in refused(house, nothing="/nothing")
+    house.shop.extra["/shop/boots"] = '<meta name="robots" content="noindex">'
+    assert "noindex" in refused(house, nothing="/shop/boots")
+    house.shop.extra["/shop/boots"] = '<link rel="canonical" href="/shop/tents">'
+    assert f"names {house.url('/shop/tents')}" in refused(house, nothing="/shop/boots")
+    house.shop.paths += ("/nothing",)
+    assert "The address answers 200" in refused(house, nothing="/shop/stoves")
+
+
+def test_a_refusal_of_one_address_approves_none(house: House) -> None:
+    with pytest.raises(NotAllowed) as found:
+        house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/no-such-page"})
+    assert list(found.value.reasons) == [house.url("/nothing")]
+    assert aws.rows("changes") == [] and house.cms.writes == []
+
+
+def test_chains_are_refused(house: House) -> None:
+    house.redirect({"/old/tents.html": "/shop/tents"})
+    house.write()
+    assert "The target answers 301" in refused(house, nothing="/old/tents.html")
+    house.shop.paths = tuple(path for path in PATHS if path != "/shop/tents")  # the target is gone now
+    audit(house.current(), page_budget=500)
+    assert "Another redirect leads to this address" in refused(house, shop_tents="/shop/boots")
+
+
+def test_a_redirect_that_an_audit_did_not_find_is_offered_again(house: House) -> None:
+    house.redirect({"/nothing": "/shop/stoves"})
+    house.work()
+    assert listed(house).total == 2
+    house.cms.edit("", "redirect /nothing", None)  # as its plugin was removed, and is back
+    clock.set_offset(clock.offset() + 60)
+    audit(house.current(), page_budget=500)
+    assert listed(house).total == 3
+    house.redirect({"/nothing": "/shop/stoves"})
+    house.work()
+    assert house.shop.redirects == {"/nothing": house.url("/shop/stoves")} and listed(house).total == 2
+
+
+def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    house.shop.paths += ("/nothing",)
+    house.write()
+    change = only(house, batch)
+    assert change.status == "refused" and "The address answers 200" in (change.error or "")
+    assert house.shop.redirects == {} and house.cms.counts["changes"] == 0
+    assert kinds(house) == ["write.failed"] and status(house) == "open"
+
+
+def test_a_target_that_fails_for_a_moment_is_tried_again(house: House) -> None:
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    house.shop.silent.add("/shop/stoves")
+    house.write_once()
+    assert only(house, batch).status == "approved" and "answers 500" in (only(house, batch).error or "")
+    house.shop.silent.clear()
+    house.write()
+    assert only(house, batch).status == "applied"
+
+
+def test_a_redirect_that_the_server_hides_is_not_live_until_a_recheck_sees_it(house: House) -> None:
+    house.cms.misbehave("hide_writes")
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    house.write()
+    look = only(house, batch).look
+    assert only(house, batch).status == "not_live" and look is not None
+    assert "The web server, or a cache in front of it" in (look.reason or "")
+    house.work()
+    assert status(house) == "open" and "write.not_live" in kinds(house)
+    house.cms.misbehave("none")
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
+    house.work()
+    assert only(house, batch).status == "applied"
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        ({"redirects": False}, "field_not_supported"),
+        ({"writable": False, "reason": "Updates are off."}, "cms_not_writable"),
+    ],
+)
+def test_a_cms_that_cannot_redirect_is_named(house: House, status: dict[str, object], code: str) -> None:
+    seed.connected(house.current(), **status)
+    with pytest.raises(Refused) as found:
+        house.redirect({"/nothing": "/shop/stoves"})
+    assert found.value.code == code and listed(house).reason == found.value.message
+
+
+def test_too_many_or_no_addresses_are_refused(house: House) -> None:
+    for wanted, code in (({}, "no_changes"), ({f"/{n}": "/shop/tents" for n in range(21)}, "too_many_changes")):
+        with pytest.raises(Refused) as found:
+            house.redirect(wanted)
+        assert found.value.code == code
+
+
+def test_with_the_reading_function_the_writer_asks_no_address_itself(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    with read_by_function(monkeypatch) as function:
+        read = who_reads(monkeypatch)
+        house.write()
+    assert only(house, batch).status == "applied" and {who for who, _ in read} == {"reader"}
+    both = [house.url("/nothing"), house.url("/shop/stoves")]
+    assert [asked["urls"] for asked in function.asked] == [both, both], "before the write and after it"
+
+
+def test_a_reading_function_that_fails_lets_nothing_be_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    with read_by_function(monkeypatch) as function:
+        function.fault = "denied"
+        house.write_once()
+        change = only(house, batch)
+        assert change.status == "approved" and "may not be called" in (change.error or "")
+        function.fault = ""
+        house.write()
+    assert only(house, batch).status == "applied" and house.cms.counts["changes"] == 1
+
+
+def test_what_search_shows_is_listed_by_its_clicks_and_its_queries_find_a_page(house: House) -> None:
+    last = stored_search.today() - timedelta(days=3)
+    window = ending(last, 28)
+    url = house.url("/nothing")
+    stored_search.put_rows(house.website, "page", {last: [Told(url, 9, 90, 2.0)]}, window)
+    stored_search.put_pairs(house.website, {last: [Told(pairs.key("about stoves", url), 9, 90, 2.0)]}, window)
+    house.shop.extra["/shop/stoves"] = "<title>About stoves</title>"
+    audit(house.current(), page_budget=500)
+    first = listed(house).rows[0]
+    assert (first.missing.url, first.missing.clicks, first.missing.impressions) == (url, 9, 90)
+    assert (first.target, first.because, first.text) == (house.url("/shop/stoves"), "search", "about stoves")
+
+
+def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house: House) -> None:
+    last = stored_search.today() - timedelta(days=3)
+    url = house.url("/only-searched")
+    stored_search.put_rows(house.website, "page", {last: [Told(url, 9, 90, 2.0)]}, ending(last, 28))
+    audit(house.current(), page_budget=500)
+    assert url in [one.missing.url for one in listed(house).rows]
+    batch = house.redirect({"/only-searched": "/shop/stoves"})
+    assert batch.issue_id is None and status(house) == "open"
+    house.work()
+    assert only(house, batch).status == "applied"
+    (event,) = house.events("write.applied")
+    assert event.fields["issueIds"] == [] and event.link.endswith(f"/changes/{batch.id}")
+    house.undo(batch)
+    house.work()
+    assert house.shop.redirects == {} and only(house, batch).status == "reverted"
+
+
+def test_redirects_of_a_shop_are_not_written_yet(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_house(monkeypatch, PATHS, kind="shop", broken=BROKEN) as shop:
+        assert listed(shop).reason == redirects.NO_SHOP and listed(shop).total == 3
+        with pytest.raises(Refused) as found:
+            shop.redirect({"/nothing": "/shop/stoves"})
+        assert found.value.code == "field_not_supported"
+
+
+def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))
+    assert len(set(made)) == 1 and len(house.batches()) == 1
