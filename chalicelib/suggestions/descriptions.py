@@ -1,6 +1,6 @@
 """Descriptions taken from the page: what was written to describe it, or whole sentences from the start of its text.
 
-Nothing is written: every candidate is adjacent sentences of the page, in their order and in the page's language.
+Nothing is written: every candidate is sentences of the page that follow each other, without asides in brackets.
 """
 
 import re
