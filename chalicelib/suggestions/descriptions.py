@@ -154,7 +154,10 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
         if not not_too_long(longer):
             break
         text = longer
-    return text or _BRACKETED.sub("", sentences[0].text)
+    if text:
+        return text
+    bare = _BRACKETED.sub("", sentences[0].text)
+    return sentences[0].text if "(" in bare else bare  # brackets inside others are left alone
 
 
 def _is_description(text: str, about: About) -> bool:

@@ -62,6 +62,8 @@ def test_a_sentence_that_is_too_long_loses_what_stands_in_brackets() -> None:
     )
     aside = "(not to be confused with the hut library of the same house, which counts huts that stand in no row)"
     assert best(f"{begun} {aside} {end}", title="Tent library") == f"{begun} {end}"
+    nested = aside.replace("which", "(which)")
+    assert best(f"{begun} {nested} {end}", title="Tent library") is None
     brief = f"{begun} (short) {end}"
     assert best(brief, title="Tent library") == brief
     assert best(f"{begun} {aside} {end[:-1]}, {LONG}.", title="Tent library") is None  # too long all the same
