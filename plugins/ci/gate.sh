@@ -39,11 +39,9 @@ number() {
   esac
 }
 
-# A text as JSON has it.
+# A text of one line as JSON has it. Some sed end the line, which $() takes away again.
 quoted() {
-  printf '"'
-  printf %s "$1" | sed 's/[\\"]/\\&/g'
-  printf '"'
+  printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')"
 }
 
 # The headers, each line of its own, as the members of a JSON object.
