@@ -36,7 +36,7 @@ class Graph:
             self._others[source] = marked
 
     def redirect(self, origin: str, target: str) -> None:
-        """An address that redirects to another oneon any host."""
+        """An address that redirects to another one, on any host."""
         self.redirects[origin] = target
 
     def same(self, copy: str, kept: str) -> None:
@@ -149,7 +149,7 @@ class Graph:
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """How many other pages link exactly this addresswith any rel."""
+        """How many other pages link exactly this address, with any rel."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 
