@@ -261,7 +261,7 @@ def test_an_interrupted_removal_of_a_workspace_is_named_until_it_is_done(run: Ru
     assert run("doctor")["items"][PARTS.index("removals")]["state"] == "ok"
 
 
-def test_jobs_that_nobody_does_are_counted(wrong: Wrong) -> None:
+def test_overdue_jobs_are_counted(wrong: Wrong) -> None:
     now = clock.now()
     create(Job(id="job_1", kind="write", site_id="site_1", workspace_id="ws_1", queued_at=now, due_at=now))
     clock.set_offset(doctor.OVERDUE_SECONDS + QUEUED_GRACE_SECONDS + 5)

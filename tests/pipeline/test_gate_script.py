@@ -88,7 +88,7 @@ def test_a_crawl_that_runs_for_the_whole_time_is_unclear(pipeline: Pipeline) -> 
         assert done.returncode == 2 and '"code":"already_running"' in lines(done)[1]
 
 
-def test_a_value_that_means_something_to_the_shell_or_to_curl_goes_nowhere(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, tmp_path: Path) -> None:
     harm = tmp_path / "harm"
     for name in ("WOS_KEY", "WOS_SITE", "WOS_AUDIT", "WOS_PAGE_BUDGET", "WOS_WAIT_MINUTES", "WOS_URL"):
         for value in (f"$(touch {harm})", f'x"\noutput = "{harm}"', "a b", "../../x?", "1;id"):

@@ -49,7 +49,7 @@ def test_a_preview_passes_fails_or_cannot_be_judged(pipeline: Pipeline) -> None:
     assert not [row for row in aws.stored("crawls") if "sealed" in row]
 
 
-def test_headers_let_a_preview_in_and_stand_in_no_output(pipeline: Pipeline) -> None:
+def test_headers_open_a_preview_and_appear_in_no_output(pipeline: Pipeline) -> None:
     with WireServer(Locked(dict(pipeline.site.pages))) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low"}
         done = pipeline.run(**asked, WOS_PREVIEW_HEADERS=f"\nX-Kind:staging\nX-Bypass:  {TOKEN}\n")

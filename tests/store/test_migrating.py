@@ -131,7 +131,7 @@ def test_rows_of_this_version_are_not_written_again() -> None:
     assert writes.operations == []
 
 
-def test_the_walk_stops_after_so_many_websites_and_goes_on_there() -> None:
+def test_the_migration_stops_after_a_number_of_websites_and_continues_there() -> None:
     house = House(3)
     told: list[Progress] = []
     progress, done = migration.go_on(OPERATOR, 1, told.append)

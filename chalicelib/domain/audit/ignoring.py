@@ -119,7 +119,7 @@ def matches(pattern: str, url: str) -> bool:
 
 
 def bad_pattern(pattern: str) -> str | None:
-    """Why that is no pattern, in a sentence; None: it is one."""
+    """Why that is no pattern, in a sentence; None if it is one."""
     if len(pattern) > MOST_PATTERN:
         return f"A pattern has at most {MOST_PATTERN} characters."
     if not pattern.startswith(("/", "*")) or not pattern.isprintable() or " " in pattern:

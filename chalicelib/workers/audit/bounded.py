@@ -18,7 +18,7 @@ import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.tame import closing_tags_in, tags_in
+from chalicelib.domain.page.markup_bombs import closing_tags_in, tags_in
 from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000
