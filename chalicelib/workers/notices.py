@@ -10,9 +10,10 @@ Failure policy: at least once. A notice waits until its mail was taken by the ma
 - Killed between handing the mail over and writing that down: the same mail goes out once more, with the same notices
   and, by a mail server of one's own, the same Message-ID, by which mail programs show it once. Amazon SES gives each
   mail an id of its own.
-- An address that the server refuses: its notices are given up at once. Notices that a person may not (or no longer) see
-  are left out when the mail is made: websites that are gone or not the viewer's. All data of a removed person is
-  deleted.
+- An address that the server refuses, or that mail came back from: its notices are given up at once.
+
+Notices that a person may not (or no longer) see are left out when the mail is made: websites that are gone or not the
+viewer's. All data of a removed person is deleted.
 """
 
 import logging

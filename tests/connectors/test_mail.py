@@ -260,6 +260,7 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("unknown", mail.NoSuchAddress),
         ("detailed", mail.NoSuchAddress),
         ("unwanted", Declined),
+        ("foreign", Declined),
         ("spam", Declined),
         ("away", Unavailable),
     ],

@@ -448,6 +448,12 @@ def test_rows_that_a_migration_left_as_they_are_are_reported(run: Run) -> None:
     assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
 
 
+def test_rows_left_by_a_migration_hide_no_rows_of_an_earlier_release_that_was_back(wrong: Wrong) -> None:
+    house = MigratedHouse(1)
+    migrating.keep(migrating.Progress(None, 1, migrating.Rewritten(rewritten=5, left=3)), ended=True)
+    assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {house.site_ids[0]}"
+
+
 def test_people_missing_in_the_index_of_addresses_make_a_migration_due(wrong: Wrong, run: Run) -> None:
     workspace_id, _ = people_of_before(1)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"

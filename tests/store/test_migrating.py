@@ -197,7 +197,9 @@ def test_rows_that_cannot_be_rewritten_are_counted_and_left() -> None:
     items.put("crawls", {**in_parts, "sk": "SITEFACTS#3#1", "data": b"the rest"})
     unknown = {"pk": pk, "sk": "STEP#000009#000", "data": b"\x20 of a release to come"}
     items.put("crawls", unknown)
+    assert migrating.holds_older(house.workspace_id, site_id)
     assert migrating.migrate(house.workspace_id, site_id) == Rewritten(rewritten=len(OLD), left=2)
+    assert not migrating.holds_older(house.workspace_id, site_id), "no walk would change a row"
     assert items.get("crawls", pk, unknown["sk"]) == unknown
     assert items.get("crawls", pk, in_parts["sk"]) == in_parts
 
