@@ -211,16 +211,18 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
 
 def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
     """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
-    as the latest batches tell. One that a later audit did not find is gone, with its plugin for example."""
-    gone = {redirecting.key_of(row.url) for row in audited if row.status in redirecting.GONE}
+    as the latest batches tell. One that the last audit did not find afterwards is gone, with its plugin for example."""
+    gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
     last = None if website.summary is None else website.summary.last_audit
-    since = 0.0 if last is None else last.finished_at
+    ended = 0.0 if last is None else last.finished_at
     batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]
     found: dict[str, str] = {}
     for loaded in changes.load_all(website.id, batches[-MOST_BATCHES:]):
         for change in loaded.changes:
-            is_lost = change.key in gone and (change.written_at or since) < since
-            if change.key is not None and change.status in WAITING | WRITTEN and not is_lost:
+            if change.key is None or change.status not in WAITING | WRITTEN:
+                continue
+            is_lost = change.key in gone and (change.written_at or ended) < (gone[change.key] or ended)
+            if not is_lost:
                 found[change.key] = change.value
     return found
 
