@@ -64,6 +64,7 @@ def show(
                 "wrong": (reasons or {}).get(one.missing.url),
             }
         )
+    listed = {row["one"].url for row in rows}
     end = start + len(rows)
     total = 0 if found is None else found.total
     return page.view(
@@ -76,7 +77,7 @@ def show(
         acts=page.works and bool(rows) and found is not None and found.reason is None,
         wrong=wrong,
         # Refusals of addresses that the list does not show any more.
-        elsewhere=sorted(set((reasons or {}).values())) if reasons and not any(row["wrong"] for row in rows) else [],
+        elsewhere=sorted({why for url, why in (reasons or {}).items() if url not in listed}),
         before=max(1, start - PER + 1) if start else None,
         after=end + 1 if end < total else None,
         start=start,
