@@ -172,13 +172,16 @@ def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish
     known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
     wrong: dict[str, str] = {}
+    paths: set[str] = set()
     for wish in wanted:
         if wish.url not in known:
             wrong[wish.url] = "This address is not listed here any more."
             continue
-        if wish.url in targets:
-            wrong[wish.url] = "This address was sent twice."
+        path = redirecting.key_of(wish.url)
+        if path in paths:
+            wrong[wish.url] = "Another chosen address has the same path, and a redirect is of the path: choose one."
             continue
+        paths.add(path)
         try:
             targets[wish.url] = redirecting.checked(wish.url, wish.value, website.host)
         except BadValue as bad:
