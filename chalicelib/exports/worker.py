@@ -6,11 +6,12 @@ whole export.
 Failure policy
 - Killed before the file was put: nothing is left of it. When the lease is over another worker starts again.
 - Killed after it: the next worker replaces the file, under the same name. Nobody gets its address before the
-  transaction that ends the job and stores its contents. - Taken over repeatedly, or not finished in a quarter of an
-  hour: it fails with a reason. - The website is removed meanwhile: its job is gone, so nobody learns of the file, which
-  expires in the bucket within a day. - A list that is not connected, or whose property does not answer, is left out;
-  the README and the answer say why. A list that an import replaced is exported again from the beginning, three times at
-  most.
+  transaction that ends the job and stores its contents.
+- Taken over repeatedly, or not finished in a quarter of an hour: it fails with a reason.
+- The website is removed meanwhile: its job is gone, so nobody learns of the file, which expires in the bucket within a
+  day.
+- A list that is not connected, or whose property does not answer, is left out; the README and the answer say why. A
+  list that an import replaced is exported again from the beginning, three times at most.
 - Slots: see ``workers.jobs``. There is one lane, since an export asks no website.
 """
 

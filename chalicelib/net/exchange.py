@@ -1,9 +1,10 @@
 """One HTTP/1.1 request and its answer over a connection of its own: the transport of ``calls`` and ``send``.
 
-- The connection goes to an IP address that the guard vetted. TLS is verified against the name. - One deadline covers
-  everything from the look-up of the name to the last byte: every socket call gets what is left. - Head, interim
-  answers, chunk lines, trailers and body have limits (``net.http1``), independent of the other side's claims. - No
-  redirect is followed, no proxy and no cookie is used, nothing is kept between two exchanges.
+- The connection goes to an IP address that the guard vetted. TLS is verified against the name.
+- One deadline covers everything from the look-up of the name to the last byte: every socket call gets what is left.
+- Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), independent of the other side's
+  claims.
+- No redirect is followed, no proxy and no cookie is used, nothing is kept between two exchanges.
 
 Failure policy: inside its ``with`` block, every failure of the other side or the network becomes ``Failed``, with the
 phase in which it happened. A failure of this machine becomes ``OwnFailure``.

@@ -2,11 +2,12 @@
 
 Failure policy
 - Killed at any point: every secret is stored in its old or in its new encryption, and the key file opens both. The next
-  call continues with the workspace at which it stopped. - A writer changes a secret at the same moment: its value
-  stays, and is checked once more. - No key opens a secret: it stays unchanged, is counted and named. - A secret is
-  stored with an older key behind the walk, for example while an older key file is in use again: before the walk is
-  done, all secrets are read once more, and those that the current key does not open are encrypted again. - The key
-  cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
+  call continues with the workspace at which it stopped.
+- A writer changes a secret at the same moment: its value stays, and is checked once more.
+- No key opens a secret: it stays unchanged, is counted and named.
+- A secret is stored with an older key behind the walk, for example while an older key file is in use again: before the
+  walk is done, all secrets are read once more, and those that the current key does not open are encrypted again.
+- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
 """
 
 from collections.abc import Callable, Iterator

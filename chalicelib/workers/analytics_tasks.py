@@ -3,9 +3,10 @@
 Trigger: a job of the queue ``imports`` that repeats every week, and runs when a property is connected or disconnected.
 After a disconnection it resolves the task and ends.
 
-Failure policy - Writes of the task: as in ``keyword_tasks``; afterwards the job has its next time. - The property
-refuses access: the connection is broken, which is reported once, and once more after seven days. Over its quota, or
-without an answer: the job continues an hour later, and says why.
+Failure policy
+- Writes of the task: as in ``keyword_tasks``; afterwards the job has its next time.
+- The property refuses access: the connection is broken, which is reported once, and once more after seven days. Over
+  its quota, or without an answer: the job continues an hour later, and says why.
 - Without an audit there is nothing to judge: the job tries again next week.
 """
 

@@ -7,15 +7,16 @@ website was connected anew, the connector receives the key, and the key is read 
 Failure policy
 - Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, goes on.
 - Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
-  which the protocol allows for the same page. Submitting twice is better than not at all. - The answer, the batches
-  that are done with, and the job's end or next time are one transaction. A batch that ends at the same moment makes it
-  try again, without another request.
+  which the protocol allows for the same page. Submitting twice is better than not at all.
+- The answer, the batches that are done with, and the job's end or next time are one transaction. A batch that ends at
+  the same moment makes it try again, without another request.
 - The connector knows the key by an id that stays, so that it may be handed over again.
 - No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. An
   answer of 429 makes all websites wait, ten minutes without a given time: search engines count requests by the sender's
-  address. - The key cannot be read at its address: four more tries, then it stops. It stops at once where search
-  engines do not find the key (403) or know the website by another (422), and where the connector refuses it. A person
-  is told why, and turns it on again; what waited is not told of.
+  address.
+- The key cannot be read at its address: four more tries, then it stops. It stops at once where search engines do not
+  find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
+  turns it on again; what waited is not told of.
 - A request that is called wrong (400) is our fault: it is logged, and not sent again.
 - Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of. A connector
   that does not answer, or asks to wait, puts off its own website alone.

@@ -10,9 +10,9 @@ trouble with the key service leaves no claim behind.
 Failure policy
 - Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
 - Killed between claim and record: nobody knows whether the receiver was reached. When the lease is over the try is made
-  again, with the same delivery id and the same bytes: at least once, and the receiver can detect repeats. - The record
-  is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. It fails as a whole
-  when the try was recorded by another worker, so that no try counts twice.
+  again, with the same delivery id and the same bytes: at least once, and the receiver can detect repeats.
+- The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. It fails
+  as a whole when the try was recorded by another worker, so that no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
 - The secret cannot be read: an error in the log, no try, no failure of the endpoint. The delivery is checked again
