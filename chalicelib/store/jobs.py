@@ -1,9 +1,11 @@
 """Jobs (table jobs): a website's background work other than crawls.
 
-Access patterns - a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s - overdue jobs that no
-worker holds: index ``overdueJobs`` (runShard, leaseUntil) A job is in the index until it ends, except while it waits
-for something; ending that wait puts it back. A recurring job is one permanent row with a next time. Every write of a
-worker carries the fence of its claim.
+Access patterns
+- a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
+- overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
+
+A job is in the index until it ends, except while it waits for something; ending that wait puts it back. A recurring job
+is one permanent row with a next time. Every write of a worker carries the fence of its claim.
 """
 
 import contextlib

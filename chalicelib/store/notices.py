@@ -1,9 +1,12 @@
 """When people want notices by mail, and the notices that wait for their next mail (table webhooks).
 
-Access patterns - the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES# -
-the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first - an event that was reported to a person:
-NOTICES#w#person, SEEN#event, written together with the waiting one - people whose mail is due: index ``dueDeliveries``
-(dueShard ``MAIL#nn``, nextTryAt), sparse Waiting notices, and that an event was seen, end after 35 days.
+Access patterns
+- the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
+- the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first
+- an event that was reported to a person: NOTICES#w#person, SEEN#event, written together with the waiting one
+- people whose mail is due: index ``dueDeliveries`` (dueShard ``MAIL#nn``, nextTryAt), sparse
+
+Waiting notices, and that an event was seen, end after 35 days.
 """
 
 from collections.abc import Collection, Iterator
