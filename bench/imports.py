@@ -82,7 +82,7 @@ def _answer(random: Any, dataset: str) -> bytes:
 def _measured(dataset: Any, body: bytes) -> Measured:
     from chalicelib.connectors import search_console
     from chalicelib.connectors.answers import decoded
-    from chalicelib.domain.search import told
+    from chalicelib.domain.search import parsing
     from chalicelib.domain.search.manifest import Manifest
     from chalicelib.domain.search.periods import Period
     from chalicelib.store import search
@@ -98,7 +98,7 @@ def _measured(dataset: Any, body: bytes) -> Measured:
     console = search_console.SearchConsole("sc-domain:shop.example", lambda: None)  # type: ignore[arg-type]
     console._api = Canned()  # type: ignore[assignment]
     dimensions: Any = ("query", "page") if dataset == "pairs" else (dataset,)
-    make = told.day_pairs if dataset == "pairs" else told.day_rows
+    make = parsing.day_pairs if dataset == "pairs" else parsing.day_rows
 
     def brought() -> list[int]:
         blocks = search.NewBlocks(SITE, dataset)

@@ -173,7 +173,9 @@ def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
     _expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
 
 
-@_check("signature", "Refuse a body of more than 1,048,576 bytes with 413 before you compute or read anything of it.")
+@_check(
+    "signature", "Refuse a body of more than 1,048,576 bytes with 413 before you parse it or compute its signature."
+)
 def a_large_body_is_refused_first(connector: Connector) -> None:
     """A body of more than 1 MB is refused with 413, whatever its signature is."""
     body = b" " * (MOST_BODY + 1)

@@ -165,7 +165,7 @@ class Connector:
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
-        raise Wrong(f"The item {self.item}is no longer listed.")
+        raise Wrong(f"The item {self.item} is no longer listed.")
 
     # -- writes --------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Reads the head and the images of a page like a visitor's browser."""
 
 from collections import Counter
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin
 
@@ -59,8 +60,8 @@ class Pictures(HTMLParser):
         given = dict(reversed(attrs))  # of two with one name the first counts
         if tag in _HIDING:
             self._hidden += 1
-        elif tag == "img" and not self._hidden and given.get("src"):
-            address = urldefrag(urljoin(self._url, str(given["src"]).strip())).url
+        elif tag == "img" and not self._hidden and (source := _source(given)):
+            address = urldefrag(urljoin(self._url, source)).url
             self._seen[address] += 1
             alt = (given["alt"] or "") if "alt" in given else None
             self.alts[f"{address} {self._seen[address]}"] = alt
@@ -70,6 +71,23 @@ class Pictures(HTMLParser):
 
 
 _HIDING = ("noscript", "template")
+_LAZY = ("data-src", "data-lazy-src", "data-original")
+
+
+def _source(given: Mapping[str, str | None]) -> str:
+    """Where an image is, also one that a script loads later; "": nowhere."""
+    source = given.get("src") or ""
+    if source and not _is_data(source):
+        return source.strip()
+    lazy = next((value for name in _LAZY if (value := given.get(name))), None)
+    if lazy is not None:
+        return lazy.strip()
+    candidates = (given.get("srcset") or given.get("data-srcset") or "").split(None, 1)
+    return "" if not candidates or _is_data(candidates[0]) else candidates[0].rstrip(",")
+
+
+def _is_data(address: str) -> bool:
+    return address[:5].lower() == "data:"
 
 
 def directives(text: str) -> list[str]:

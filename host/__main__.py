@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from chalicelib.settings.core import core_settings
 from host.service import CannotStart, Host
-from host.stopping import ended_in_time, interrupts
+from host.shutdown import ended_in_time, interrupts
 
 DEFAULT_PORT = 8000
 

@@ -5,7 +5,7 @@ import logging
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
-from chalicelib.store import addresses, firings, health, key_file, keys, secrets
+from chalicelib.store import addresses, health, key_file, keys, schedule_locks, secrets
 from chalicelib.store.errors import AWS_ERRORS
 from host.forwarded import Proxies
 from host.jobs import Jobs
@@ -66,7 +66,7 @@ class Host:
         from app import app  # reads the settings
 
         pump = Pump(app, Polling(), self._jobs)
-        schedules = Schedules(app, self._jobs, firings.claim)
+        schedules = Schedules(app, self._jobs, schedule_locks.claim)
         try:
             api = ApiServer(app, self._port, address=self._address, jobs=self._jobs, proxies=proxies)
         except OSError as error:

@@ -50,12 +50,12 @@ Connect = Callable[[str], Any]
 
 
 class CannotDeploy(Exception):
-    """The deployment cannot go on; the message says why and what to do."""
+    """The deployment cannot continue; the message says why and what to do."""
 
 
 class Deployment:
-    """One deployment of what is wanted. ``connect`` makes the client of a service of AWS, ``say`` takes a line for the
-    operator, ``pause`` waits between two checks of the stack."""
+    """One run of ``make deploy`` with the parameters ``wanted``. ``connect`` makes the client of an AWS service,
+    ``say`` takes a line for the operator, ``pause`` waits between two checks of the stack."""
 
     def __init__(self, connect: Connect, wanted: Wanted, say: Callable[[str], None], *, pause: float) -> None:
         self.stack = wanted.stack

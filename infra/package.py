@@ -120,7 +120,7 @@ def _chalice(folder: Path, project: Path) -> None:
     ]
     environment = {"AWS_DEFAULT_REGION": REGION, **os.environ}
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
-    # Chalice goes on without packages that have no wheel for the functions' platform.
+    # Chalice continues without packages that have no wheel for the functions' platform.
     if done.returncode != 0 or "Could not install dependencies" in done.stdout + done.stderr:
         raise CannotPackage(f"chalice package failed:\n{done.stdout}{done.stderr}")
 

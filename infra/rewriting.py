@@ -95,7 +95,7 @@ def _finish(resources: Json, function: Function) -> None:
     name = function.logical_id
     logs = f"{name}Logs"
     resources[logs] = _logs()
-    resources[f"{name}Role"] = _role(*_statements(resources, function))
+    resources[f"{name}Role"] = _role(*statements(resources, function))
     if FUNCTION in function.invoke:
         resources[f"{name}MayCall{FUNCTION}"] = may_call(f"{name}Role")
     properties = resources[name]["Properties"]
@@ -138,7 +138,7 @@ def _log_statement(logical_id: str) -> Json:
     return _allow("logs", ("CreateLogStream", "PutLogEvents"), [_arn(f"{logical_id}Logs")])
 
 
-def _statements(resources: Json, function: Function) -> list[Json]:
+def statements(resources: Json, function: Function) -> list[Json]:
     """The rights of one function: one statement for all resources with the same actions."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
@@ -159,11 +159,12 @@ def _statements(resources: Json, function: Function) -> list[Json]:
     called = [_arn(name) for name in function.invoke if name != FUNCTION]  # that one has a condition
     if called:
         found.append(_allow("lambda", ["InvokeFunction"], called))
-    if function.mails:
+    if "SendEmail" in function.mails:
         identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
         found.append(_allow("ses", ["SendEmail"], [identities]))
-        # The suppression list is the account's: IAM knows no smaller resource.
-        found.append(_allow("ses", sorted({*function.mails} - {"SendEmail"}), ["*"]))
+    of_account = {*function.mails} - {"SendEmail"}
+    if of_account:  # the suppression list is the account's: IAM knows no smaller resource
+        found.append(_allow("ses", of_account, ["*"]))
     return [*found, _log_statement(function.logical_id)]
 
 

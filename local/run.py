@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from rich.console import Console
 from rich.markup import escape
 
-from host.stopping import INTERRUPTED, ended_in_time, interrupts
+from host.shutdown import INTERRUPTED, ended_in_time, interrupts
 from local.options import BadOption, Options
 from local.terminal import Terminal
 

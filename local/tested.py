@@ -17,7 +17,7 @@ from local.demo.faults import FAULTS
 from local.report import Api, ApiRefusal, Interrupted, paces
 from local.service import Service
 
-SECONDS: Final = 60.0  # the longest wait; then the audit goes on without the tests
+SECONDS: Final = 60.0  # the longest wait; then the audit continues without the tests
 
 
 def faulty_pages() -> set[str]:

@@ -19,7 +19,7 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """The JSON of a file; None where it is too large, or none. Refused: ``bad_credentials``."""
+    """The JSON of a file; None if the file is too large or holds none. Refused: ``bad_credentials``."""
     raw = _bytes_of(file)
     try:
         return json.loads(raw) if len(raw) <= MOST_BYTES else None

@@ -54,7 +54,7 @@ def list_(site: Site) -> None:
 
 @commands.command("take-back")
 def take_back(site: Site, link: LinkId) -> None:
-    """Let a link open nothing any more."""
+    """Revoke a link."""
     from chalicelib.operations import reports
 
     reports.take_back(OPERATOR, site, link)

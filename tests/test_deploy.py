@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from infra import parameters
 from infra.engine.resources import FUNCTION as ENGINE
 from infra.function import Call, Function, kind_of
 from infra.functions import FUNCTIONS
-from infra.rewriting import parameter
+from infra.rewriting import parameter, statements
 from local import embedded
 from tests.stack import packaged
 from tests.stood_in_aws import ADDRESS, Aws, standing_in
@@ -294,6 +295,13 @@ def test_a_function_has_only_its_declared_rights_and_none_on_everything(
     assert found == {call for call in function.calls if call.kind != "setting"}
     consumes = () if function.queue is None else ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
     assert received == {(function.queue, name) for name in consumes}
+
+
+@pytest.mark.parametrize("mails", [(), ("SendEmail",), ("GetSuppressedDestination",)])
+def test_a_function_has_no_other_rights_on_mail_than_declared(template: dict[str, Any], mails: tuple[str, ...]) -> None:
+    found = statements(template["Resources"], replace(FUNCTIONS[0], mails=mails))
+    of_mail = [one["Action"] for one in found if not one["Action"] or one["Action"][0].startswith("ses:")]
+    assert of_mail == [[f"ses:{name}"] for name in mails]
 
 
 def _secrets_of(template: dict[str, Any], function: Function, action: str) -> set[str]:

@@ -282,7 +282,7 @@ def test_a_first_deployment_killed_before_it_began_is_created_again(run: Deploy,
     assert aws.status == "CREATE_COMPLETE"
 
 
-def test_a_failed_change_has_a_reason_and_the_next_deployment_goes_on(run: Deploy, aws: Aws) -> None:
+def test_a_failed_change_has_a_reason_and_the_next_deployment_continues(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.fails = "The table is in use"
     status, _, err = run("deploy", of('LogLevel = "DEBUG"'))
@@ -433,7 +433,7 @@ def test_the_deployed_addresses_are_checked(run: Deploy, wrong: dict[str, Any]) 
         ("Docs", "/live/docs", (200, "text/html", "0.0.9"), f"is of version 0.0.9, and this is {VERSION}"),
     ],
 )
-def test_a_part_that_does_not_answer_as_it_should_is_named(
+def test_a_part_with_an_unexpected_answer_is_named(
     run: Deploy, wrong: dict[str, Any], part: str, path: str, answer: tuple[int, str, str], said: str
 ) -> None:
     wrong[path] = answer
@@ -443,7 +443,7 @@ def test_a_part_that_does_not_answer_as_it_should_is_named(
     assert line.split()[1] == part and said in line
 
 
-def test_alarms_that_nobody_hears_of_are_named(run: Deploy, aws: Aws, wrong: dict[str, Any]) -> None:
+def test_alarms_without_subscribers_are_reported(run: Deploy, aws: Aws, wrong: dict[str, Any]) -> None:
     aws.topics[TOPIC] = 0
     status, out, _ = run("check", of())
     assert status == 1 and "has no confirmed subscription" in out

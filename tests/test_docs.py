@@ -1,5 +1,6 @@
 """Checks that the documents are true: settings, variables, commands and links."""
 
+import ast
 import re
 from collections import Counter
 from dataclasses import fields
@@ -117,3 +118,14 @@ def test_the_counts_of_the_reading_are_those_of_its_lines() -> None:
 def test_the_documents_together_stay_below_their_limit_of_words() -> None:
     total = sum(len(re.findall(r"\S*\w\S*", document.read_text(encoding="utf-8"))) for document in DOCUMENTS)
     assert MOST_WORDS // 2 < total <= MOST_WORDS
+
+
+def test_items_of_lists_in_docstrings_begin_their_own_lines() -> None:
+    glued = re.compile(r"(?:[.:;#]|policy|patterns) -(?: [A-Za-z]|$)", re.MULTILINE)
+    found = []
+    for path in sorted((ROOT / "chalicelib").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if glued.search(text) else ():
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found += [path.name for _ in glued.finditer(ast.get_docstring(node) or "")]
+    assert found == []

@@ -181,7 +181,7 @@ def test_the_function_writes_its_own_log_and_may_do_nothing_else(template: dict[
     assert function["Timeout"] == engine_function.FUNCTION_SECONDS <= 900
 
 
-def test_a_caller_of_the_function_may_call_only_this_one(template: dict[str, Any]) -> None:
+def test_callers_of_the_engines_function_may_call_no_other(template: dict[str, Any]) -> None:
     callers = {function.logical_id for function in FUNCTIONS if FUNCTION in function.invoke}
     assert callers == {"Agentic", "AgenticSlow"}
     found = {

@@ -137,7 +137,7 @@ def test_a_month_has_a_price_for_everything_it_takes() -> None:
     assert taken["write units"] - scale.amounts(without)["write units"] == pytest.approx(deliveries)
 
 
-def test_the_prices_name_their_date_and_their_pages() -> None:
+def test_the_prices_name_their_date_and_sources() -> None:
     content = json.loads(scale.PRICES_FILE.read_text("utf-8"))
     assert content["asOf"] in (load.UNITS.with_name("scale.md")).read_text("utf-8")
     assert all(price.source.startswith("https://aws.amazon.com/") for price in scale.PRICES.values())

@@ -99,7 +99,7 @@ class RowsParameters:
         Check(
             "not_stored",
             lambda sent: sent.page is None or sent.dimension != "query",
-            "Queries are not known by page, but for the best pairs of both: send `dimension=query_page` with `page`.",
+            "Queries of a page are stored only in the best pairs of both: send `dimension=query_page` with `page`.",
         ),
         Check(
             "not_stored",

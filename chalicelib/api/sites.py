@@ -283,7 +283,7 @@ def read_performance(call: Call[PerformanceParameters]) -> Performance:
     `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` names the
     source of the values that findings use.
     """
-    sent = call.parameters
-    if sent.url is None:
-        return speeds.performance(call, speed.load(call.website.id), sent.offset, sent.limit)
-    return speeds.performance(call, speed.load_page(call.website.id, page_url(sent.url)), sent.offset, sent.limit)
+    sent, site_id = call.parameters, call.website.id
+    url = None if sent.url is None else page_url(sent.url)
+    known = speed.load(site_id) if url is None else speed.load_page(site_id, url)
+    return speeds.performance(call, known, url, sent.offset, sent.limit)

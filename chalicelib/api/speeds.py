@@ -26,7 +26,7 @@ from chalicelib.http.endpoints import Call
 from chalicelib.rules.wording import counted, spelled
 from chalicelib.store.speed import Speed
 
-NOTHING_TESTED = "No speed test of this website has been stored yet."
+NOTHING_TESTED = "No speed test of this {} has been stored yet."
 
 
 def per_day(call: Call[Any]) -> int:
@@ -38,8 +38,9 @@ def budget(found: Budget) -> TestBudget:
     return shaped(TestBudget, found)
 
 
-def performance(call: Call[Any], known: Speed, offset: int, limit: int | None) -> Performance:
-    """Data about the website's speed. ``offset``: how many pages to skip; ``limit``: how many to list (None: all)."""
+def performance(call: Call[Any], known: Speed, url: str | None, offset: int, limit: int | None) -> Performance:
+    """Data about the speed of the website, or of the page ``url``, whose results ``known`` has. ``offset``: how many
+    pages to skip; ``limit``: how many to list (None: all)."""
     book, measured = known.field.book, known.state.measured
     tested = sorted(
         results_by_address(known.results).items(),
@@ -54,7 +55,11 @@ def performance(call: Call[Any], known: Speed, offset: int, limit: int | None) -
         next_offset=paging.following(offset, len(listed), len(tested)) if listed else None,
         truncated=False,
         budget=budget(known.state.budget(per_day(call), call.now)),
-        note=_note([lab_runs(by_device.get("mobile"), measured) for _, by_device in tested], book),
+        note=_note(
+            "website" if url is None else "page",
+            [lab_runs(by_device.get("mobile"), measured) for _, by_device in tested],
+            book,
+        ),
         link=site_link(call.website.id, "performance"),
     )
 
@@ -94,10 +99,11 @@ def _field(url: str, book: FieldBook) -> PageField | None:
     return shaped(PageField, speed, period_end=collected.record.period_end)
 
 
-def _note(runs: Sequence[int], book: FieldBook) -> str | None:
-    """``runs``: of each tested page, those on a phone that still count."""
+def _note(subject: str, runs: Sequence[int], book: FieldBook) -> str | None:
+    """``subject``: the answer is of a website or a page; ``runs``: of each tested page, those on a phone that still
+    count."""
     if not runs:
-        return NOTHING_TESTED
+        return NOTHING_TESTED.format(subject)
     notes = []
     few = sum(count < LEAST_RUNS for count in runs)
     if few:

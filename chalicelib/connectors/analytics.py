@@ -178,7 +178,7 @@ class Analytics:
                 restricted=restrictions is not None and bool(restrictions.active_metric_restrictions),
             )
         except (ValueError, IndexError):
-            raise Unavailable("Analytics answered in a form that is not its own.") from None
+            raise Unavailable("Analytics answered in an unexpected form.") from None
 
     def _asked(
         self,

@@ -2,7 +2,7 @@
 
 All its requests, even to loopback, go through a proxy of ours (``net.proxy``); QUIC is off and WebRTC must use the
 proxy, so there is no other way out. It gets an environment without our variables, its own folder, and a process
-supervisor (``connectors.keeper``) that cleans up after it, even if this process is killed. Commands go over a pipe.
+supervisor (``connectors.supervisor``) that cleans up after it, even if this process is killed. Commands go over a pipe.
 Lighthouse needs a port, on the loopback address, which no page can reach through the proxy.
 """
 
@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from chalicelib import clock
-from chalicelib.connectors import keeper
+from chalicelib.connectors import supervisor
 from chalicelib.connectors.answers import in_one_line
 from chalicelib.connectors.errors import NotConnected, Unavailable
 from chalicelib.net.calls import certificate
@@ -124,7 +124,7 @@ class Kept:
         self._said = folder / f"{name}.errors"
         with self._said.open("wb") as errors:
             self.process: subprocess.Popen[bytes] = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(keeper.__file__)), *given, *command],
+                [sys.executable, "-I", "-S", str(Path(supervisor.__file__)), *given, *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
@@ -136,7 +136,7 @@ class Kept:
             )
 
     def wait(self, until: float) -> int | None:
-        """Its exit status; None where it has not ended by that time of ``clock.monotonic``."""
+        """Its exit status; None if it has not ended by that time of ``clock.monotonic``."""
         try:
             return self.process.wait(max(0.0, until - clock.monotonic()))
         except subprocess.TimeoutExpired:

@@ -149,7 +149,7 @@ class HttpCms:
                 f"There is no connector at {self._host}: its plugin is off, or the address is another.", sent=False
             )
         if status == 429:
-            return Quota(f"{self._host} takes no more requests for now.", reply.retry_after, sent=False)
+            return Quota(f"{self._host} accepts no more requests for now.", reply.retry_after, sent=False)
         if status in (408, 409, 425) or status >= 500 or status < 400:
             # A 503 of the connector means that nothing was done; a 503 of a proxy says nothing about the connector.
             is_untouched = status == 503 and bool(said.code)

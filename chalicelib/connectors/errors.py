@@ -34,7 +34,7 @@ class NoAccess(OutsideError):
 
 
 class Quota(OutsideError):
-    """The outside system takes no more requests for now, or the account is used up."""
+    """The outside system accepts no more requests for now, or the account is used up."""
 
     code = "quota"
 

@@ -114,7 +114,7 @@ class ChromeUxReport:
 
 
 def _p75(record: _Record, name: str) -> float | None:
-    """The 75th percentile, which is a number, or a text for shares (CLS); None where it is neither, or outside its
+    """The 75th percentile, which is a number, or a text for shares (CLS); None if it is neither, or outside its
     range."""
     metric = record.metrics.get(name)
     value = metric.percentiles.p75 if metric and metric.percentiles else None

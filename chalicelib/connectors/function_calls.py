@@ -18,7 +18,7 @@ from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, Outsi
 _CONNECT_SECONDS: Final = 3
 # Lambda's refusals for which waiting does not help, or for which another word than "unavailable" is right.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
-    "TooManyRequestsException": (Quota, "{words} takes no more calls for now; try again later."),
+    "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),
     "AccessDeniedException": (NoAccess, "{words} may not be called from here."),
     "RequestTooLargeException": (Declined, "{words} does not take a call of this length."),

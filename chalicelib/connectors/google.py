@@ -309,7 +309,7 @@ def _given(form: Mapping[str, str], seconds: float) -> _Signed:
         try:
             return decoded(reply.body, _Signed)
         except ValueError:
-            raise Unavailable("Google answered in a form that is not its own.") from None
+            raise Unavailable("Google answered in an unexpected form.") from None
     try:
         said = decoded(reply.body, _TokenError).error
     except ValueError:
@@ -430,7 +430,7 @@ class GoogleApi:
         try:
             return decoded(reply.body, wire)
         except ValueError:
-            raise Unavailable(f"{self._name} answered in a form that is not its own.") from None
+            raise Unavailable(f"{self._name} answered in an unexpected form.") from None
 
     def _token(self, deadline: float, *, instead_of: str | None = None) -> str:
         left = max(0.0, deadline - clock.monotonic())
@@ -454,7 +454,7 @@ class GoogleApi:
             fault = _Fault()
         reasons = fault.reasons
         if status == 429 or fault.status == "RESOURCE_EXHAUSTED" or (status == 403 and reasons & _OVER_QUOTA):
-            return Quota(f"{self._name} takes no more requests for now: its quota is used up.", reply.retry_after)
+            return Quota(f"{self._name} accepts no more requests for now: its quota is used up.", reply.retry_after)
         if status == 403 and reasons & _SWITCHED_OFF:
             return NoAccess(f"{self._name}'s API is not switched on in the account's Google Cloud project.")
         words = in_one_line(fault.message or "", [token])

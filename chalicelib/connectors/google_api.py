@@ -51,14 +51,14 @@ class GoogleApi:
         if reply.status in (401, 403) or "API_KEY_INVALID" in said.tokens:
             return NoAccess(f"{self.name} refused the API key, or the API is not enabled for it.")
         if reply.status == 429 or "RESOURCE_EXHAUSTED" in said.tokens:
-            return Quota(f"{self.name} takes no more requests for now: its quota is used up.", reply.retry_after)
+            return Quota(f"{self.name} accepts no more requests for now: its quota is used up.", reply.retry_after)
         if reply.status == 408 or reply.status >= 500 or reply.status < 400:
             return Unavailable(f"{self.name} answered {reply.status}; try again later.")
         return Declined(f"{self.name} refused the request ({reply.status}): {in_one_line(said.message, [self.key])}")
 
     def not_its_own(self) -> Unavailable:
         """For an answer that cannot be read."""
-        return Unavailable(f"{self.name} answered in a form that is not its own.")
+        return Unavailable(f"{self.name} answered in an unexpected form.")
 
 
 class _Error(msgspec.Struct):

@@ -15,7 +15,7 @@ from chalicelib.domain.crawl.urls import LinkResolver
 from chalicelib.domain.page import charset, directives
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.head import read_head
-from chalicelib.domain.page.tame import tags_in
+from chalicelib.domain.page.markup_bombs import tags_in
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.files import in_words, redirect_of
 from chalicelib.net.guard import Guard

@@ -92,8 +92,8 @@ async def _get(
 
 
 async def key_at(url: str, key: str) -> str | None:
-    """Why the key for search engines (IndexNow) is not the text at this address, in words; None: it is. No redirect is
-    followed: the key speaks for the host that serves it."""
+    """Why the key for search engines (IndexNow) is not the text at this address, in words; None if it is. No redirect
+    is followed: the key speaks for the host that serves it."""
     async with _fetcher() as fetcher:
         answer = await fetcher.get(url, headers=_ACCEPT_TEXT | _NO_CACHE, max_bytes=KEY_BYTES, total_seconds=SECONDS)
     if answer.error is not None:

@@ -124,7 +124,7 @@ class LiveReaderFunction:
 
     @classmethod
     def connected(cls) -> "LiveReaderFunction | None":
-        """The function of the setting LIVE_READER_FUNCTION; None: it is empty."""
+        """The function of the setting LIVE_READER_FUNCTION; None if it is empty."""
         name = write_settings().live_reader_function.strip()
         return cls(name) if name else None
 

@@ -18,7 +18,7 @@ from chalicelib import clock
 from chalicelib.connectors.answers import MOST
 from chalicelib.connectors.errors import NoAccess, Unavailable
 from chalicelib.connectors.google import GoogleApi, Keeper
-from chalicelib.domain.search.told import Told
+from chalicelib.domain.search.parsing import Told
 from chalicelib.settings.search_console import search_console_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
@@ -157,7 +157,7 @@ class SearchConsole:
         keys = [row.keys for row in rows]
         longest = max(map(len, chain.from_iterable(keys)), default=0)
         if not set(map(len, keys)) <= {dimensions} or longest > LONGEST_KEY:
-            raise Unavailable("Search Console answered in a form that is not its own.")
+            raise Unavailable("Search Console answered in an unexpected form.")
         return Told(
             keys,
             [row.clicks for row in rows],

@@ -17,8 +17,8 @@ _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "BadRequestException": (Declined, "Amazon SES does not take the mail."),
     "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),
     "SendingPausedException": (Quota, "Amazon SES has paused sending for this account."),
-    "TooManyRequestsException": (Quota, "Amazon SES takes no more mails for now."),
-    "LimitExceededException": (Quota, "Amazon SES takes no more mails for now."),
+    "TooManyRequestsException": (Quota, "Amazon SES accepts no more mail for now."),
+    "LimitExceededException": (Quota, "Amazon SES accepts no more mail for now."),
 }
 
 _NOT_FOUND: Final = "NotFoundException"

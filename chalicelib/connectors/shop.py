@@ -163,7 +163,7 @@ class HttpShop:
             if clock.monotonic() + wait >= deadline:
                 break
             clock.sleep(wait)
-        raise Quota(f"{self._host} takes no more requests for now.", wait)
+        raise Quota(f"{self._host} accepts no more requests for now.", wait)
 
     def _post(self, body: bytes, deadline: float) -> Reply:
         network, settings = network_settings(), shop_settings()
@@ -218,7 +218,7 @@ class HttpShop:
         if status == 404:
             return Unavailable(f"There is no shop {self._host}.")
         if status in (429, 430):
-            return Quota(f"{self._host} takes no more requests for now.", reply.retry_after)
+            return Quota(f"{self._host} accepts no more requests for now.", reply.retry_after)
         if status == 408 or status >= 500 or status < 400:
             return Unavailable(f"{self._host} answered {status}; try again later.", reply.retry_after)
         return Declined(f"{self._host} did not understand the request ({status}).")

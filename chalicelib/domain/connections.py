@@ -36,8 +36,8 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status that a CMS or shop reports.
 
     ``reason``: why it is not writable, in its words. ``fields``: which fields it can write. ``seo_plugin``: the plugin
-    whose fields it writes, None where it writes alone. ``title_case``: whether the website changes the letter case of
-    titles, and how (None: it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
+    whose fields it writes, None if it writes alone. ``title_case``: whether the website changes the letter case of
+    titles, and how (None if it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
     ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
     ``index_now_sender``: another IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it
     does not know.
@@ -86,7 +86,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def broken_since(self) -> float | None:
-        """Since when it has been broken: from the first of its failures. None: it works."""
+        """Since when it has been broken: from the first of its failures. None if it works."""
         return self.failing_since if self.broken else None
 
     @property
@@ -95,7 +95,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reason(self) -> str | None:
-        """Why nothing can be written, in words; None where something can."""
+        """Why nothing can be written, in words; None if something can."""
         if self.broken:
             return f"The connection does not work: {self.error}"
         if self.status.writable:
@@ -152,7 +152,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``name``: its name at the provider; ``account``: the account that reads it, for people. ``broken_since``: since when
     access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
     finished, and ``imported_rows`` how many rows it brought. ``progress``: of a running import; ``waiting``: why it
-    does not go on now, or why the last one failed.
+    does not continue now, or why the last one failed.
     """
 
     kind: SourceKind
@@ -185,7 +185,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, broken_since=None, error=None, waiting=None)
 
     def waits(self, reason: str) -> "Source":
-        """The connection while its import cannot go on, for another reason than access."""
+        """The connection while its import cannot continue, for another reason than access."""
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":

@@ -79,7 +79,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
         """The job after a part of it was done: the next part is due at ``due_at``. ``payload``: the changed members of
-        its input. A recurring job, which never ends, goes on at its next time."""
+        its input. A recurring job, which never ends, continues at its next time."""
         return msgspec.structs.replace(
             self,
             slice=self.slice + 1,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Final
 
-from chalicelib.domain.glance import Figure
 from chalicelib.domain.legible import fault
 from chalicelib.domain.mails import Mail, mail
 from chalicelib.domain.printable import printable
+from chalicelib.domain.report_figures import Figure
 
 MOST_RECIPIENTS: Final = 10  # addresses of a website
 CONFIRM_DAYS: Final = 7

@@ -53,7 +53,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
         return
     with at_work(lease):
         if lease.job.stalled > STALLED_TAKEOVERS:
-            _log.error("an export came to nothing again and again", extra={"jobId": lease.job.id})
+            _log.error("an export failed repeatedly", extra={"jobId": lease.job.id})
             _end(lease, STOPPED)
         else:
             _export(lease)

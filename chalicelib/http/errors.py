@@ -131,7 +131,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
         "the key's requests of this clock hour (304 answers count), or the website's computations of this minute, are "
         "used up; see `Retry-After`",
     ),
-    "analytics_quota": ErrorCode(429, "the analytics property takes no more requests for now: its quota is used up"),
+    "analytics_quota": ErrorCode(429, "the analytics property accepts no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's audit starts of 24 hours are used up", ("retryAt",)),
     "too_many_previews": ErrorCode(429, "the website's previews of 24 hours are used up", ("retryAt",)),
     "budget_used": ErrorCode(429, "the website's speed tests of the UTC day are used up", ("retryAt",)),

@@ -27,7 +27,7 @@ class Fault(NamedTuple):
 
 
 def fault(model: type[Any], sent: object) -> Fault | None:
-    """The first fault of a decoded body; None where the body fits the model."""
+    """The first fault of a decoded body; None if the body fits the model."""
     return _find(inspect.type_info(model), sent, "", None)
 
 

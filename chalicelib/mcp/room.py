@@ -1,7 +1,7 @@
 """POST /mcp: the caller, their limit, and the tools that their key may use.
 
 Order of the checks: method (405), switches (503), origin (403), key (401), hourly limit (429), owner (403), size (413),
-media type (415), and then the protocol. Every POST counts as one request of the key's hourwith any number of tool
+media type (415), and then the protocol. Every POST counts as one request of the key's hour, with any number of tool
 calls.
 """
 

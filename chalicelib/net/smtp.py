@@ -18,7 +18,9 @@ from chalicelib.net.trust import trusting
 
 PORTS: Final = {"smtp": 587, "smtps": 465}
 _NO_MAILBOX: Final = (550, 551, 553)
-_DETAIL: Final = re.compile(rb"5\.(\d{1,3})\.\d{1,3}\b")
+# 5.1.7 and 5.1.8 are about the sender's address (RFC 3463).
+_DETAIL: Final = re.compile(rb"5\.(\d{1,3})\.(\d{1,3})\b")
+_OF_SENDER: Final = (b"7", b"8")
 
 
 class BadServer(Exception):
@@ -127,7 +129,8 @@ def _is_unknown(code: int, said: bytes) -> bool:
     """Whether a refusal of an address says that there is none. Its second code, where it has one (RFC 3463), tells that
     from a refusal of the sender or of the mail."""
     detail = _DETAIL.match(said)
-    return code in _NO_MAILBOX and (detail is None or detail.group(1) == b"1")
+    of_address = detail is None or (detail[1] == b"1" and detail[2] not in _OF_SENDER)
+    return code in _NO_MAILBOX and of_address
 
 
 @contextlib.contextmanager

@@ -112,7 +112,7 @@ def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Wr
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
     """The next state of the job that watches a connection, with ``connection.stale`` if the connection has been broken
-    for that long and the job has not reported it yet. Commit both in one transaction."""
+    for ``STALE_SECONDS`` and the job has not reported it yet. Commit both in one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

@@ -14,7 +14,7 @@ _UNDECIDED: Final = ("open", "reopened")
 
 
 def notice_after(event: Event) -> Notice | None:
-    """The notice that values wait after the audit of an event; None: it is of no audit that was done, or none wait.
+    """The notice that values wait after the audit of an event; None if it is of no audit that was done, or none wait.
     Two round trips."""
     if event.kind != "audit.finished" or event.fields.get("status") != "done" or event.site_id is None:
         return None

@@ -32,7 +32,7 @@ def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning
     """Make what is missing of a workspace of this name, an owner of this e-mail address, a website of this host and a
     key with every scope; what is there stays as it is. Operator only, one at a time.
 
-    Killed at any point, the next call goes on. A key that was made and never shown is there then: once it is revoked,
+    Killed at any point, the next call continues. A key that was made and never shown is there then: once it is revoked,
     the next call makes another. All arguments are checked before anything is created.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (there are

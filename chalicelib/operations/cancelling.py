@@ -47,7 +47,7 @@ def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
 
 
 def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
-    """Cancel every waiting batch; the one that is being written goes on. Returns their ids.
+    """Cancel every waiting batch; the one that is being written continues. Returns their ids.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """

@@ -3,7 +3,7 @@
 Failure policy
 - One transaction begins it. From then on no person and no website is added. Sessions and keys are deleted after it, one
   by one: each works until its turn, so that what it changes meanwhile is deleted with the rest.
-- Killed anywhere after that, removing it again goes on. The workspace's own row goes last.
+- Killed anywhere after that, removing it again continues. The workspace's own row goes last.
 - Work under way ends without effect: its row, or its fence, is gone, so that its worker's next write fails. A message
   that comes later finds no row. A receiver gets what was being sent at that moment.
 - Other workspaces are not touched. A person who is in another one keeps that and their sessions.
@@ -49,7 +49,7 @@ def existing(actor: Actor, workspace_id: str) -> Workspace:
 
 
 def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
-    """Remove a workspace for good, or go on where this was interrupted. ``name``: its name, as a safeguard.
+    """Remove a workspace for good, or continue where this was interrupted. ``name``: its name, as a safeguard.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_name``. Raises botocore's errors.
     """

@@ -286,9 +286,6 @@ def _shapes() -> Finding:
     at: those of a new deployment hold none, and after a walk of ``store migrate`` an older release may have been
     back."""
     ended, walk = migrating.has_ended(), migrating.load()
-    everything = "everything stored was brought to the shapes of this release"
-    if ended and walk.rows.left:
-        return Finding("shapes", f"{everything}, but for {walk.rows.left:,} rows that store migrate left as they are")
     todo = "run manage.py store migrate, beside running workers, before the next release is deployed"
     if walk.after is not None and not ended:
         return Finding("shapes", f"store migrate was interrupted after {walk.websites:,} websites", todo)
@@ -303,7 +300,9 @@ def _shapes() -> Finding:
     if older:
         return Finding("shapes", f"an earlier release has stored rows of {_some(older)}", todo)
     if ended:
-        return Finding("shapes", everything)
+        left = walk.rows.left
+        but = f", but for {left:,} rows that store migrate left as they are" if left else ""
+        return Finding("shapes", f"everything stored was brought to the shapes of this release{but}")
     return Finding("shapes", "no row of an earlier release is stored of the first workspaces and websites")
 
 

@@ -5,8 +5,8 @@ given. ``offer`` says what they are for, and changes nothing. ``complete`` excha
 to the property that is its own, or gives those that it could be for ``choose``.
 
 A state is good for ten minutes, for the person who began and for one website, and its code is exchanged once. Killed
-before the exchange is stored, nothing is connected, and the person begins again; killed after it, ``complete`` goes on
-with the account that is there. The connection is made, and the grant ended, in one transaction.
+before the exchange is stored, nothing is connected, and the person begins again; killed after it, ``complete``
+continues with the account that is there. The connection is made, and the grant ended, in one transaction.
 """
 
 import base64

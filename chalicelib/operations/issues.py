@@ -183,8 +183,10 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
         return Appearance(said, template, whole.importance, whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
-    status: IssueStatus = "open" if issue.status == "ignored" else issue.status
-    if pages and not others:
+    status: IssueStatus = issue.status
+    if others:
+        status = "open" if issue.status == "ignored" else issue.status
+    elif pages:
         status = next_status(issue.status, "only_ignored", "app") or issue.status
     return msgspec.structs.replace(
         whole, status=status, affected_pages=len(others), ignored=ignored_now, **msgspec.structs.asdict(shown)

@@ -12,8 +12,9 @@ TASKS: Final = "keyword tasks"  # the name of the job's write in a conflict
 
 
 def begin(site_id: str, workspace_id: str, now: float) -> tuple[Job, Write]:
-    """The job, due now, and its write, for the transaction that ends an import or a sampling. One read. If others start
-    it, or work on it, at the same moment, the write fails as ``TASKS``; then call this again."""
+    """The job that resolves keyword tasks, due now, and the write that queues it. An import or a sampling commits the
+    write with its last transaction. One read. If the job changes meanwhile, the write named ``TASKS`` fails: call this
+    again."""
     known = jobs.get(site_id, JOB_ID)
     if known is not None and not known.ended:
         again = known.begun_again(now)

@@ -19,14 +19,14 @@ _LONGEST_TOKEN: Final = 200
 
 
 def current(actor: Actor) -> When:
-    """When the person who asks gets notices."""
+    """When the signed-in person gets notices."""
     workspace_id, person_id = _person(actor)
     found = store.get(workspace_id, person_id)
     return "off" if found is None else found.when
 
 
 def choose(actor: Actor, when: str) -> None:
-    """When the person who asks gets notices from now on. Refused: ``bad_choice``, ``busy``."""
+    """Set when the signed-in person gets notices. Refused: ``bad_choice``, ``busy``."""
     workspace_id, person_id = _person(actor)
     chosen = next((one for one in CHOICES if one == when), None)
     if chosen is None:

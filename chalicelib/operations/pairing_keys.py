@@ -46,7 +46,7 @@ def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
 
 
 def _pairing_of(key: ApiKey, site_id: str) -> PairingKey | None:
-    """The connection, made or being made, that names the key; None where the key was created by hand."""
+    """The connection, made or being made, that names the key; None if the key was created by hand."""
     for kind in WRITER_KINDS:
         for state in connections.STATES:
             credentials = connections.get(site_id, kind, state)

@@ -4,6 +4,7 @@ Opening the link of a confirmation, or of the end of the mails, changes nothing:
 """
 
 import hmac
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +20,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.store import accounts as stored_accounts
 from chalicelib.store import acts, recipients, reports
 from chalicelib.store import websites as stored_websites
+from chalicelib.store.bounces import Bounce
 from chalicelib.store.recipients import Recipient
 from chalicelib.store.transactions import committed
 from chalicelib.store.websites import Website
@@ -38,13 +40,19 @@ def listed(actor: Actor, website: Website) -> list[Recipient]:
     return recipients.list_all(website.id)
 
 
+def came_back(known: Iterable[Recipient]) -> dict[str, Bounce]:
+    """Why confirmed addresses get no mail any more, by address. Of others nobody learns whether they do: anybody's
+    address may be typed."""
+    return mailing.came_back(one.email for one in known if one.confirm is None)
+
+
 def try_again(actor: Actor, website: Website, key: str) -> None:
-    """Let the report go to an address again from which mail came back. Refused: ``not_found``, ``not_allowed``,
-    ``busy``."""
+    """Let the report go to a confirmed address again from which mail came back. Refused: ``not_found``,
+    ``not_allowed``, ``busy``."""
     require(actor, "work", website.workspace_id)
     found = recipients.get(website.id, key) if sign_in.is_key(key) else None
-    if found is None:
-        raise Refused("not_found", "There is no such address: its mails may have ended already.")
+    if found is None or found.confirm is not None:
+        raise Refused("not_found", "There is no such confirmed address: its mails may have ended already.")
     mailing.try_again(found.email)
 
 

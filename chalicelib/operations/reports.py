@@ -70,18 +70,18 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Let a link open nothing any more. One that went by a monthly mail ends the mails to its address too. Refused:
-    ``not_found`` (also where it was taken back), ``not_allowed``."""
+    """Revoke a link. If a monthly mail sent it, the mails to its address end too. Refused:
+    ``not_found`` (also if it was revoked before), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
     link = reports.find(key) if sign_in.is_key(key) else None
     ended = [] if link is None or link.sent_to is None else [recipients.removed(site_id, link.sent_to)]
     if link is None or not committed([*reports.taken_back(site_id, key), *ended, noted]):
-        raise Refused("not_found", "There is no such link: it may have ended, or was taken back already.")
+        raise Refused("not_found", "There is no such link: it may have expired, or was revoked already.")
 
 
 def opened(token: str) -> ReportLink | None:
-    """The link of a token; None for one that is unknown, has ended or was taken back. One round trip."""
+    """The link of a token; None if it is unknown, expired or revoked. One round trip."""
     sha256 = sign_in.hashed(token)
     return None if sha256 is None else reports.find(sha256)
 

@@ -43,7 +43,7 @@ _LONGEST_PROPERTY: Final = 2_000
 _LONGEST_ACCOUNT: Final = 3_900  # bytes: KMS takes 4,096 at once
 _TRIES: Final = 5
 USED_UP_SECONDS: Final = 3_600.0
-_USED_UP: Final = "Analytics takes no more requests for now: its quota is used up."
+_USED_UP: Final = "Analytics accepts no more requests for now: its quota is used up."
 
 Answer = TypeVar("Answer")
 

@@ -142,4 +142,4 @@ def _begin_now(website: Website, kind: JobKind) -> Job:
         else:
             send_job(begun)
             return begun
-    raise Refused("already_running", "A worker is at it at this moment.")
+    raise Refused("already_running", "A worker is already doing this.")

@@ -188,7 +188,7 @@ def _page_of(website: Website, url: str) -> str:
 
 
 def pause(actor: Actor, site_id: str) -> Website:
-    """Stop a website's weekly audits. Audits can still be started; one that runs goes on.
+    """Stop a website's weekly audits. Audits can still be started; one that runs continues.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -214,7 +214,7 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
 
     The record goes first, in one transaction that revokes the website's keys: from then on it does not exist for
     anybody. Then its pages, issues and crawls are deleted: before this returns or, without ``wait``, by a job, which
-    also goes on where this was interrupted. Removing it again goes on too. ``stop``: a crawl that holds the website
+    also continues where this was interrupted. Removing it again continues too. ``stop``: a crawl that holds the website
     ends without effect.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (without ``stop``: a crawl holds the website).
     """

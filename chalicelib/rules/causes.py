@@ -78,7 +78,7 @@ def cause_of(
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
-    """The one value that all have; None where two differ, or one has none."""
+    """The one value that all have; None if two differ, or one has none."""
     agreed: str | None = None
     for value in values:
         if value is None or (agreed is not None and value != agreed):

@@ -224,7 +224,7 @@ class Site:
         self.speed = builder.speed
         self.rendered = builder.rendered
         self.content = builder.content
-        self.agentic = builder.agentic  # the last results of Lighthouse by address, None where there are none
+        self.agentic = builder.agentic  # the last results of Lighthouse by address, None if there are none
         self.lacks = builder.lacks
         # What addresses of images, and of scripts and style sheets answered, as far as they were asked for.
         self.images, self.resources = builder.images, builder.resources

@@ -24,7 +24,7 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """The rules' findings on one address. Scores in integer tenths; None where the address is no readable page, or one
+    """The rules' findings on one address. Scores in integer tenths; None if the address is no readable page, or one
     that is judged at its other address (an index file at its folder's).
 
     ``applicable`` names the rules that judged the page, fired ones included; ``undecided`` those that lack data or

@@ -36,11 +36,11 @@ class Graph:
             self._others[source] = marked
 
     def redirect(self, origin: str, target: str) -> None:
-        """An address that redirects to another oneon any host."""
+        """An address that redirects to another one, on any host."""
         self.redirects[origin] = target
 
     def same(self, copy: str, kept: str) -> None:
-        """``copy`` is another address of the page ``kept``: links to it lead there, and its own count once."""
+        """Count links to ``copy`` as links to ``kept``: both are addresses of one page, whose own links count once."""
         self._same[copy] = kept
 
     def linked_among(self, urls: Iterable[str]) -> list[str]:
@@ -144,17 +144,18 @@ class Graph:
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """How many of the pages that ``inlinks`` counts are not in the same folder; at the top all of them."""
+        """How many of the pages that ``inlinks`` counts are in another folder; for a page without a folder, all of
+        them."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """How many other pages link exactly this addresswith any rel."""
+        """How many other pages link exactly this address, with any rel."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 
     def depth(self, url: str) -> int | None:
-        """Clicks from the home page; None where no click leads."""
+        """Clicks from the home page; None if no links lead there."""
         position = self._position.get(url)
         if position is None or self._depth[position] < 0:
             return None

@@ -4,7 +4,7 @@ Two passes over the facts: what the website is as a whole, then each page in tha
 so that no website's facts are in memory all at once.
 
 Failure policy: nothing is resolved that nobody read. A page that did not answer stays listed with what the last audit
-saw of it. A page that an audit did not readfor any reason is carried forward for four weeks; one that robots.txt has
+saw of it. A page that an audit did not read, for any reason, is carried forward for four weeks; one that robots.txt has
 come to forbid is judged as it was read. A rule without data to judge by, and one that failed, counts as not judged. A
 page that cannot even be taken up counts as not read; what a page could say fails for that page alone.
 """

@@ -21,7 +21,7 @@ CONFIDENCE: Final[Confidence] = "likely"
 class KeywordTask:
     """One kind of task. ``writable_fields``: what apply may write for it, first choice first; often nothing.
 
-    ``gain``: what its priority is measured by, in words; None where it has no measure of its own.
+    ``gain``: what its priority is measured by, in words; None if it has no measure of its own.
     """
 
     id: str
@@ -37,7 +37,7 @@ class KeywordTask:
 
     @property
     def writable_field(self) -> WritableField | None:
-        """The field that a suggestion is made for; None where nothing can be written."""
+        """The field that a suggestion is made for; None if nothing can be written."""
         return self.writable_fields[0] if self.writable_fields else None
 
     @property

@@ -25,7 +25,7 @@ from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
-    """The addresses of the pages that hold the links which the rule is about; None: it is about no links.
+    """The addresses of the pages that hold the links which the rule is about; None if it is about no links.
 
     Some rules list the address that does not work: the pages to fix are those that link to it. Others list the linking
     pages themselves.

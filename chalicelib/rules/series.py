@@ -1,4 +1,4 @@
-"""Paginated series: lists that go on under further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
+"""Paginated series: lists that continue under further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
 
 Where the name in the address does not say that it counts pages, the pages say so: they are called like the first one,
 say something else, and are numbered from it without a gap.

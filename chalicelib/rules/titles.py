@@ -45,7 +45,7 @@ def shared_ending(site: Site) -> str | None:
 
 
 def without_ending(title: str, ending: str) -> str | None:
-    """The title without the endingin any letter case; None without that ending."""
+    """The title without the ending, in any letter case; None without that ending."""
     if len(title) > len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()
     return None

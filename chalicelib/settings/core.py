@@ -17,7 +17,7 @@ class CoreSettings:
     stack_id: str = setting(
         "STACK_ID",
         "",
-        "the name of this deployment: workers of a store that belongs to another are held; empty: TABLE_PREFIX",
+        "the name of this deployment; workers do nothing on tables that hold another name; empty: TABLE_PREFIX",
     )
     app_url: str = setting(
         "APP_URL",

@@ -215,7 +215,7 @@ def listed(
     now: float,
     name: str | None = None,
 ) -> ApiKey:
-    """A key as its workspace lists it, not yet stored."""
+    """The row of a new key in its workspace's list, for the transaction that stores the key."""
     pk, sk = keys.listed_key(workspace_id, key_id)
     return ApiKey(
         pk=pk,

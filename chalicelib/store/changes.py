@@ -131,7 +131,7 @@ def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
 
 
 def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[items.Key]) -> Loaded | None:
-    """The batch in the items of ``wanted`` (``keys_of``); None where they are gone."""
+    """The batch in the items of ``wanted`` (``keys_of``); None if they are gone."""
     head, *blocks = (found.get(key) for key in wanted)
     rows = [block for block in blocks if block is not None]
     if head is None or len(rows) < len(blocks):

@@ -40,7 +40,7 @@ def published_key(site_id: str) -> tuple[str, str, str]:
 
 
 def published_of(item: Mapping[str, Any] | None) -> PublishedAddresses | None:
-    """The published addresses in that item; None where nothing was ever synced."""
+    """The published addresses in that item; None if nothing was ever synced."""
     return None if item is None else PublishedAddresses(item["data"])
 
 

@@ -90,8 +90,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that goes on in the other lane. This does not count as a dead worker. A
-    request to cancel stays. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other lane. This does not count as a dead worker.
+    A request to cancel stays. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,

@@ -73,7 +73,7 @@ def edit(
 
 
 def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEndpoint | None:
-    """Switch an endpoint on, with no failures on its account. None: it is on already, or does not exist."""
+    """Switch an endpoint on, with no failures on its account. None if it is on already, or does not exist."""
     return _update(
         workspace_id,
         endpoint_id,
@@ -86,7 +86,7 @@ def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEnd
 
 
 def switch_off(workspace_id: str, endpoint_id: str, now: float, *beside: Write) -> WebhookEndpoint | None:
-    """Switch an endpoint off for a person. None: it is off already, or does not exist."""
+    """Switch an endpoint off for a person. None if it is off already, or does not exist."""
     return _update(
         workspace_id,
         endpoint_id,

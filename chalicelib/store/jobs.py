@@ -199,7 +199,7 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that removes a job that cannot go on from the index, and releases it. Ending the wait puts it back.
+    """The write that removes a job that cannot continue from the index, and releases it. Ending the wait puts it back.
     Fails as ``put_fenced`` does."""
     return Update(
         TABLE,

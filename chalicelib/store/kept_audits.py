@@ -42,8 +42,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that keep an audit's pages until a time (epoch seconds), and the number of blocks. None: they are too
-    large to keep."""
+    """The writes that keep an audit's pages until a time (epoch seconds), and the number of blocks. None if they are
+    too large to keep."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]

@@ -71,7 +71,7 @@ def fingerprint(key: str) -> str:
 
 
 def exposed(key: str) -> str | None:
-    """A warning if others than its owner may read or write the file, with its mode; None: it is safe, or absent."""
+    """A warning if others than its owner may read or write the file, with its mode; None if it is safe, or absent."""
     path = _path(key)
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)

@@ -131,7 +131,9 @@ def holds_older(workspace_id: str, site_id: str) -> bool:
     """Whether the first rows of any partition of a website hold a value that ``migrate`` would rewrite. A call for each
     partition: five of a website, and two of each crawl."""
     return any(
-        item.get("parts", 1) == 1 and not shape.is_current(item[attribute])
+        item.get("parts", 1) == 1
+        and not shape.is_current(item[attribute])
+        and _converted(shape, item[attribute]) is not None
         for table, pk, prefix in _partitions(workspace_id, site_id)
         for item in islice(items.query_all(table, pk, prefix), FIRST_ROWS)
         for shape, attribute in _packed(table, item)
@@ -186,17 +188,23 @@ def _packed(table: str, item: Mapping[str, Any]) -> Iterator[tuple[Shape[Any], s
             yield SHAPES[name], attribute
 
 
+def _converted(shape: Shape[Any], old: bytes) -> bytes | None:
+    """A value in its current shape. None: its version is unknown, or it would grow too large."""
+    try:
+        new = shape.pack(shape.unpack(old))
+    except UnknownVersion:
+        return None
+    return new if len(new) <= MOST_BYTES else None
+
+
 def _rewrite(table: str, item: Mapping[str, Any], shape: Shape[Any], attribute: str) -> Rewritten:
     old = item[attribute]
     if item.get("parts", 1) > 1:
         return Rewritten(left=int(item["sk"].count("#") == 1 and not shape.is_current(old)))
     if shape.is_current(old):
         return Rewritten()
-    try:
-        new = shape.pack(shape.unpack(old))
-    except UnknownVersion:
-        return Rewritten(left=1)
-    if len(new) > MOST_BYTES:
+    new = _converted(shape, old)
+    if new is None:
         return Rewritten(left=1)
     try:
         items.update(

@@ -25,7 +25,7 @@ _free_until: dict[str, float] = {}  # by the name of the deployment, on the mono
 @dataclass(frozen=True, slots=True)
 class Ownership:
     """``stack``: the deployment that the store belongs to; empty: none yet. ``held_since``: since when the workers are
-    known to be held (epoch seconds); None: they are not."""
+    known to be held (epoch seconds); None if they are not."""
 
     stack: str
     held_since: float | None

@@ -217,7 +217,7 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
 
 class PageRecord(NamedTuple):
     """A page in full: row, findings and, when it was ever read, its facts. ``rules``: those with an open issue;
-    ``rendered``: None where it is in no rendered sample."""
+    ``rendered``: None if it is in no rendered sample."""
 
     row: PageRow
     findings: list[PageFinding]

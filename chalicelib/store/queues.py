@@ -1,7 +1,7 @@
 """Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers repair lost hints.
 
-So a queue that fails after a commit does not change the answer: ``hint`` and ``hint_many`` log the failure and go on.
-``send`` and ``send_many`` are for callers that need the error.
+So a queue that fails after a commit does not change the answer: ``hint`` and ``hint_many`` log the failure and
+continue. ``send`` and ``send_many`` are for callers that need the error.
 """
 
 import json

@@ -24,8 +24,8 @@ class Recipient:
     """An address. Times are epoch seconds.
 
     ``added_by``: the e-mail address of who added it; None: the operator. ``secret`` ends the mails, and nothing else.
-    ``confirm``: the SHA-256 of the token that confirms it; None: it is confirmed. ``due``: when the next mail goes out,
-    or is tried again. ``tries``: how often that mail was begun; ``token``: of its link, while it is under way.
+    ``confirm``: the SHA-256 of the token that confirms it; None if it is confirmed. ``due``: when the next mail goes
+    out, or is tried again. ``tries``: how often that mail was begun; ``token``: of its link, while it is under way.
     ``version`` grows with each change.
     """
 

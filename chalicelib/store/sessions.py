@@ -184,8 +184,8 @@ def _membership(row: dict[str, Any]) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a requested link. ``kind`` says whether ``who`` is an e-mail or an IP address. Raises ``LimitReached`` when
-    the clock hour's links are used up."""
+    """Count a link that was requested or opened. ``kind``: what is counted, and whether ``who`` is an e-mail, an IP
+    address, a workspace or a report. Raises ``LimitReached`` when the clock hour's links are used up."""
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS
     try:

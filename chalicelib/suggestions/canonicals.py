@@ -33,7 +33,7 @@ class PageCanonical(NamedTuple):
     """The input for the canonical address of one page.
 
     ``declared``: the canonical tags as written, in order; ``leads_to``: where the first of them finally leads, through
-    redirects and canonical addresses, None where that is no page of the website; ``alike``: pages with word for word
+    redirects and canonical addresses, None if that is no page of the website; ``alike``: pages with word for word
     the same text, the page itself among them; ``shared_wrongly``: most pages of the website name that one address.
     ``lang``: the language that the page, and so its copies, are written in.
     """
@@ -88,7 +88,7 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """The one of several copies that is to be found; None where none may be, or where the choice is not clear."""
+    """The one of several copies that is to be found; None if none may be, or where the choice is not clear."""
     fit = [target for target in copies if target.indexable and target.names_itself]
     return _kept(fit, lang)[0] if fit else None
 

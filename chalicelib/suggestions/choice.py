@@ -11,8 +11,8 @@ def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], boo
     """The suggestion of each page (by address) that gets one, out of its candidates, best first.
 
     ``taken(folded text)`` says whether a page of the website carries that text already. A candidate that several pages
-    would get does not distinguish them, so none gets it, and each goes on to its next. The order of ``wanted`` makes no
-    difference.
+    would get does not distinguish them, so none gets it, and each continues to its next. The order of ``wanted`` makes
+    no difference.
     """
     waiting = {
         url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]

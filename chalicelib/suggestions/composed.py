@@ -85,7 +85,7 @@ class Outline(NamedTuple):
 
 
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
-    """The outline of a page; None where nothing names the page, or it lists nothing.
+    """The outline of a page; None if nothing names the page, or it lists nothing.
 
     ``topic``: its heading or title, cleaned; ``headings`` with their levels, the page's own one among them; ``listed``:
     the entries of its list.
@@ -240,7 +240,7 @@ def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
 
 
 def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True) -> str | None:
-    """The parts behind what they are parts of, as many as fit; None where they are too few, or say too little.
+    """The parts behind what they are parts of, as many as fit; None if they are too few, or say too little.
     ``asks``: a mark at the end of a part asks, and belongs to no name of code; ``whole``: there are no others."""
     wide = begun.endswith("\uff1a")
     if wide:

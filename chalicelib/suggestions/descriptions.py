@@ -141,7 +141,7 @@ def _names_page(paragraph: str, about: About) -> bool:
 
 
 def _whole(sentences: Sequence[Sentence], about: About, least: int) -> str:
-    """The first sentence, with the next ones that go on with its subject or are needed to make it long enough."""
+    """The first sentence, with the next ones that continue with its subject or are needed to make it long enough."""
     text = ""
     for sentence in sentences:
         goes_on = takes_up(sentence) or about.topic.is_subject(sentence.folded)

@@ -6,7 +6,7 @@ Chinese have no spaces, so their sentences are compared with the signs they begi
 
 from typing import Final
 
-# The sentence goes on with a thought, restricts it to a case, or asks the reader to look elsewhere.
+# The sentence continues with a thought, restricts it to a case, or asks the reader to look elsewhere.
 LEANING: Final = frozenset(
     (
         "and or but so then thus however therefore also otherwise instead if when because which here there note see"
@@ -19,7 +19,7 @@ LEANING: Final = frozenset(
         " quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда 그러나 또한 하지만"
     ).split()
 )
-# The sentence speaks of what the one before it named. As a second sentence it goes on with the same subject.
+# The sentence speaks of what the one before it named. As a second sentence it continues with the same subject.
 PRONOUNS: Final = frozenset(
     (
         "it its they them their he she his her er sie es ihr il elle ils elles él ella ellos ellas esso essa essi esse"

@@ -115,7 +115,7 @@ def pieces_of(title: str) -> list[str]:
 
 
 def beginning_of(title: str) -> str | None:
-    """The first part of a title with the mark after it; None where it has one part."""
+    """The first part of a title with the mark after it; None if it has one part."""
     match = _BEGINNING.search(title)
     return title[: match.end()] if match is not None and match.start() > 0 and match.end() < len(title) else None
 

@@ -87,7 +87,7 @@ class PageTitle(NamedTuple):
     """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
     the title above the text, without one; ``lang`` the language of its text; ``chapters`` the numbers of which its
     headings number sections; ``is_home``: its title names the website; ``said``: the ``stems`` of the words that its
-    address, its other headings and its text say of it, None where they say too little to judge.
+    address, its other headings and its text say of it, None if they say too little to judge.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""Screens that explain a refusal in plain words and say how to go on."""
+"""Screens that explain a refusal in plain words and say how to continue."""
 
 from typing import Final
 

@@ -16,9 +16,9 @@ from chalicelib.api.shapes.changes import Batch, BatchList
 from chalicelib.api.shapes.issues import Issue
 from chalicelib.api.shapes.values import instant
 from chalicelib.api.shapes.websites import ScoreHistory, ScoreOfCrawl, ScoreOfWeek
-from chalicelib.domain import glance
+from chalicelib.domain import report_figures
 from chalicelib.domain.audit.issues import OPEN_STATUSES
-from chalicelib.domain.glance import SECONDS, Past
+from chalicelib.domain.report_figures import SECONDS, Past
 from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
@@ -91,7 +91,7 @@ def past_score(scores: ScoreHistory, periods: Periods) -> Past:
     """The score at the beginning of the period."""
     version = None if scores.current is None else scores.current.version
     known = [(one.computed_at, one.site, one.version) for one in _all(scores)]
-    return glance.past_score(known, periods.since, version)
+    return report_figures.past_score(known, periods.since, version)
 
 
 def weeks(scores: ScoreHistory) -> list[Point]:
@@ -115,7 +115,7 @@ def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fi
         for at, of_run in groupby(recent[:MOST_FIXED], key=lambda one: one[0])
     ]
     scored = [one.computed_at for one in _all(scores)]
-    return Fixed(runs, *glance.counted([at for at, _ in resolved], scored, periods.before, periods.since))
+    return Fixed(runs, *report_figures.counted([at for at, _ in resolved], scored, periods.before, periods.since))
 
 
 def found(issues: Iterable[Issue], periods: Periods) -> int:

@@ -19,7 +19,7 @@ OF_WEBSITE: Final = "sites/{siteId}"
 class Route:
     """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
 
-    ``label``: the screen's name in the navigation, in ``group``; None: it is not in the navigation. ``within``: the
+    ``label``: the screen's name in the navigation, in ``group``; None if it is not in the navigation. ``within``: the
     screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
     ``right``: people without it get no link to the screen; operations refuse them. ``from_anywhere``: its POST may come
     from any page or program, carries no form and needs no session: the address says everything. ``secret_query``: who

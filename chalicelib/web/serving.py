@@ -34,7 +34,7 @@ class _NotDone(ApiError):
 
 
 def room() -> Room:
-    """The app as a room of the edge."""
+    """The app's paths and their handlers, for ``serve`` of ``chalicelib/http/edge.py``."""
     return Room(NAME, APP_PATH, answer, refuse)
 
 

@@ -6,7 +6,7 @@ the transaction of the last page. It repeats daily.
 
 Failure policy
 - Killed before a page was committed: the next worker, when the lease is over, asks for that page again.
-- Killed after it: the next worker goes on behind it.
+- Killed after it: the next worker continues after it.
 - Others sent content while a page was requested, which may be newer: nothing of the page is written, and it is
   requested again.
 - No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the

@@ -5,7 +5,7 @@ to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together wit
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
-- Killed after it: the next worker continues behind it.
+- Killed after it: the next worker continues after it.
 - "No record" is an answer, and is stored. An address that the provider rejects is skipped.
 - No quota, or no answer: three more tries within an hour and a half, then the day is over. Fetched data stays, and
   records that were not renewed keep their time.
@@ -28,7 +28,7 @@ from chalicelib.domain.speed.records import Collected, FieldBook
 from chalicelib.domain.speed.times import next_collection
 from chalicelib.operations.readiness import home_of
 from chalicelib.settings.speed import speed_settings
-from chalicelib.store import paces, speed, websites
+from chalicelib.store import rate_limits, speed, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.workers.jobs import JobLease
 
@@ -107,7 +107,7 @@ class _Collection:
 
     def _fetch(self, found: dict[str, Collected], name: str, ask: Callable[[], FieldRecord]) -> None:
         """Request a record. If the provider rejects the address, its earlier record stays."""
-        paces.wait(PACE, self._step)
+        rate_limits.wait(PACE, self._step)
         try:
             found[name] = Collected(ask(), clock.now())
             self._lease.answered()

@@ -70,7 +70,7 @@ def _handle(message: Mapping[str, Any], lane: Lane) -> None:
         return
     stalled = lease.job.stalled > STALLED_TAKEOVERS
     if stalled:
-        _log.error("a job came to nothing too often and is left until its next time", extra={"jobId": lease.job.id})
+        _log.error("a job failed too often and is left until its next time", extra={"jobId": lease.job.id})
     with at_work(lease):
         if lease.job.kind in KINDS:
             kind = KINDS[lease.job.kind]

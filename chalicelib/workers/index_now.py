@@ -5,7 +5,7 @@ recorded batches in one request, at most every ten minutes for a website. Before
 website was connected anew, the connector receives the key, and the key is read at its address.
 
 Failure policy
-- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, goes on.
+- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, continues.
 - Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
   which the protocol allows for the same page. Submitting twice is better than not at all.
 - The answer, the batches that are done with, and the job's end or next time are one transaction. A batch that ends at
@@ -44,7 +44,7 @@ from chalicelib.domain.changes.index_now import (
 from chalicelib.domain.connector.messages import FileChange
 from chalicelib.operations import connections
 from chalicelib.operations.contention import tries
-from chalicelib.store import changes, index_now, paces, websites
+from chalicelib.store import changes, index_now, rate_limits, websites
 from chalicelib.store import connections as credentials
 from chalicelib.store.errors import Conflict
 from chalicelib.store.websites import Website
@@ -107,7 +107,7 @@ class _Telling:
         if why is not None or not state.goes:
             self.end(lambda now: now.dropped(now.pending), why)
             return
-        wait = max(state.due_at, self._free_at, paces.held_until(PACE)) - clock.now()
+        wait = max(state.due_at, self._free_at, rate_limits.held_until(PACE)) - clock.now()
         if wait > 0:
             self._lease.hand_over(wait)
             return
@@ -190,7 +190,7 @@ class _Telling:
             self.end(lambda now: now.dropped(taken))
             return
         assert state.key is not None
-        paces.wait(PACE, STEP_SECONDS)
+        rate_limits.wait(PACE, STEP_SECONDS)
         self._lease.begin([], asked=clock.now())
         try:
             engines.tell(location, state.key, urls)
@@ -228,7 +228,7 @@ class _Telling:
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):
             # The tries are this website's own, and of its connector too: others do not wait for them.
-            paces.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
+            rate_limits.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
         _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 
         def commit(before: IndexNow) -> None:

@@ -10,9 +10,10 @@ Failure policy: at least once. A notice waits until its mail was taken by the ma
 - Killed between handing the mail over and writing that down: the same mail goes out once more, with the same notices
   and, by a mail server of one's own, the same Message-ID, by which mail programs show it once. Amazon SES gives each
   mail an id of its own.
-- An address that the server refuses: its notices are given up at once. Notices that a person may not (or no longer) see
-  are left out when the mail is made: websites that are gone or not the viewer's. All data of a removed person is
-  deleted.
+- An address that the server refuses, or that mail came back from: its notices are given up at once.
+
+Notices that a person may not (or no longer) see are left out when the mail is made: websites that are gone or not the
+viewer's. All data of a removed person is deleted.
 """
 
 import logging
@@ -42,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Send the mails that are due. Gives how many were sent."""
+    """Send the mails that are due. Returns how many were sent."""
     if not mail.is_set_up():
         return 0
     app = addresses.app_address()
@@ -64,7 +65,7 @@ def run() -> int:
 
 
 def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
-    """Send one person's mail, if it is still due and has anything to report. Gives whether it was sent."""
+    """Send one person's mail, if it is still due and has anything to report. Returns whether it was sent."""
     found, now = store.get(workspace_id, person_id), clock.now()
     if found is None or found.due is None or found.due > now:
         return False
@@ -96,7 +97,7 @@ def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> lis
 
 
 def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: bool, app: str) -> bool | None:
-    """Whether the mail was taken; False: it never will be; None: it is tried again later."""
+    """Whether the mail was taken; False if it never will be; None if it is tried again later."""
     stop = f"{app}{choosing.PATH}?{urlencode({choosing.PARAMETER: choosing.token_of(begun)})}"
     message_id = digest("notices", begun.workspace_id, begun.person_id, *(one.id for one in told)).hex()
     linked = [one._replace(link=_linked(one.link, app)) for one in told]

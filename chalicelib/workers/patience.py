@@ -50,7 +50,7 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """When the worker moves the work to the slow lane, unless an answer comes (monotonic seconds). None: it is in
+        """When the worker moves the work to the slow lane, unless an answer comes (monotonic seconds). None if it is in
         the slow lane."""
         if self.lane.is_slow:
             return None

@@ -18,12 +18,12 @@ from typing import Final
 
 from chalicelib import clock
 from chalicelib.connectors.errors import Declined, OutsideError
-from chalicelib.domain import glance, report_mails
+from chalicelib.domain import report_figures, report_mails
 from chalicelib.domain.accounts import sign_in
 from chalicelib.domain.audit.issues import is_keyword_task
-from chalicelib.domain.glance import Figure
 from chalicelib.domain.ids import digest
 from chalicelib.domain.mails import Mail
+from chalicelib.domain.report_figures import Figure
 from chalicelib.domain.reports import address_of
 from chalicelib.domain.search.periods import recent
 from chalicelib.operations import mailing
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 def run(app: str, until: float) -> int:
     """Send the reports that are due, and begin none after ``until`` (of the monotonic clock). ``app``: the address of
-    the app. Gives how many were sent."""
+    the app. Returns how many were sent."""
     sent = 0
     for site_id, key in recipients.due(clock.now()):
         if clock.monotonic() >= until:
@@ -58,7 +58,7 @@ def run(app: str, until: float) -> int:
 
 
 def _mailed(site_id: str, key: str, app: str) -> bool:
-    """Send one report, if it is still due. Gives whether it was sent."""
+    """Send one report, if it is still due. Returns whether it was sent."""
     found, now = recipients.get(site_id, key), clock.now()
     if found is None or found.due is None or found.due > now:
         return False
@@ -97,7 +97,7 @@ def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
 
 
 def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> bool | None:
-    """Whether the mail was taken; False: it never will be; None: it is tried again later."""
+    """Whether the mail was taken; False if it never will be; None if it is tried again later."""
     try:
         mailing.send(_made(begun, website, workspace, app, now))
     except OutsideError as error:
@@ -125,21 +125,21 @@ def _made(begun: Recipient, website: Website, workspace: Workspace, app: str, no
 
 def figures(website: Website, now: float) -> list[Figure]:
     """The four figures at the top of a website's report."""
-    since, before = now - glance.SECONDS, now - 2 * glance.SECONDS
+    since, before = now - report_figures.SECONDS, now - 2 * report_figures.SECONDS
     summary = website.summary
     score = None if summary is None or summary.score is None else summary.score.entry
     past, fixed, fixed_before = None, None, None
     if summary is not None and score is not None:
         entries = [*summary.history, *(one.score for one in kept_audits.scores(website.id))]
         known = [(one.computed_at, one.site / 10, one.version) for one in entries]
-        past = glance.past_score(known, since, score.version).site
+        past = report_figures.past_score(known, since, score.version).site
         book = issues.load_state(website.id)
         listed = [] if book is None else [one.as_of(now) for one in book.issues if not is_keyword_task(one.rule_id)]
         ended = [one.resolved_at for one in listed if one.status == "resolved" and one.resolved_at is not None]
-        fixed, fixed_before = glance.counted(ended, [at for at, _, _ in known], before, since)
+        fixed, fixed_before = report_figures.counted(ended, [at for at, _, _ in known], before, since)
     found, earlier = None, None
     if website.search is not None and website.connections.search is not None:
-        period = recent(glance.DAYS, clock.utc(now).date(), website.search.final_day)
+        period = recent(report_figures.DAYS, clock.utc(now).date(), website.search.final_day)
         found, earlier = website.search.within(period), website.search.within(period.before)
     return [
         Figure("Score, of 100", None if score is None else score.site / 10, past),

@@ -99,7 +99,7 @@ def _handle(message: Mapping[str, Any], lane: Lane) -> None:
         if website is None:
             lease.commit(lease.job.done(clock.now(), GONE), [])
         elif lease.job.stalled > STALLED_TAKEOVERS:
-            _log.error("a sampling came to nothing too often", extra={"siteId": website.id})
+            _log.error("a sampling failed too often", extra={"siteId": website.id})
             _finish(lease, website, _run_of(lease), [], STALLED)
         else:
             _go_on(lease, website)

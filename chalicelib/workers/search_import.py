@@ -30,12 +30,12 @@ from chalicelib import clock, metrics
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.connectors.search_console import Dimension, SearchConsole, SearchType
 from chalicelib.domain.connections import BROKEN_CHECK_SECONDS, Progress, Source
-from chalicelib.domain.search import archive, importing, pairs, told
+from chalicelib.domain.search import archive, importing, pairs, parsing
 from chalicelib.domain.search.columns import DayRows
 from chalicelib.domain.search.manifest import DATASETS, Block, Dataset, Manifest, Stored
+from chalicelib.domain.search.parsing import TypeTold
 from chalicelib.domain.search.periods import Period, ending
 from chalicelib.domain.search.recent import KEPT_DAYS, RecentDays
-from chalicelib.domain.search.told import TypeTold
 from chalicelib.domain.search.totals import DayTotals
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import access, keyword_tasks
@@ -200,7 +200,7 @@ class SearchImport:
         self._lease.answered()
         new: dict[str, list[DayTotals]] = {}
         for month, period in periods.items():
-            new[month] = _sensible(partial(told.day_totals, period, next(answers), next(answers)))
+            new[month] = _sensible(partial(parsing.day_totals, period, next(answers), next(answers)))
         blocks = NewBlocks(self._site_id, "totals")
         stored = {month: blocks.add_totals(month, days) for month, days in new.items()}
         brought = [day for period in periods.values() for day in period.days()]
@@ -239,7 +239,7 @@ class SearchImport:
 
     def _day(self, dataset: Dataset, day: date) -> DayRows:
         rows = self._console.rows(day, _DIMENSIONS[dataset])
-        return _sensible(partial(told.day_pairs if dataset == "pairs" else told.day_rows, day, rows))
+        return _sensible(partial(parsing.day_pairs if dataset == "pairs" else parsing.day_rows, day, rows))
 
     def _choose_pairs(self, window: Period) -> None:
         manifest = self._of("pairs")

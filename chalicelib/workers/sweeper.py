@@ -1,7 +1,7 @@
 """The worker of the schedule ``sweeper`` (every minute): finds work whose messages were lost and sends them again, and
 starts due weekly audits.
 
-Each part, and each row of it, is independent: an error is logged, and the others go on. Each part goes through all
+Each part, and each row of it, is independent: an error is logged, and the others continue. Each part goes through all
 overdue work as far as its time allows. It sends only a limited number for one website, one workspace and one endpoint,
 so that nobody's backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong
 in a slow one. The order of shards rotates each minute, so that none is left out forever if the time does not suffice.

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Start audits that are due. Gives how many were started."""
+    """Start audits that are due. Returns how many were started."""
     until, started, most = clock.monotonic() + SECONDS, 0, None
     shards = keys.due_shards()
     # The order of shards rotates each minute, so that none is left out forever if time or room do not suffice.

@@ -12,7 +12,7 @@ Failure policy
 - Killed before a block was taken: its changes are approved; the next worker, when the lease is over, takes it.
 - Killed after changes were sent and before their block was committed: the block says ``applying``, and the CMS may have
   them. They are sent again with the same ids, answered as before, and the pages are read again.
-- Killed after a block: the next worker goes on with the block behind it.
+- Killed after a block: the next worker continues with the block behind it.
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
 - The last transaction (``writing.ending``) holds the batch, the issue, its recheck, what search engines are to be told
   (``workers.index_now``), the events, the place and the next batch's job: none of it is ever done alone, or twice.
@@ -102,7 +102,7 @@ def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     place, batch_id = changes.place(message["siteId"]), batch_of(message["jobId"])
     if batch_id in place.waiting:
         return  # it waits for its turn
-    lease = take(message, lane)  # None where it is done
+    lease = take(message, lane)  # None if it is done
     if lease is None:
         return
     cancelled = place.cancelled.get(batch_id)
@@ -135,7 +135,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
             sender = writing.sender(target, pool)
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.wait))
         connections.learn(website, loaded.batch.source, target)
-        if not ended:  # its time is over; the next worker goes on
+        if not ended:  # its time is over; the next worker continues
             lease.hand_over()
             return
         if writing.waits:
@@ -228,7 +228,7 @@ class Writing:
         self._fail(lambda change: error or change.error or "The CMS did not answer.")
 
     def cancelled(self) -> str | None:
-        """Why a person has cancelled the batch; None: it is not cancelled. One round trip."""
+        """Why a person has cancelled the batch; None if it is not cancelled. One round trip."""
         return changes.place(self.website.id).cancelled.get(self.batch.id)
 
     def stop(self, reason: str | None) -> None:

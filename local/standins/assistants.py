@@ -19,7 +19,7 @@ from local.standins.searching import BRANDS, Brand, Found, search
 KEY: Final = "stand-in-key"
 # access: the key is refused; quota: too many requests; down: out of order; partial: the answer breaks off half-way;
 # refuse: the model declines; long: the model does not come to an end. Of answers with a search: search_error: it fails
-# inside an answer with status 200; unsearched: the model answers without one; pause: it pauses before it goes on;
+# inside an answer with status 200; unsearched: the model answers without one; pause: it pauses before it continues;
 # redirects: addresses that pass on to the cited page lead nowhere.
 FAULTS: Final = (
     *("none", "access", "quota", "down", "partial", "refuse", "long"),

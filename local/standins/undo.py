@@ -27,7 +27,7 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Why the token cannot restore a value; None: it can. ``sent``: the earlier value, sent by the service."""
+        """Why the token cannot restore a value; None if it can. ``sent``: the earlier value, sent by the service."""
         found = _read(token)
         if found is None:
             return FOREIGN

@@ -39,11 +39,9 @@ number() {
   esac
 }
 
-# A text as JSON has it.
+# A text of one line as JSON has it. Some sed end the line, which $() takes away again.
 quoted() {
-  printf '"'
-  printf %s "$1" | sed 's/[\\"]/\\&/g'
-  printf '"'
+  printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')"
 }
 
 # The headers, each line of its own, as the members of a JSON object.
@@ -160,18 +158,23 @@ start() {
   fi
   printf '{%s}' "$body" >"$work/body" # a file: it stands in no list of processes
   times=0
+  once=
   while :; do
     times=$((times + 1))
-    once="gate-$(date +%s)-$$-$times"
+    : "${once:=gate-$(date +%s)-$$-$times}"
     for _ in 1 2 3; do # the same start: the key of the request makes it one
       ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' \
         --data-binary "@$work/body" "$url/sites/$WOS_SITE/$kind"
       [ -z "$status" ] || break
       sleep 2
     done
-    # Another crawl holds the place, or two starts met: this one has its turn later.
     [ "$status" = 409 ] || break
-    grep -q -e '"code":"already_running"' -e '"code":"preview_running"' -e '"code":"busy"' "$work/answer" || break
+    # A try whose answer was lost still runs: its answer comes later, for the same key.
+    if ! grep -q '"code":"idempotency_in_progress"' "$work/answer"; then
+      # Another crawl holds the place, or two starts met: this one has its turn later.
+      grep -q -e '"code":"already_running"' -e '"code":"preview_running"' -e '"code":"busy"' "$work/answer" || break
+      once=
+    fi
     later || break
   done
   rm -f "$work/body" # it may hold a password

@@ -13,7 +13,7 @@ from chalicelib.domain.crawl.hosts import ascii_host
 from chalicelib.domain.crawl.urls import LinkResolver, host_key, normalise
 from chalicelib.domain.page import charset, directives
 from chalicelib.domain.page.facts import SiteFacts, TextFile
-from chalicelib.domain.page.tame import tame
+from chalicelib.domain.page.markup_bombs import tame
 from chalicelib.domain.page.text import fold
 from chalicelib.http import bodies
 from chalicelib.http.errors import ApiError

@@ -147,7 +147,7 @@ WALKS = (
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: f"{walk.operation}-{walk.parameter}")
-def test_a_list_that_ends_early_is_read_to_its_end(walk: Walk, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shortened_list_can_be_read_to_its_end(walk: Walk, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every item comes once, in answers that are all small enough."""
     for name_, value in walk.sizes.items():
         monkeypatch.setattr(largest, name_, value)

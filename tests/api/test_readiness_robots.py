@@ -53,7 +53,7 @@ def test_each_crawler_of_the_list_has_its_verdict_and_the_line_that_decides(hous
         (lambda c: c.answer(b"", "301 Moved", location="/robots.txt"), 301, True, "default"),
     ],
 )
-def test_a_robots_txt_that_is_not_there_allows_and_one_that_fails_says_nothing(
+def test_a_missing_robots_txt_allows_and_a_failing_one_gives_no_verdict(
     house: House, served: Serve, answer: Any, status: int | None, allowed: bool | None, source: str
 ) -> None:
     found = crawlers(house, served(Files({"/robots.txt": answer} if answer is not None else {})))

@@ -303,7 +303,7 @@ def test_a_score_has_one_spelling(house: House, api: Client, wrong: str) -> None
     assert api.get(path(house, "gate") + f"?min_score={wrong}".replace(" ", "%20")).code == "bad_min_score"
 
 
-def test_each_scope_has_its_part_of_the_gate(house: House) -> None:
+def test_a_scope_shows_only_its_part_of_the_gate(house: House) -> None:
     keep(house, seed.BEFORE, issues=[])
     keep(house, open_rules=(TITLE, SITEMAP))
     alone = Client(house.new_key("sites:read"))

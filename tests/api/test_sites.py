@@ -223,7 +223,7 @@ def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None
     assert "losses" not in api.get(f"/sites/{house.site.id}").json["score"]
 
 
-def test_a_score_of_the_version_before_was_not_split(house: House, api: Client) -> None:
+def test_a_score_of_the_version_before_has_no_losses(house: House, api: Client) -> None:
     seed.audited(house.site)
     current = api.get(f"/sites/{house.site.id}/scores").json["current"]
     assert (current["version"], current["losses"]) == ("1", None)
@@ -245,7 +245,7 @@ def test_performance_is_empty_and_says_so_until_there_is_a_speed_test(house: Hou
     assert body["note"]
 
 
-def test_performance_shows_lab_and_field_values_and_which_findings_use(house: House, api: Client) -> None:
+def test_performance_shows_lab_and_field_values_and_the_source_of_findings(house: House, api: Client) -> None:
     now, url = clock.now(), seed.url(house.site, 0)
     collected = Collected(FieldRecord(True, None, 2_700.0, 150.0, 0.05, "2026-11-19"), now - 60)
     speed.stored(
@@ -293,7 +293,8 @@ def test_performance_of_one_page_is_read_by_its_address(house: House, api: Clien
     for url in urls:
         one = api.get(f"{path}?{urlencode({'url': url})}").json
         assert (one["pages"], one["total"], one["nextOffset"], one["note"][:5]) == ([every[url]], 1, None, "Data "), url
-    assert api.get(f"{path}?url=https://other.example/").json["pages"] == []
+    untested = api.get(f"{path}?url=https://other.example/").json
+    assert (untested["pages"], untested["note"]) == ([], "No speed test of this page has been stored yet.")
     refused = api.get(f"{path}?url=/about")
     assert (refused.status, refused.json["error"]["code"], refused.json["error"]["param"]) == (400, "bad_url", "url")
 

@@ -26,8 +26,8 @@ class MailServer(socketserver.ThreadingTCPServer):
     """On a free port, from its making to ``stop``. ``tls``: None, ``starttls`` or ``at_once``. Faults: ``silent`` (says
     nothing), ``closed`` (ends at once), ``unwelcome`` (554 at once), ``garbage``, ``endless`` (a line that never ends),
     ``drip`` (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the recipient), ``sender``
-    (550 for the sender), ``unknown`` and ``detailed`` (550 for the recipient), ``unwanted`` (550 for our address),
-    ``spam`` (554 for the mail), ``away`` (421 for the mail)."""
+    (550 for the sender), ``unknown`` and ``detailed`` (550 for the recipient), ``unwanted`` and ``foreign`` (550 for
+    our address), ``spam`` (554 for the mail), ``away`` (421 for the mail)."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -112,6 +112,7 @@ class _Conversation(socketserver.BaseRequestHandler):
                         "unknown": "550 nobody",
                         "detailed": "550 5.1.1 nobody",
                         "unwanted": "550 5.7.1 not from you",
+                        "foreign": "550 5.1.8 Sender address rejected: Domain not found",
                     }
                     self._say(refused.get(self.server.fault, "250 ok"))
                 case "DATA":

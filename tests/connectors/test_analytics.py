@@ -174,7 +174,7 @@ def test_another_property_is_refused(told: standin.Analytics, accounts: GoogleAc
         of(accounts, "1").check()
 
 
-def test_a_fault_that_nobody_knows_is_refused(told: standin.Analytics) -> None:
+def test_an_unknown_fault_is_refused(told: standin.Analytics) -> None:
     with pytest.raises(ValueError, match="no fault of Analytics"):
         told.misbehave("tired")
 
@@ -206,7 +206,7 @@ def test_a_number_outside_its_range_is_a_broken_answer(
     member: str, value: str, told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "answer", lambda *_: (200, {"rows": [_row(**{member: value})]}))
-    with pytest.raises(Unavailable, match="form that is not its own"):
+    with pytest.raises(Unavailable, match="unexpected form"):
         of(accounts).landing_pages(FIRST, LAST, "all")
 
 
@@ -237,7 +237,7 @@ def test_an_answer_of_another_shape_is_rejected(
     odd: dict[str, Any], told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "answer", lambda *_: (200, odd))
-    with pytest.raises(Unavailable, match="form that is not its own"):
+    with pytest.raises(Unavailable, match="unexpected form"):
         of(accounts).landing_pages(FIRST, LAST, "all")
 
 

@@ -125,9 +125,7 @@ def test_each_lambda_failure_is_reported_in_words_after_one_try(
     assert len(service.asked) == 1
 
 
-def test_a_function_that_says_nothing_is_not_waited_for(
-    service: FunctionService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_function_is_not_waited_for(service: FunctionService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_function._ENGINE, "seconds", 0.5)
     service.fault = "silent"
     with pytest.raises(Unavailable, match="did not answer in time"):
@@ -135,7 +133,7 @@ def test_a_function_that_says_nothing_is_not_waited_for(
     assert len(service.asked) == 1
 
 
-def test_a_function_that_is_not_there_or_nobody_answers_for(
+def test_a_function_that_is_missing_or_does_not_answer(
     service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(NotConnected, match="not there"):

@@ -83,7 +83,7 @@ def pem(key: Any, encryption: Any = None) -> str:
 # -- accounts ----------------------------------------------------------------------------------------------
 
 
-def test_the_files_that_google_gives_are_taken_as_they_are(accounts: GoogleAccounts) -> None:
+def test_key_files_of_google_are_accepted_unchanged(accounts: GoogleAccounts) -> None:
     for given in (accounts.key_file(), accounts.grant_file()):
         found = google.account(given)
         assert google.unpacked(google.packed(found)) == found
@@ -272,7 +272,7 @@ def exchanged() -> Account:
         ("400 Bad Request", b'{"error": "the-code the-verifier the-client-secret"}', NoAccess, "gave no access"),
         ("429 Too Many Requests", b"", Quota, "no more access tokens"),
         ("500 Oops", b"", Unavailable, "500"),
-        ("200 OK", b"[]", Unavailable, "not its own"),
+        ("200 OK", b"[]", Unavailable, "unexpected form"),
         ("200 OK", b'{"access_token": "a", "refresh_token": "r", "scope": "openid"}', NoAccess, "not ticked"),
         ("200 OK", b'{"access_token": "a"}', NoAccess, "no lasting access"),
     ],
@@ -398,7 +398,7 @@ def test_a_message_shows_no_token_and_says_when_to_come_back(accounts: GoogleAcc
     assert quota.value.retry_after == 90
 
 
-def test_time_that_is_over_is_over(accounts: GoogleAccounts) -> None:
+def test_a_request_ends_when_its_time_is_over(accounts: GoogleAccounts) -> None:
     with WireServer(lambda c: c.hang()) as server:
         with pytest.raises(Unavailable, match="could not be reached"):
             api(server.url(), service(accounts)).ask("x", Answered, seconds=0.5)

@@ -124,9 +124,7 @@ def test_failures_are_distinguished(standin: IndexNow, website: WireServer, faul
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "408 Timeout", "500 Error", "599 Odd"])
-def test_an_answer_that_says_nothing_of_the_request_is_requested_again(
-    monkeypatch: pytest.MonkeyPatch, status: str
-) -> None:
+def test_an_answer_without_a_verdict_is_requested_again(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
     with WireServer(lambda connection: connection.answer(b"", status, location="/elsewhere")) as server:
         monkeypatch.setenv("INDEXNOW_URL", server.url("/"))
         forget_settings()

@@ -16,7 +16,7 @@ from chalicelib.connectors import lighthouse, speed_tests
 from chalicelib.connectors.errors import Declined, NotConnected, OutsideError, Unavailable
 from chalicelib.connectors.lighthouse import Lighthouse
 from chalicelib.settings.reading import forget_settings
-from tests.connectors.test_keeper import alive
+from tests.connectors.test_supervisor import alive
 
 REPORT = json.loads((Path(__file__).parent.parent / "rules" / "agt" / "lighthouse.json").read_text(encoding="utf-8"))[
     "bad-webmcp-mobile"

@@ -102,7 +102,7 @@ def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings)
     assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
 
 
-def test_ses_is_asked_over_its_own_address_by_other_processes(
+def test_ses_is_called_at_its_own_address_by_other_processes(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = embedded.Endpoint()
@@ -260,6 +260,7 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("unknown", mail.NoSuchAddress),
         ("detailed", mail.NoSuchAddress),
         ("unwanted", Declined),
+        ("foreign", Declined),
         ("spam", Declined),
         ("away", Unavailable),
     ],

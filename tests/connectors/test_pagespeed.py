@@ -131,7 +131,7 @@ def test_the_fields_leave_the_long_parts_of_a_real_report_out() -> None:
         ("quota", Quota, "quota is used up"),
         ("down", Unavailable, "503"),
         ("partial", Unavailable, "shorter than it says"),
-        ("hollow", Unavailable, "form that is not its own"),
+        ("hollow", Unavailable, "unexpected form"),
         ("page_error", Declined, r"The page painted nothing \(NO_FCP\)"),
         ("broken_page", Declined, r"The page painted nothing \(NO_FCP\)"),
     ],
@@ -191,7 +191,7 @@ def test_answers_of_every_kind_end_in_one_of_the_five_ways(
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff\xfe", b"[" * 50_000])
 def test_an_answer_that_is_not_json_is_not_pagespeeds_own(body: bytes, connect: Connect) -> None:
-    with WireServer(lambda c: c.answer(body)) as server, pytest.raises(Unavailable, match="not its own"):
+    with WireServer(lambda c: c.answer(body)) as server, pytest.raises(Unavailable, match="unexpected form"):
         connect(server.url()).run("https://shop.test/", "mobile")
 
 

@@ -17,7 +17,7 @@ from chalicelib.connectors import rendering
 from chalicelib.connectors.devtools import BrowserGone, CommandFailed, DevTools
 from chalicelib.connectors.errors import Declined, NotConnected, Unavailable
 from chalicelib.settings.reading import forget_settings
-from tests.connectors.test_keeper import alive
+from tests.connectors.test_supervisor import alive
 
 SITE = "http://127.0.0.1:8080"
 # Answers commands as Chromium does; what it does with a page is said by the page's path.
@@ -199,6 +199,6 @@ def test_an_unreadable_message_ends_the_conversation(
         talk(said)[0].call("A", soon())
 
 
-def test_a_browser_that_says_nothing_is_not_waited_for(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
+def test_a_silent_browser_is_not_waited_for(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
     with pytest.raises(BrowserGone, match="in time"):
         talk(b'{"id":1')[0].call("A", clock.monotonic() + 0.2)

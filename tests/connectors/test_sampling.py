@@ -99,7 +99,7 @@ class TestEveryAssistant:
             assert caught.value.retry_after == RETRY_AFTER_SECONDS
         assert len(standin.exchanges) == 1, "nothing is tried twice"
 
-    def test_says_when_it_answered_without_a_search(self, provider: str, standin: Assistants) -> None:
+    def test_an_answer_without_a_search_is_marked(self, provider: str, standin: Assistants) -> None:
         standin.misbehave("unsearched")
         answer = asked(provider)
         assert answer.text and not answer.searched
@@ -140,7 +140,7 @@ def test_a_search_is_forced_where_it_can_be(standin: Assistants) -> None:
     assert anthropic["tool_choice"] == {"type": "tool", "name": "web_search"}
 
 
-def test_an_answer_that_pauses_goes_on_and_is_one(standin: Assistants) -> None:
+def test_a_paused_answer_is_continued_and_joined(standin: Assistants) -> None:
     whole = asked("anthropic")
     standin.exchanges.clear()
     standin.misbehave("pause")
@@ -186,7 +186,7 @@ def test_a_redirect_is_asked_through_the_guard_and_not_followed(
     assert redirects.resolved([here]) == {}
 
 
-def test_a_workspaces_own_key_goes_before_the_operators(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workspaces_own_key_overrides_the_operators(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "operators")
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     monkeypatch.setenv("SAMPLING_MODELS", "gemini=gemini-9, openai = gpt-9")

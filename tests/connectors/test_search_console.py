@@ -175,7 +175,7 @@ def test_answers_of_another_service_are_rejected(answer: Any, standin: Search, m
     with WireServer(lambda c: c.answer(json.dumps(answer).encode())) as server:
         monkeypatch.setenv("SEARCH_CONSOLE_URL", server.url())
         forget_settings()
-        with pytest.raises(Unavailable, match="form that is not its own"):
+        with pytest.raises(Unavailable, match="unexpected form"):
             console(standin).rows(FINAL, ("query",))
 
 

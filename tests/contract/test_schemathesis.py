@@ -148,6 +148,6 @@ def test_every_answer_is_one_that_the_description_promises(case: schemathesis.Ca
     case.validate_response(response, headers=headers, excluded_checks=excluded)
 
 
-def test_the_tried_description_is_complete() -> None:
+def test_the_fuzzed_description_is_complete() -> None:
     operations = [found.ok().label for found in description.get_all_operations()]
     assert len(operations) == sum(len(methods) for methods in document()["paths"].values())

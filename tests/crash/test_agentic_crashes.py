@@ -12,7 +12,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.speed.field import FieldRecord
 from chalicelib.domain.speed.times import DAY_SECONDS, next_collection, next_tests
 from chalicelib.operations import accounts, speed, websites
-from chalicelib.store import jobs, paces
+from chalicelib.store import jobs, rate_limits
 from chalicelib.store import speed as store
 from chalicelib.store.websites import Website
 from chalicelib.workers import agentic, field_data, imports, sweeper
@@ -40,7 +40,7 @@ class House:
         self.visitors = made.visitors(monkeypatch, {seed.url(self.site, 0): FieldRecord(True, lcp_ms=1_500.0)})
         monkeypatch.setattr(series, "LAST_START_SECONDS", -1.0)  # each worker makes two tests, and hands on;
         # Whose turn it is hangs on the clock, and leaves nothing but the next one's.
-        monkeypatch.setattr(paces, "wait", lambda name, step: None)
+        monkeypatch.setattr(rate_limits, "wait", lambda name, step: None)
         monkeypatch.setattr(field_data, "SLICE_SECONDS", -1.0)  # and asks for the data of one page
 
     def work(self, done: Callable[[], bool]) -> None:

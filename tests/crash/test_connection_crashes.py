@@ -41,7 +41,9 @@ def named_keys(house: Connected) -> set[str]:
 @pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize("code", ["good", "wrong"])
 @pytest.mark.parametrize("connected", [False, True])
-def test_a_pairing(house: Connected, when: When, code: str, connected: bool) -> None:
+def test_a_pairing_killed_at_any_write_leaves_no_unnamed_key(
+    house: Connected, when: When, code: str, connected: bool
+) -> None:
     if connected:
         house.pair()
     for number in itertools.count():

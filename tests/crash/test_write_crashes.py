@@ -208,7 +208,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) -> None:
+def test_an_undo_that_is_requested_twice_happens_once(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -226,7 +226,7 @@ def test_an_undo_of_one_change_that_is_requested_twice(house: House, step: int) 
 
 @of_a_cms
 @each_step
-def test_a_file_and_rules_that_go_live(house: House, step: int) -> None:
+def test_a_file_and_rules_killed_at_any_write_are_applied(house: House, step: int) -> None:
     ended = killed_everywhere(
         house,
         step,

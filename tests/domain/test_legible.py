@@ -90,7 +90,7 @@ def test_text_that_hides_or_reorders_is_not_legible(text: str, said: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u200b", "\u3164\u00a0", "\u2800", "\u0301", "\u200d\ufe0f"])
-def test_a_text_of_nothing_that_is_seen(text: str) -> None:
+def test_a_text_of_invisible_characters_only(text: str) -> None:
     assert not is_visible(text)
 
 

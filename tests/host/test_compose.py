@@ -18,7 +18,7 @@ from chalicelib.settings.core import APP_PATH
 from chalicelib.settings.every import SUBJECTS
 from host.__main__ import DEFAULT_PORT
 from host.server import ApiServer
-from host.stopping import STOP_SECONDS
+from host.shutdown import STOP_SECONDS
 from local import embedded
 from tests.real.dynoxide import PACKAGE
 

@@ -51,7 +51,7 @@ def test_every_text_survives_and_none_is_a_formula(rows: list[tuple[str, str]]) 
 
 
 @given(TEXTS)
-def test_a_spreadsheet_with_another_separator_begins_no_cell_within_a_text(text: str) -> None:
+def test_other_separators_of_spreadsheets_start_no_formula_within_a_text(text: str) -> None:
     written = table(["query", "clicks"], [[text, 5]])
     for separator in SEPARATORS:
         assert not any(worked_out(one) for row in opened(written, separator) for one in row)

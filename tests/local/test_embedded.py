@@ -103,7 +103,7 @@ def test_no_increment_is_lost_when_sixteen_threads_add_from_both_sides(dynamodb:
     assert get(dynamodb, "counter")["n"] == number(THREADS * EACH)
 
 
-def test_a_balance_is_never_spent_twice_from_both_sides(dynamodb: Any, outside: Any) -> None:
+def test_two_processes_never_spend_a_balance_twice(dynamodb: Any, outside: Any) -> None:
     put(dynamodb, "balance", left=number(50))
 
     def spend(number_of_thread: int) -> int:

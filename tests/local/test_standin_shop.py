@@ -75,7 +75,7 @@ def test_faults_of_the_stand_in(subject: Listed) -> None:
     assert FAULTS[0] == "none"
 
 
-def test_without_points_it_says_how_many_are_missing(subject: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shop_without_query_points_raises_quota(subject: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "sleep", lambda seconds: None)
     subject.shop.misbehave("quota")
     with pytest.raises(Quota):

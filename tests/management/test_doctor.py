@@ -261,7 +261,7 @@ def test_an_interrupted_removal_of_a_workspace_is_named_until_it_is_done(run: Ru
     assert run("doctor")["items"][PARTS.index("removals")]["state"] == "ok"
 
 
-def test_jobs_that_nobody_does_are_counted(wrong: Wrong) -> None:
+def test_overdue_jobs_are_counted(wrong: Wrong) -> None:
     now = clock.now()
     create(Job(id="job_1", kind="write", site_id="site_1", workspace_id="ws_1", queued_at=now, due_at=now))
     clock.set_offset(doctor.OVERDUE_SECONDS + QUEUED_GRACE_SECONDS + 5)
@@ -446,6 +446,12 @@ def test_rows_that_a_migration_left_as_they_are_are_reported(run: Run) -> None:
     migrating.keep(progress, ended=True)
     line = run("doctor")["items"][PARTS.index("shapes")]
     assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
+
+
+def test_rows_left_by_a_migration_hide_no_rows_of_an_earlier_release_that_was_back(wrong: Wrong) -> None:
+    house = MigratedHouse(1)
+    migrating.keep(migrating.Progress(None, 1, migrating.Rewritten(rewritten=5, left=3)), ended=True)
+    assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {house.site_ids[0]}"
 
 
 def test_people_missing_in_the_index_of_addresses_make_a_migration_due(wrong: Wrong, run: Run) -> None:

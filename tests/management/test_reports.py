@@ -18,7 +18,7 @@ def test_a_link_is_made_listed_and_taken_back(run: Run, refused: Callable[..., s
     assert listed == {name: value for name, value in made.items() if name != "link"}
     assert run("reports", "take-back", site, listed["id"])["takenBack"] is True
     assert reports.opened(token) is None and run("reports", "list", site) == {"items": []}
-    assert "taken back already" in refused("reports", "take-back", site, listed["id"])
+    assert "revoked already" in refused("reports", "take-back", site, listed["id"])
     assert "7, 30, 90 days" in refused("reports", "share", site, "--days", "8")
 
 

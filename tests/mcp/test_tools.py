@@ -147,7 +147,7 @@ def test_a_website_without_an_audit_says_so(house: House, assistant: Assistant) 
     assert "start_audit" in assistant.read("get_site", siteId=house.site.id)["summary"]
 
 
-def test_a_clean_audit_says_so_in_words(house: House, assistant: Assistant) -> None:
+def test_a_clean_audit_has_a_message(house: House, assistant: Assistant) -> None:
     seed.audited(house.site, affected=0)
     told = assistant.read("list_issues", siteId=house.site.id, status=["in_progress"])
     assert told["issues"] == [] and told["total"] == 0
@@ -384,12 +384,12 @@ def test_wrong_arguments_are_refused_in_words(name: str, site: str, assistant: A
             assert len(called.text) < 20_000
 
 
-def test_an_argument_just_below_the_largest_body_is_refused_shortly(site: str, assistant: Assistant) -> None:
+def test_the_refusal_of_a_huge_argument_is_short(site: str, assistant: Assistant) -> None:
     called = assistant.call("find_pages", siteId=site, q="x" * 990_000)
     assert called.error["code"] == "bad_arguments" and len(called.text) < 400
 
 
-def test_names_of_members_are_refused_shortly(site: str, assistant: Assistant) -> None:
+def test_the_refusal_of_huge_member_names_is_short(site: str, assistant: Assistant) -> None:
     called = assistant.call("list_sites", **{"x" * 900_000: 1})
     assert called.error["code"] == "bad_arguments" and len(called.text) < 400
     inner = {**arguments("apply_changes", site), "changes": [{"url": "a", "value": "b", "and": 1}]}

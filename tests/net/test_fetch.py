@@ -387,7 +387,7 @@ def test_names_of_the_local_service_are_reached_with_their_port() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "name.invalid"])
-def test_a_machine_without_sockets_says_nothing_about_a_website(host: str) -> None:
+def test_a_machine_without_sockets_does_not_blame_the_website(host: str) -> None:
     async def run() -> None:
         async with Fetcher(Guard(LOCAL), user_agent="TestBot/1.0") as fetcher:
             with no_sockets():

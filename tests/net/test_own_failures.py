@@ -99,7 +99,7 @@ def test_a_working_address_is_used_whatever_the_other_does(number: int, order: A
 
 
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_a_machine_without_ipv6_says_nothing_about_a_host(order: Any, connecting: Connecting) -> None:
+def test_a_machine_without_ipv6_does_not_blame_the_host(order: Any, connecting: Connecting) -> None:
     connecting({"::1": errno.EADDRNOTAVAIL, "127.0.0.1": errno.ECONNREFUSED})
     with pytest.raises(Failed, match="refused"):
         connect(*order)

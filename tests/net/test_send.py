@@ -69,7 +69,7 @@ def test_no_address_breaks_the_request_line(path: str) -> None:
 
 
 @pytest.mark.parametrize("location", ["http://169.254.169.254/latest/meta-data/", "https://127.0.0.1/", "/elsewhere"])
-def test_redirects_are_failures_and_nobody_follows_them(location: str) -> None:
+def test_redirects_are_failures_and_are_not_followed(location: str) -> None:
     outcome, server, _ = post(lambda c: c.answer(status="302 Found", location=location))
     assert (outcome.phase, outcome.status) == ("status", 302)
     assert outcome.error == "the answer was 302; redirects are not followed"
@@ -129,7 +129,7 @@ def test_a_receiver_that_does_not_read_is_given_up() -> None:
     assert (outcome.phase, outcome.error) == ("write", "no answer within 0.5 seconds")
 
 
-def test_nobody_listens() -> None:
+def test_a_closed_port_is_a_failure() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     outcome = Sender(Guard("127.0.0.1"), seconds=SECONDS).post(f"http://127.0.0.1:{port}/", HEADERS, b"{}")

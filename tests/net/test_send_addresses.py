@@ -123,7 +123,7 @@ def test_a_name_that_cannot_be_looked_up_fails_the_try(code: int) -> None:
     assert outcome.phase == "dns" and outcome.error is not None and "has no address" in outcome.error
 
 
-def test_a_name_server_that_says_nothing_takes_no_more_than_the_time_of_the_try() -> None:
+def test_a_silent_name_server_takes_at_most_the_time_of_the_try() -> None:
     with NameServer(lambda name: None) as server:
         outcome = send("https://hook.example/", Guard(lookup=lookup_at(server.port)), seconds=0.4)
     assert (outcome.phase, outcome.error) == ("dns", "no answer within 0.4 seconds")

@@ -104,7 +104,7 @@ def test_simultaneous_additions_of_people_never_exceed_the_plan() -> None:
     assert len(store.list_people(workspace.id)) == 2
 
 
-def test_a_plan_downwards_removes_nothing_and_refuses_more(team: Team) -> None:
+def test_a_smaller_plan_removes_nothing_and_refuses_more(team: Team) -> None:
     accounts.set_plan(OPERATOR, team.workspace_id, "free")
     assert len(store.list_people(team.workspace_id)) == 4
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"

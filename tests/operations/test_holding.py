@@ -231,7 +231,7 @@ def test_only_older_messages_are_dropped(before: Pending, stack: Callable[[str],
     assert before.house.statuses(before.batch) == {"/a": "approved"}
 
 
-def test_events_that_nobody_handed_over_are_dropped() -> None:
+def test_events_that_were_not_handed_over_are_dropped() -> None:
     holding.hold(OPERATOR)
     webhooks.publish(webhooks.event())
     assert pending.drop(OPERATOR, ["events"], clock.now() - HOUR, clock.now()) == {"events": 0}

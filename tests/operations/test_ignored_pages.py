@@ -203,6 +203,17 @@ def test_further_pages_are_added_and_the_last_reason_and_date_hold(website: Webs
     assert acts[0].act.act == "issue.ignored" and acts[0].act.about.endswith(", /tag/*")
 
 
+def test_a_pattern_for_an_issue_that_no_page_shows_opens_nothing(site: Site, website: Website) -> None:
+    ignore(website, "/*a*", "/tag/*")
+    mend(site, *UNTITLED)
+    clock.set_offset(3_600.0)
+    audit(website)
+    before = title_issue(website)
+    assert (before.status, before.affected_pages, before.aside) == ("ignored", 0, None)
+    counts = shown(website)
+    assert ignore(website, "/x/*").status == "ignored" and shown(website) == counts
+
+
 def test_ignoring_the_whole_issue_takes_the_pages_along(website: Website) -> None:
     ignore(website, "/tag/*")
     issue = operations.ignore(OPERATOR, website.id, title_issue(website).id)

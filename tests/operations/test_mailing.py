@@ -67,7 +67,7 @@ def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypat
         server.stop()
 
 
-@pytest.mark.parametrize("fault", ["full", "unwanted", "spam", "sender", "closed"])
+@pytest.mark.parametrize("fault", ["full", "unwanted", "foreign", "spam", "sender", "closed"])
 def test_another_failure_ends_nothing(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer(fault=fault)
     try:

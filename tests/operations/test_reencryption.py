@@ -197,7 +197,7 @@ def bytes_of_rows() -> set[bytes]:
     return found
 
 
-def test_a_key_in_another_file_is_named_by_the_operator(
+def test_the_operator_names_another_key_file_to_reencrypt_from(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = keep()
@@ -260,7 +260,7 @@ def test_a_key_file_that_cannot_be_used_changes_nothing(file: Path, tmp_path: Pa
 
 
 @pytest.mark.calm("kills at each write in turn, and counts them")
-def test_killed_at_any_write_it_goes_on_and_nothing_is_lost(file: Path) -> None:
+def test_killed_at_any_write_it_continues_and_nothing_is_lost(file: Path) -> None:
     both = [keep("One"), keep("Two")]
     with killed_at(None) as counter:
         put_above(file)

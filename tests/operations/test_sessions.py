@@ -194,7 +194,7 @@ def test_an_ip_address_asks_for_thirty_links_an_hour(team: Team, monkeypatch: py
         "<owner@example.org>",
     ],
 )
-def test_a_hostile_address_is_refused_and_counts_for_nobody(team: Team, email: str) -> None:
+def test_a_hostile_address_is_refused_and_not_counted(team: Team, email: str) -> None:
     assert refusal(sessions.request_link, email, IP, "").code == "bad_email"
     assert embedded.MAILBOX.sent() == [] and aws.rows("ops") == []
 

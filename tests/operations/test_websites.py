@@ -253,7 +253,7 @@ def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(tea
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
-def test_a_removal_that_was_interrupted_goes_on_when_it_is_requested_again(team: Team) -> None:
+def test_an_interrupted_removal_continues_when_requested_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     commit(removals.removed(website, clock.now()))  # and the process died
@@ -267,7 +267,7 @@ def test_a_removal_that_was_interrupted_goes_on_when_it_is_requested_again(team:
     assert accounts.existing_workspace(team.workspace_id).websites == 0
 
 
-def test_a_removal_that_nobody_waits_for_is_ended_by_its_job(team: Team) -> None:
+def test_a_removal_without_waiting_is_finished_by_its_job(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     websites.remove(team.actor("admin"), website.id, wait=False)

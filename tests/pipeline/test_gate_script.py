@@ -3,8 +3,14 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
+from chalicelib.http import idempotency
+from chalicelib.http.answers import Answer
+from chalicelib.http.errors import ApiError
 from chalicelib.store import crawls
 from tests.pipeline.conftest import Pipeline
 from tests.workers.audit.websites import html
@@ -82,7 +88,7 @@ def test_a_crawl_that_runs_for_the_whole_time_is_unclear(pipeline: Pipeline) -> 
         assert done.returncode == 2 and '"code":"already_running"' in lines(done)[1]
 
 
-def test_a_value_that_means_something_to_the_shell_or_to_curl_goes_nowhere(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, tmp_path: Path) -> None:
     harm = tmp_path / "harm"
     for name in ("WOS_KEY", "WOS_SITE", "WOS_AUDIT", "WOS_PAGE_BUDGET", "WOS_WAIT_MINUTES", "WOS_URL"):
         for value in (f"$(touch {harm})", f'x"\noutput = "{harm}"', "a b", "../../x?", "1;id"):
@@ -92,3 +98,20 @@ def test_a_value_that_means_something_to_the_shell_or_to_curl_goes_nowhere(pipel
     newest = crawls.list_audits(pipeline.website.id, 1)[0]
     odd = pipeline.run(WOS_AUDIT=newest.id, WOS_NO_NEW="high&format=json")
     assert odd.returncode == 2 and "bad_no_new" in odd.stdout
+
+
+def test_a_start_whose_first_try_still_runs_is_asked_for_again(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once, keys = idempotency.once, []
+
+    def slow(scope: tuple[str, str, str, str], *more: Any) -> Answer:
+        keys.append(scope[3])
+        if len(keys) == 1:
+            raise ApiError("idempotency_in_progress", "It still runs.")
+        return once(scope, *more)
+
+    monkeypatch.setattr(idempotency, "once", slow)
+    done = pipeline.run(WOS_NO_NEW="low")
+    assert (done.returncode, lines(done)[0]) == (0, "pass"), done.stdout
+    assert len(keys) == 2 and len(set(keys)) == 1

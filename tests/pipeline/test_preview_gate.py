@@ -49,7 +49,7 @@ def test_a_preview_passes_fails_or_cannot_be_judged(pipeline: Pipeline) -> None:
     assert not [row for row in aws.stored("crawls") if "sealed" in row]
 
 
-def test_headers_let_a_preview_in_and_stand_in_no_output(pipeline: Pipeline) -> None:
+def test_headers_open_a_preview_and_appear_in_no_output(pipeline: Pipeline) -> None:
     with WireServer(Locked(dict(pipeline.site.pages))) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low"}
         done = pipeline.run(**asked, WOS_PREVIEW_HEADERS=f"\nX-Kind:staging\nX-Bypass:  {TOKEN}\n")
@@ -111,3 +111,13 @@ def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None
         done = pipeline.run(**wrong)
         assert (done.returncode, lines(done)[0]) == (2, "unclear"), wrong
         assert lines(done)[1].startswith(said), done.stdout
+
+
+def test_a_sed_that_ends_its_last_line_breaks_no_password(pipeline: Pipeline) -> None:
+    sed = pipeline.folder / "sed"  # as on macOS
+    sed.write_text('#!/bin/sh\n/usr/bin/env -i /bin/sed "$@" | awk 1\n', encoding="utf-8")
+    sed.chmod(0o755)
+    with WireServer(Locked(dict(pipeline.site.pages))) as server:
+        asked = {"WOS_PREVIEW": server.url(), "WOS_PREVIEW_USER": "anna", "WOS_PREVIEW_PASSWORD": PASSWORD}
+        done = pipeline.run(**asked, WOS_NO_NEW="low", PATH=f"{pipeline.folder}:/usr/bin:/bin")
+    assert (done.returncode, lines(done)[0]) == (0, "pass"), done.stdout

@@ -75,7 +75,7 @@ def test_a_plain_fault_is_counted_where_it_is(rule: str, website: Website) -> No
     assert PAGES[rule](website) == {f"{website.base}/{name}" for name in EXPECTED[rule]}
 
 
-def test_pages_are_read_as_they_are_meant(website: Website) -> None:
+def test_pages_are_read_with_their_charset_status_and_noindex(website: Website) -> None:
     assert website.pages[f"{website.base}/latin.html"].title == "Café"
     assert website.others[f"{website.base}/gone"].status == 404
     assert not website.pages[f"{website.base}/hidden.html"].indexable

@@ -31,7 +31,7 @@ from chalicelib.store import jobs, shapes
 from chalicelib.store import speed as stored_speed
 from chalicelib.workers import agentic
 from tests import aws
-from tests.connectors.test_keeper import alive, descendants
+from tests.connectors.test_supervisor import alive, descendants
 from tests.real import engines, parts
 from tests.real.engines import Pages
 

@@ -148,7 +148,7 @@ def test_a_fix_goes_live_resolves_its_issue_and_is_undone(shop: Connected, field
     arrives(lambda: about(shop, "issue.reopened", back), "issue.reopened")
 
 
-def test_a_page_cache_that_nobody_knows_hides_a_change_until_it_is_emptied(shop: Connected) -> None:
+def test_an_unknown_page_cache_hides_a_change_until_it_is_emptied(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("tent-pegs")
     issue, head = shop.issue(rule), shop.head(url)
     (value,) = suggested(issue, [url]).values()

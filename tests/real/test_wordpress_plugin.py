@@ -115,7 +115,7 @@ def test_each_field_of_each_kind_of_item_is_written_seen_and_undone(plugin: Word
     protocol.each_field_is_written_seen_and_undone(items(plugin)[kind])
 
 
-def test_a_static_front_page_and_the_page_of_posts_are_their_pages(plugin: WordPress) -> None:
+def test_a_static_front_page_and_the_page_of_posts_are_written_as_pages(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     (posts,) = plugin.rest("GET", "/wp/v2/pages?slug=widget-guide-0")
     options = {"show_on_front": "page", "page_on_front": int(subject.item[5:]), "page_for_posts": posts["id"]}

@@ -246,7 +246,7 @@ def test_a_page_knows_its_place_in_the_website() -> None:
     assert seen(site, page("/")).is_home
 
 
-def test_an_address_that_nobody_asked_for_is_known_and_nothing_more() -> None:
+def test_an_unrequested_address_is_only_known() -> None:
     one = seen(site_of([page("/")], known=["/unread"]), PageFacts(url=address("/unread")))
     assert (one.asked, one.readable, one.indexable, one.canonical) == (False, False, False, None)
 

@@ -110,7 +110,7 @@ def test_a_page_rule_that_is_found_nowhere_is_in_doubt() -> None:
     assert [issue.rule_id for issue in in_doubt(judgement(), book("ignored"))] == [RULE]
 
 
-def test_an_issue_whose_pages_nobody_read_stays_with_its_counts() -> None:
+def test_an_issue_whose_pages_were_not_read_keeps_its_counts() -> None:
     for unread in (judgement(partial=True), judgement(unread={"/far"})):
         found = conclude(unread, book(), listed("/a", "/far"))
         assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
@@ -154,7 +154,7 @@ def test_an_address_whose_answer_was_judged_leaves_no_doubt(decided: tuple[str, 
     assert of(conclude(asked, book(rule_id=broken), lists), broken).judged is judged
 
 
-def test_issues_that_nobody_could_renew_are_kept() -> None:
+def test_issues_that_could_not_be_judged_again_are_kept() -> None:
     def left(judged: Judgement, *far: str) -> list[str]:
         return [issue.rule_id for issue in standing(conclude(judged, book(), listed(*far)), book())]
 

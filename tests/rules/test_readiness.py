@@ -26,7 +26,7 @@ def test_robots_txt_has_the_rules_of_every_crawler() -> None:
     assert (denied.allowed, denied.line, denied.line_number) == (False, "Disallow: /", 2)
 
 
-def test_a_robots_txt_that_is_missing_allows_and_one_that_fails_says_nothing() -> None:
+def test_a_missing_robots_txt_allows_and_a_failing_one_has_no_verdict() -> None:
     assert {(one.allowed, one.source) for one in learned(robots=robots("", 404)).crawlers} == {(True, "default")}
     assert {(one.allowed, one.source) for one in learned(robots=robots("", 503)).crawlers} == {(None, "unreadable")}
     nothing = learned(robots=None)

@@ -17,7 +17,7 @@ def test_a_loop_ends_where_it_closes() -> None:
     assert Judge(site_of(pages)).page(pages[0]).redirects == Redirects((address("/b"), address("/a")), "loop")
 
 
-def test_an_address_that_nobody_asked_is_an_end_that_is_not_known() -> None:
+def test_a_redirect_to_an_unrequested_address_has_an_unknown_end() -> None:
     elsewhere = redirect("/a", "https://elsewhere.test/")
     assert Judge(site_of([elsewhere, page("/")])).page(elsewhere).redirects.end == "unread"
 

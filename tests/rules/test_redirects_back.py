@@ -51,7 +51,7 @@ def test_versions_that_name_each_other_through_such_redirects_agree() -> None:
     assert found["SEO-HRE-002"] == [f"{EN}/", f"{DE}/"]  # an annotation names the page, not a redirect to it
 
 
-def test_a_version_that_names_another_redirect_names_nobody_in_return() -> None:
+def test_a_version_that_names_another_redirect_has_no_return_link() -> None:
     pages = [
         page("/"),
         page(EN, hreflang=alternates(("en", EN), ("de", DE))),

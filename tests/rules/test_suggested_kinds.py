@@ -124,7 +124,7 @@ def test_a_page_filed_in_two_nested_folders_names_the_one_to_keep() -> None:
     assert set(canonical(told_apart, outer).values()) == {None}
 
 
-def test_the_title_of_every_page_makes_two_of_them_no_copies() -> None:
+def test_a_title_that_all_pages_have_does_not_make_copies() -> None:
     others = [page(f"/class-{n}", title=LIBRARY, headings=[(1, "The Tent Library")]) for n in range(6)]
     for first, second, wanted in (
         ("Class List", "Namespace List", {None}),
@@ -136,7 +136,7 @@ def test_the_title_of_every_page_makes_two_of_them_no_copies() -> None:
         assert set(found.values()) == wanted, (first, second)
 
 
-def test_lists_that_have_the_same_posts_today_name_no_other() -> None:
+def test_lists_with_the_same_posts_today_are_not_canonicals_of_each_other() -> None:
     home = saying("/", TEXT, "Example Outdoor", links=links("/walk-1"))
     author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
     found = suggested([home, *outdoor(author)[1:]])[COPIES].suggestions

@@ -20,7 +20,7 @@ def test_the_longest_shared_ending_counts() -> None:
     assert ending_of(*(f"Tent {name} | Shop | Example" for name in "abcde")) == " | Shop | Example"
 
 
-def test_the_way_it_is_written_most_often_counts() -> None:
+def test_the_most_frequent_spelling_counts() -> None:
     titles = [f"Tent {name} | Example" for name in "abcd"] + ["Tent e | EXAMPLE"]
     assert ending_of(*titles) == " | Example"
 

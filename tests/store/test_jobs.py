@@ -152,7 +152,7 @@ def test_a_waiting_job_is_not_overdue_until_it_is_put_back() -> None:
         commit([jobs.put_back("site_1", first.id, NOW + 60)])
 
 
-def test_the_time_of_a_job_that_nobody_holds_is_brought_forward() -> None:
+def test_an_unclaimed_job_can_be_made_due_earlier() -> None:
     made = stored(job(due_at=NOW + 3_600))
     commit([jobs.due_earlier("site_1", made.id, NOW)])
     found = jobs.get("site_1", made.id)

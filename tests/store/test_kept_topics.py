@@ -32,7 +32,7 @@ def test_an_hour_later_nothing_is_kept(store: None) -> None:
     assert kept_topics.load("q") is None
 
 
-def test_no_topics_are_kept_too(store: None) -> None:
+def test_an_empty_list_of_topics_is_cached_too(store: None) -> None:
     kept_topics.keep("q", kept())
     found = kept_topics.load("q")
     assert found is not None and found.topics.topics == ()

@@ -131,7 +131,7 @@ def test_rows_of_this_version_are_not_written_again() -> None:
     assert writes.operations == []
 
 
-def test_the_walk_stops_after_so_many_websites_and_goes_on_there() -> None:
+def test_the_migration_stops_after_a_number_of_websites_and_continues_there() -> None:
     house = House(3)
     told: list[Progress] = []
     progress, done = migration.go_on(OPERATOR, 1, told.append)
@@ -197,7 +197,9 @@ def test_rows_that_cannot_be_rewritten_are_counted_and_left() -> None:
     items.put("crawls", {**in_parts, "sk": "SITEFACTS#3#1", "data": b"the rest"})
     unknown = {"pk": pk, "sk": "STEP#000009#000", "data": b"\x20 of a release to come"}
     items.put("crawls", unknown)
+    assert migrating.holds_older(house.workspace_id, site_id)
     assert migrating.migrate(house.workspace_id, site_id) == Rewritten(rewritten=len(OLD), left=2)
+    assert not migrating.holds_older(house.workspace_id, site_id), "no walk would change a row"
     assert items.get("crawls", pk, unknown["sk"]) == unknown
     assert items.get("crawls", pk, in_parts["sk"]) == in_parts
 

@@ -265,7 +265,7 @@ def test_entities_are_read_completely(stored: dict[str, dict[str, Any]]) -> None
     assert as_json(website.summary) == SUMMARY.with_suffix(".json").read_text(encoding="utf-8")
 
 
-def test_a_key_still_opens(stored: dict[str, dict[str, Any]]) -> None:
+def test_a_stored_key_still_authenticates(stored: dict[str, dict[str, Any]]) -> None:
     row = stored["key"]
     auth = api_keys.authenticate(row["pk"].removeprefix("KEY#"), SECOND)
     assert (auth.key_id, auth.kind, auth.workspace_id) == (row["keyId"], row["kind"], row["workspaceId"])

@@ -30,7 +30,7 @@ def test_all_writes_of_a_transaction_happen() -> None:
     assert items.get("sites", "A", "3") is None
 
 
-def test_a_transaction_holds_as_many_writes_as_dynamodb_takes_the_events_among_them() -> None:
+def test_a_transaction_with_its_events_holds_as_many_writes_as_dynamodb_takes() -> None:
     assert MAX_WRITES == 100
     commit([Put("sites", {"pk": "A", "sk": f"{number:03}"}) for number in range(MAX_WRITES - 1)], [EVENT, EVENT])
     assert len(aws.rows("sites")) == 99 and len(aws.rows("webhooks")) == 1

@@ -81,7 +81,7 @@ def test_a_transaction_with_transient_conflicts_is_tried_eight_times(
 @pytest.mark.parametrize(
     "said", [("ValidationException",), (CANCELLED, "ValidationError"), (CANCELLED,), ("AccessDeniedException",)]
 )
-def test_a_transaction_that_meets_anything_else_is_not_tried_again(
+def test_a_transaction_with_any_other_error_is_not_retried(
     said: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, waits: list[int]
 ) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:

@@ -98,7 +98,7 @@ def test_a_value_of_a_kind_that_is_not_known_is_refused() -> None:
         wire.attribute_value({"X": "1"})
 
 
-def test_no_answer_goes_through_the_descriptions_of_values(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_answer_is_parsed_by_botocores_value_descriptions(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later botocore that reads values in another method would be right, and slow: here it is noticed."""
 
     def never(*_: object, **__: object) -> None:

@@ -17,7 +17,7 @@ def test_a_title_of_another_page_is_never_suggested() -> None:
     assert chosen_of(offered(a=["Boots for winter", "Winter boots"]), "boots for winter") == {"/a": "Winter boots"}
 
 
-def test_a_title_that_fits_several_pages_is_given_to_none() -> None:
+def test_a_title_that_fits_several_pages_is_suggested_for_none() -> None:
     wanted = offered(a=["Boots", "Boots for women"], b=["boots", "Boots for men"], c=["Boots for men", "Shoes"])
     assert chosen_of(wanted) == {"/a": "Boots for women", "/c": "Shoes"}
 

@@ -105,7 +105,7 @@ def test_a_bare_number_is_removed_if_the_page_numbers_its_sections() -> None:
     assert cleaned("10 tips for tents", chapters=chapters) == "10 tips for tents"
 
 
-def test_a_numbered_stock_heading_says_nothing_about_the_page() -> None:
+def test_a_numbered_stock_heading_does_not_describe_the_page() -> None:
     for heading in ("Chapter 4", "Part II", "Appendix B", "Page 2"):
         assert is_stock(heading, numbered=True) and not is_stock(heading)
     assert not is_stock("Route 66", numbered=True) and not is_stock("2001", numbered=True)

@@ -72,7 +72,7 @@ def _settle_with_connection() -> House:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name)
-def test_a_route_has_its_module_and_its_words(route: Route) -> None:
+def test_a_route_has_a_documented_module(route: Route) -> None:
     module = import_module(f"chalicelib.web.screens.{route.screen}")
     assert module.__doc__
     assert hasattr(module, "show") or hasattr(module, "act")
@@ -88,7 +88,7 @@ def test_no_module_and_no_template_is_without_a_screen() -> None:
         assert f'"{template.relative_to(folder / "templates")}"' in written, template
 
 
-def test_every_template_can_be_compiled_and_says_nothing_that_the_policy_refuses() -> None:
+def test_every_template_compiles_and_obeys_the_content_security_policy() -> None:
     environment = rendering.environment(rendering.FileSystemLoader(rendering.TEMPLATES))
     for template in environment.list_templates():
         environment.get_template(template)

@@ -354,7 +354,7 @@ def test_beginning_again_while_connected_is_refused_at_once(
     assert connection(site, "search") is None
 
 
-def test_who_is_told_that_it_is_busy_tries_the_same_choice_again(
+def test_after_a_busy_refusal_the_same_choice_can_be_sent_again(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = led_back(browser, site)
@@ -422,7 +422,7 @@ def test_a_missing_oauth_client_names_the_settings(
     assert browser.post(path_of(site), sent).status == 422 and grants.get(site.id, "search") is None
 
 
-def test_a_member_and_an_invalid_kind_begin_nothing(
+def test_a_member_or_an_invalid_kind_starts_nothing(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")

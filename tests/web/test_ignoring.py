@@ -104,11 +104,13 @@ def listed(screen: Screen) -> list[str]:
 def test_ticked_pages_and_a_pattern_are_ignored_and_taken_back(house: House, browser: Browser, path: str) -> None:
     before = browser.get(path)
     first, second = listed(before)
+    assert "ignored already" not in before.main
     fields = sent(before, "ignore", reason="Meant so", what="some", page=[first])
     done = browser.follow(browser.post(path, fields))
     note = done.dom.css_first("#ignored").text()
     assert "Ignored on 1 page since" in note and "by you" in note and "Meant so" in note
     assert listed(done) == [second] and status(house) == "open"
+    assert "The reason and the date then hold for the pages that are ignored already" in done.main
     assert "Ignored on 1 page by you: Meant so" in browser.get(f"/app/sites/{house.site.id}/issues").main
     fields = sent(done, "ignore", reason="Never", what="some", patterns=f"/page-*\n{HOSTILE.replace(' ', '')}")
     refused = browser.post(path, fields)

@@ -110,7 +110,7 @@ def test_an_unsent_invitation_is_reported_and_the_person_is_added(
         ({"role": "client_viewer", "site": ["site_of_others"]}, "There is no website"),
     ],
 )
-def test_a_refusal_is_explained_and_nobody_is_added(
+def test_a_refusal_is_explained_and_adds_no_person(
     house: House, browser: Browser, mail: None, changed: dict[str, object], said: str
 ) -> None:
     form = sent(browser.get(PATH), email=NEW, role="member") | changed
@@ -127,7 +127,7 @@ def test_no_more_people_than_the_plan_has_room_for(house: House, browser: Browse
     assert refused.status == 422 and "has room for 2 people" in refused.main
 
 
-def test_invitations_are_counted_so_that_nobody_is_flooded(
+def test_a_workspaces_invitations_are_limited(
     house: House, browser: Browser, mail: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     early_in_the_hour()

@@ -13,7 +13,7 @@ def test_a_filter_without_a_match_says_so(house: House, browser: Browser) -> Non
     assert "No website matches" in browser.get("/app?q=nowhere-at-all").main
 
 
-def test_a_second_press_on_a_column_turns_the_order(house: House, browser: Browser) -> None:
+def test_a_second_click_on_a_column_reverses_the_order(house: House, browser: Browser) -> None:
     for sort, heard in (("-score", "descending"), ("score", "ascending")):
         head = browser.get(f"/app?sort={sort}").dom.css_first(f'th[aria-sort="{heard}"] a')
         other = "score" if sort == "-score" else "-score"

@@ -84,7 +84,9 @@ def approved(site: Website) -> list[tuple[str, str]]:
 # -- rules for crawlers ------------------------------------------------------------------------------------
 
 
-def test_rules_are_shown_in_the_file_approved_and_followed(site: Website, browser: Browser, rules: str) -> None:
+def test_crawler_rules_are_previewed_approved_and_their_write_is_followed(
+    site: Website, browser: Browser, rules: str
+) -> None:
     screen = browser.get(rules)
     assert "blocked" in screen.main and fields(screen)["rule-GPTBot"] == ""
     shown = browser.post(rules, fields(screen) | {"rule-GPTBot": "allow", "rule-CCBot": "deny", "do": "preview"})
@@ -192,7 +194,7 @@ def test_a_text_is_edited_beside_the_live_one_and_approved(site: Website, browse
 
 
 @pytest.mark.parametrize("when", ["live", "typed"])
-def test_a_text_is_not_approved_over_another_than_was_shown(
+def test_a_text_is_not_approved_if_the_shown_file_has_changed(
     site: Website, browser: Browser, llms: str, files: Files, when: str
 ) -> None:
     shown = browser.post(llms, fields(browser.get(llms)) | {"text": "# New\n", "do": "preview"})

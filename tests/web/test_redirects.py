@@ -144,15 +144,15 @@ def test_what_addresses_answer_now_is_said_beside_them(
     assert sent(refused)["tick"] == rows and nothing_approved()
 
 
-def test_a_refusal_of_an_address_that_the_list_lost_is_said_beside_the_others(
+def test_a_refusal_of_an_address_that_left_the_list_is_said_too(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
     rows = [row_id(house, number) for number in (0, 1)]
-    typed = {f"url-{rows[0]}": url(house, "old/unknown"), f"value-{rows[0]}": "/page-00000", f"value-{rows[1]}": ""}
+    typed = {f"value-{rows[0]}": "/page-00000", f"value-{rows[1]}": "", f"url-{rows[0]}": url(house, "old/left")}
     refused = browser.post(path, sent(browser.get(path), tick=rows, **typed))
-    assert "2 of these addresses cannot be redirected" in refused.main
-    assert "not listed here any more" in refused.main and "it has no target" in refused.main
+    assert refused.status == 422 and "2 of these addresses cannot be redirected" in refused.main
+    assert "not listed here any more" in refused.main and "It cannot be redirected: it has no target." in refused.main
 
 
 def test_two_addresses_with_one_path_are_not_redirected_at_once(

@@ -108,7 +108,7 @@ def test_an_address_of_a_website_is_a_link_only_where_it_is_http(address: str, l
 
 
 @pytest.mark.parametrize(("length", "shown", "said"), [(320, 320, ""), (321, 321, ""), (1_200, 1_000, "200 more")])
-def test_a_long_text_is_opened_for_its_rest(length: int, shown: int, said: str) -> None:
+def test_the_rest_of_a_long_text_is_behind_details(length: int, shown: int, said: str) -> None:
     template = rendering.environment(rendering.FileSystemLoader(rendering.TEMPLATES)).from_string(
         '{% from "macros/parts.html" import whole %}{{ whole(text) }}|{{ whole(text, 320, false) }}'
     )

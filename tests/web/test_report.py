@@ -412,7 +412,7 @@ def test_a_client_viewer_makes_takes_back_and_sees_no_links(house: House) -> Non
     assert Browser().get(report).status == 200
 
 
-def test_a_form_that_is_not_ours_makes_no_link(house: House, browser: Browser) -> None:
+def test_a_forged_form_makes_no_link(house: House, browser: Browser) -> None:
     form = sent(browser.get(path(house)))
     for refused in (
         browser.post(path(house), {**form, "token": "x"}),

@@ -5,12 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from chalicelib import clock
 from chalicelib.connectors import mail
 from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.mails import Mail
 from chalicelib.domain.report_mails import MOST_RECIPIENTS
 from chalicelib.operations import recipients
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import bounces
 from chalicelib.store import recipients as stored
 from chalicelib.workers import notices
 from local import embedded
@@ -219,6 +221,18 @@ def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_m
     again = signed_in(house)
     again.follow(again.post(path(house), sent(again.get(path(house)), 1)))
     assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
+
+
+def test_of_an_address_that_did_not_confirm_nobody_learns_or_changes_anything(house: House) -> None:
+    ask(house)
+    bounces.put(CLIENT, "complaint", clock.now())
+    embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")
+    member = of_role(house, "member")
+    screen = member.get(path(house))
+    assert rows(screen, "#mails")[0][1] == "not confirmed yet"
+    forged = sent(screen, 1) | {"do": "try-again", "key": stored.key_of(CLIENT)}
+    assert member.post(path(house), forged).status == 404
+    assert bounces.get(CLIENT) is not None and mail.stopped(CLIENT) == "complaint"
 
 
 def test_an_address_that_mail_bounced_from_is_shown_and_tried_again(house: House) -> None:

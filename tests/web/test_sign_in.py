@@ -162,7 +162,7 @@ def test_a_session_of_somebody_else_cannot_be_ended(house: House, browser: Brows
 
 
 @pytest.mark.parametrize("key", ["", "x", "0f" * 32, "F" * 64, "0" * 3_000, "\u00e9" * 64, "../\r\n"])
-def test_an_invalid_session_is_not_found_every_time(browser: Browser, key: str) -> None:
+def test_an_unknown_session_is_answered_with_404_each_time(browser: Browser, key: str) -> None:
     signed = browser.get("/app/sessions")
     elsewhere = {"token": browser_token(signed), "nonce": "a" * 32, "key": key}
     for _ in range(2):

@@ -136,7 +136,7 @@ def test_a_write_that_waits_for_an_answer_reports_it(house: House) -> None:
     assert house.last("llms_txt").status == "applying"
 
 
-def test_a_cache_that_goes_on_serving_the_old_file_is_a_note(house: House) -> None:
+def test_a_cache_that_still_serves_the_old_file_is_a_note(house: House) -> None:
     house.shop.kept_files["/llms.txt"] = OTHER.encode()
     batch = house.publish(TEXT)
     house.write()

@@ -15,7 +15,7 @@ from chalicelib.operations import index_now as telling
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
-from chalicelib.store import index_now, items, jobs, keys, paces
+from chalicelib.store import index_now, items, jobs, keys, rate_limits
 from chalicelib.store.lanes import LANES
 from chalicelib.workers import imports, sweeper
 from chalicelib.workers.index_now import KEY_TRIES, PACE
@@ -192,11 +192,11 @@ def test_too_many_requests_make_all_websites_wait_as_long_as_is_asked(told: Tell
     told.engines.misbehave("quota")
     told.write(a="All about A")
     told.tell_once()
-    assert told.engines.asked == 1 and told.state().waiting == "IndexNow takes no more requests for now."
-    assert paces.held_until(PACE) == pytest.approx(clock.now() + RETRY_SECONDS, abs=60)
+    assert told.engines.asked == 1 and told.state().waiting == "IndexNow accepts no more requests for now."
+    assert rate_limits.held_until(PACE) == pytest.approx(clock.now() + RETRY_SECONDS, abs=60)
     told.engines.misbehave("none")
-    paces.hold(PACE, paces.held_until(PACE) + 3_600)  # another website was told to wait longer
-    paces.hold(PACE, clock.now() + 1)  # and one shorter
+    rate_limits.hold(PACE, rate_limits.held_until(PACE) + 3_600)  # another website was told to wait longer
+    rate_limits.hold(PACE, clock.now() + 1)  # and one shorter
     told.pass_seconds(RETRY_SECONDS + 120)
     assert told.engines.asked == 1
     told.settle()
@@ -232,7 +232,7 @@ def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
     job = told.job()
     assert job is not None and job.payload["tries"] == 5
     told.pass_seconds(job.due_at + jobs.QUEUED_GRACE_SECONDS + 1 - clock.now())
-    assert paces.held_until(PACE) == pytest.approx(clock.now() + RETRY_SECONDS, abs=60)
+    assert rate_limits.held_until(PACE) == pytest.approx(clock.now() + RETRY_SECONDS, abs=60)
     job = told.job()
     assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
 
@@ -289,7 +289,7 @@ def test_a_connection_that_breaks_meanwhile_loses_nothing_and_stops_nobody_else(
     told.house.cms.misbehave("access")
     connections.check(OPERATOR, told.site_id)
     told.tell_once()
-    assert told.state().pending and told.state().waiting is not None and paces.held_until(PACE) == 0.0
+    assert told.state().pending and told.state().waiting is not None and rate_limits.held_until(PACE) == 0.0
     told.house.cms.misbehave("none")
     told.settle()
     assert told.told() == [["/a"]]
@@ -311,7 +311,7 @@ def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> 
     told.tell_once()
     job = told.job()
     assert job is not None and job.due_at == pytest.approx(clock.now() + 7_200, abs=60)
-    assert paces.held_until(PACE) == 0.0
+    assert rate_limits.held_until(PACE) == 0.0
     told.house.cms.respond = respond  # type: ignore[method-assign]
     told.settle()
     assert told.told() == [["/a"]]

@@ -76,7 +76,7 @@ def test_an_answer_with_instructions_is_counted_as_any_other_and_asks_for_nothin
     )
 
 
-def test_a_page_with_instructions_proposes_at_most_and_nothing_of_it_is_asked(house: Sampled) -> None:
+def test_instructions_on_a_page_are_proposed_at_most_and_never_asked(house: Sampled) -> None:
     website = websites.get(house.workspace_id, house.site_id)
     assert website is not None
     seed.audited(website)

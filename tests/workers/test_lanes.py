@@ -135,7 +135,7 @@ def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float
     assert not [job for shard in keys.job_shards() for job in jobs.overdue(shard, now[0] + 300)], "it waits there"
 
 
-def test_a_website_that_answers_in_time_again_comes_back(now: list[float]) -> None:
+def test_a_website_that_is_fast_again_returns_to_the_fast_lane(now: list[float]) -> None:
     commit([FAST.remember("site_1", "field_data", now[0])])
     made(1)
     lease = take(message(1), SLOW)

@@ -311,7 +311,7 @@ def test_an_address_that_is_refused_is_not_tried_again(house: House, monkeypatch
     assert notices.run() == 0 and waiting_rows() == []
 
 
-def test_without_mail_nothing_waits(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mail_no_notices_are_stored(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", "")
     forget_settings()
     operations.choose(owner(house), "at_once")

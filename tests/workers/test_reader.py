@@ -20,7 +20,7 @@ from tests.workers.audit.websites import Runtime
 TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 OWN = b"User-agent: *\nDisallow: /private/\n"
 FAULTS = [
-    ("throttled", "the function that reads pages back takes no more calls for now; try again later"),
+    ("throttled", "the function that reads pages back accepts no more calls for now; try again later"),
     ("denied", "the function that reads pages back may not be called from here"),
     ("down", "the function that reads pages back could not be called"),
     ("timeout", "the function that reads pages back did not end within its time"),
@@ -225,7 +225,7 @@ def test_a_page_that_breaks_the_function_costs_its_own_change_only(
     assert len(house.cms.writes) == 3
 
 
-def test_a_function_that_says_nothing_is_not_waited_for(
+def test_a_silent_function_is_not_waited_for(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_reader._READER, "seconds", 0.2)

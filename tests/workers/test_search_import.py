@@ -334,7 +334,7 @@ def test_rows_imported_before_a_failure_are_kept_and_not_requested_again(
 
 @pytest.mark.parametrize(
     ("figures", "said"),
-    [((-1, 5, 1.0), "in a form that is not its own"), ((1, 10**14, 1_000.0), "figures that cannot be")],
+    [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "figures that cannot be")],
     ids=["below zero", "too large together"],
 )
 def test_figures_that_cannot_be_bring_nothing(house: Searched, figures: tuple[int, int, float], said: str) -> None:

@@ -246,7 +246,7 @@ def test_the_preview_of_an_undo_lists_restored_and_kept_values(house: House) -> 
     assert foreseen(house, batch)["/b"] == "It is being taken back."
     house.write()
     assert list(house.statuses(back)) == ["/b"], "what was foreseen"
-    assert foreseen(house, batch)["/b"] == "It was taken back already."
+    assert foreseen(house, batch)["/b"] == "It was undone already."
 
 
 def test_single_changes_are_taken_back_and_the_others_stay(house: House) -> None:

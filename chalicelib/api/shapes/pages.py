@@ -179,7 +179,7 @@ class RenderedPage(Shape):
     rendered_at: Timestamp
     words: RenderedWords
     links_after_java_script: Annotated[
-        list[str], Meta(description="Links to pages of the website that only scripts bring: the first 20.")
+        list[str], Meta(description="Links to pages of the website that only scripts add: the first 20.")
     ]
     title: BeforeAndAfter
     canonical: BeforeAndAfter

@@ -110,7 +110,7 @@ class LiveFile(Shape):
     ]
     message: str
     status: _Status
-    bytes: Annotated[Count | None, Meta(description="Of what was read of it. Null: there was no whole answer.")]
+    bytes: Annotated[Count | None, Meta(description="Bytes that were read. Null without a complete answer.")]
     text: Annotated[str | None, Meta(description="Null: there is none. At most 60,000 characters.")]
     truncated: bool
     matches_last_write: Annotated[

@@ -52,7 +52,7 @@ class Topic(Shape):
     strength: Annotated[
         StrengthName, Meta(description="`strong`: at least five clicks a page in 28 days; `weak`: fewer.")
     ]
-    clicks_short: Annotated[float, Meta(ge=0, description="Clicks in 28 days that are missing to `strong`.")]
+    clicks_short: Annotated[float, Meta(ge=0, description="Further clicks in 28 days that `strong` needs.")]
     top_queries: Annotated[list[TopicQuery], Meta(description="Of the days in `queriesWindow`, 10 at most.")]
     top_queries_truncated: (
         Annotated[bool, Meta(description="True where queries are left out, because the answer would pass 5 MB.")]

@@ -69,7 +69,7 @@ class VisibilityWeek(Shape):
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
     not_asked: Annotated[
-        Count, Meta(description="Questions that were not asked: no room in the week, or their provider took no more.")
+        Count, Meta(description="Questions that were not asked: the week or their provider had no quota left.")
     ]
     prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
     truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]

@@ -18,7 +18,7 @@ from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.visibility.prompts import Place
 
 MOST_SEARCHES: Final = 5  # of one answer
-MOST_PAUSES: Final = 4  # after which it is asked to go on
+MOST_PAUSES: Final = 4  # after which it is asked to continue
 _TOOL: Final = "web_search"
 
 

@@ -163,7 +163,7 @@ class Service(ABC):
         # An empty account is reported with 402 or 429, by one provider with 400.
         if status in (402, 429) or "credit balance" in said.message.lower():
             return Quota(
-                f"{self.name} takes no more requests for now, or the account has nothing left.", reply.retry_after
+                f"{self.name} accepts no more requests for now, or the account has no credit left.", reply.retry_after
             )
         if status == 404:
             return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
@@ -187,7 +187,7 @@ class Service(ABC):
         try:
             return decoded(body, wire)
         except ValueError:
-            raise Unavailable(f"{self.name} answered in a form that is not its own.") from None
+            raise Unavailable(f"{self.name} answered in an unexpected form.") from None
 
     def _cut_off(self) -> Declined:
         return Declined(f"{self.name} stopped before the text was complete.")

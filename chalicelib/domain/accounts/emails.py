@@ -18,7 +18,7 @@ def cleaned(address: str) -> str | None:
 
 
 def deliverable(address: str) -> str | None:
-    """The address as a mail's header may carry it: ASCII, its domain encoded (IDNA); None where mail cannot be sent to
+    """The address as a mail's header may carry it: ASCII, its domain encoded (IDNA); None if mail cannot be sent to
     it, such as one whose part before the @ is not ASCII."""
     found = cleaned(address)
     if found is None:

@@ -1,4 +1,4 @@
-"""A gate: whether an audit is good enough for a pipeline to go on. Its result is pass, fail or unclear.
+"""A gate: whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
 
 A gate has up to three conditions. It fails if one of them fails, passes if all of them hold, and is unclear otherwise.
 New findings are identified by rule and page, not by counting. Pages that one of the audits did not reach are not

@@ -16,7 +16,7 @@ from chalicelib.domain.audit.records import AffectedPage
 # Of an issue. The issues of a website share one item, so that they have limits together too.
 MOST_PAGES: Final = 100
 MOST_PATTERNS: Final = 10
-MOST_PATTERN: Final = 200  # characters
+MOST_PATTERN: Final = 200  # characters, escaped
 MOST_PAGES_OF_WEBSITE: Final = 1_000
 MOST_PATTERNS_OF_WEBSITE: Final = 100
 _UNESCAPED: Final = "/%*:?#[]@!$&'()+,;=~-._"
@@ -119,12 +119,12 @@ def matches(pattern: str, url: str) -> bool:
 
 
 def bad_pattern(pattern: str) -> str | None:
-    """Why that is no pattern, in a sentence; None: it is one."""
-    if len(pattern) > MOST_PATTERN:
-        return f"A pattern has at most {MOST_PATTERN} characters."
+    """Why that is no pattern, in a sentence; None if it is one."""
     if not pattern.startswith(("/", "*")) or not pattern.isprintable() or " " in pattern:
         return "A pattern is a path in which * stands for any characters, such as /tag/*."
-    if not pattern.strip("/*"):
+    if len(escaped(pattern)) > MOST_PATTERN:
+        return f"A pattern has at most {MOST_PATTERN} characters, with letters such as ä escaped (%C3%A4)."
+    if pattern != "/" and not pattern.strip("/*"):
         return "That pattern covers the whole website. Ignore all of the issue instead."
     return None
 

@@ -154,7 +154,7 @@ class Issue(msgspec.Struct):
         return self.ignored is not None and self.ignored.scope is not None
 
     def ignored_until(self) -> float | None:
-        """When what is ignored comes back by itself, in epoch seconds; None: it does not."""
+        """When what is ignored comes back by itself, in epoch seconds; None if it does not."""
         if self.ignored is None or (self.status != "ignored" and not self.partly_ignored):
             return None
         return self.ignored.until
@@ -260,7 +260,8 @@ def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
 
 
 def summary_of_site(evidence: Mapping[str, object] | None) -> str:
-    """A short summary of an issue of the website as a whole: its message; empty evidence: nothing any more."""
+    """The summary of an issue that affects the whole website: the rule's message, cut; ``NOT_FOUND`` without
+    evidence."""
     return cut(str(evidence.get("message", "")), MOST_SUMMARY) if evidence else NOT_FOUND
 
 

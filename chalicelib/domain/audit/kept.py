@@ -88,7 +88,7 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit. ``partitions``: into how many blocks its pages are packed, None where they were too
+    """The header of a kept audit. ``partitions``: into how many blocks its pages are packed, None if they were too
     many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known; ``asked``: how many
     addresses a preview was to read, None: the whole website."""
 
@@ -128,7 +128,7 @@ class CrawlScore(NamedTuple):
 
 
 class AuditScore(msgspec.Struct, frozen=True):
-    """The score that an audit ended with, as histories list it; None where nothing could be judged."""
+    """The score that an audit ended with, as histories list it; None if nothing could be judged."""
 
     id: str
     finished_at: float

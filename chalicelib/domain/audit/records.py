@@ -70,7 +70,7 @@ class CrawlReport(CrawlRequest, kw_only=True):
 
 
 class CrawlHeader(CrawlReport, kw_only=True):
-    """One audit, preview or recheck as it is stored, with what its workers need to go on after a crash.
+    """The stored header of an audit, preview or recheck, with what its workers need to continue after a crash.
 
     ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and is the condition of every
     write of that worker, ``checkpoint`` counts the committed steps.
@@ -117,7 +117,7 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     not_indexable_reason: str | None = None
     category_scores: dict[str, int] = {}
     redirects: list[str] = []  # every address that its redirect passes through, in order
-    redirects_end: str | None = None  # answer, loop or unread; None: it does not redirect, or nobody followed it
+    redirects_end: str | None = None  # answer, loop or unread; None if it does not redirect, or nobody followed it
     own_words: int | None = None  # of its text, without what many pages of its template repeat; None: not known
 
 

@@ -77,7 +77,7 @@ class ScoredRule(NamedTuple):
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
 
     def loss(self, fraction: float) -> int:
-        """L_r, in 1e-9."""
+        """What the rule takes (L_r), in billionths."""
         exponent = 1.0 if self.gate is not None else EXPONENTS[self.category]
         return round(-math.log(self.left(fraction)) * exponent * UNIT)
 
@@ -105,7 +105,7 @@ class RuleShare(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """L_r, in 1e-9."""
+        """What the rule takes (L_r), in billionths."""
         return self.rule.loss(self.fraction)
 
     @property
@@ -138,7 +138,7 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths: the same products with f = 1. None where no rule of that side applies."""
+    """A page's scores in integer tenths: the same products with f = 1. None if no rule of that side applies."""
 
     page_tenths: int | None
     aeo_tenths: int | None

@@ -22,8 +22,8 @@ FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last known state of a page. ``title``, ``canonical`` and ``robots`` (None: it has none) are those of its last
-    good answer; ``status`` is that of its last answer. ``read``: whether there ever was a good one."""
+    """The last known state of a page. ``title``, ``canonical`` and ``robots`` (None if it has none) are those of its
+    last good answer; ``status`` is that of its last answer. ``read``: whether there ever was a good one."""
 
     status: int
     read: bool = False

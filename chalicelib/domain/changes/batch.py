@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from chalicelib.domain.changes.sameness import Wanted, same_text
+from chalicelib.domain.changes.live_match import Wanted, same_text
 from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.suggestion import LaterField, PageField, WritableField
 

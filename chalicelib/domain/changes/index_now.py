@@ -28,7 +28,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
     does. ``pending``: batches whose pages are not yet submitted, oldest first; a job waits or works exactly while there
     are any. ``seen_at`` and ``location``: when and at which address the key was last found. ``sent_at``: when search
     engines last took addresses. ``problem``: why it has stopped until a member turns it on again, in words.
-    ``waiting``: why the last try came to nothing; it is tried again.
+    ``waiting``: why the last try failed; it is tried again.
     """
 
     version: int = 0
@@ -81,7 +81,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
-        """The same after a try that came to nothing."""
+        """The same after a try that failed."""
         return self._next(waiting=reason)
 
     def _next(self, **members: Any) -> "IndexNow":

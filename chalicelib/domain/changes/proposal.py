@@ -105,6 +105,6 @@ class Proposal(NamedTuple):
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """The item's own value of a field, in the form that a change uses; None: it has none."""
+    """The item's own value of a field, in the form that a change uses; None if it has none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

@@ -19,7 +19,7 @@ _LATER_WROTE: Final = "A later batch has written the same field: undo that one f
 _UNDER_WAY: Final = "It is being taken back."
 _WRITING: Final = "It is being written."
 _NEVER: Final = "It was not written, so there is nothing to take back."
-_BACK: Final = "It was taken back already."
+_BACK: Final = "It was undone already."
 _THERE: Final = "The CMS held this value before the batch, so there is nothing to take back."
 
 

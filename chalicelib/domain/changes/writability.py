@@ -24,7 +24,7 @@ def writability(
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason if it cannot.
 
-    ``published``: the normalised addresses of published content items, None where nothing was ever synced; ``writer``:
+    ``published``: the normalised addresses of published content items, None if nothing was ever synced; ``writer``:
     the connection to the CMS or shop, None without one.
     """
     if writer is None:

@@ -227,7 +227,7 @@ def content_page(answer: Items) -> ContentPage:
 
 
 def content_item(item: Item) -> ContentItem | None:
-    """The item, with its address normalised; None where that is no web address."""
+    """The item, with its address normalised; None if that is no web address."""
     url = normalise(item.url)
     if url is None:
         return None

@@ -227,7 +227,7 @@ def _undo_of(text: str) -> _Undo | None:
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why the shop is not asked to take the value; None: it may be."""
+    """Why the shop is not asked to take the value; None if it may be."""
     if value is None:
         return None
     if field == "noindex":

@@ -298,7 +298,7 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
 
 
 def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: AbstractSet[int]) -> int | None:
-    """The words of a paragraph, with those of the next ones as long as they are too few for an answer. None where it
+    """The words of a paragraph, with those of the next ones as long as they are too few for an answer. None if it
     only links to what answers."""
     text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
     count = words(text)

@@ -1,7 +1,7 @@
 """Extracts the facts of one HTML page: one parse, one walk over the elements, then each family of facts.
 
 The order matters: facts first, the main text last, because extracting it removes scripts, drawings and navigation from
-the tree. Each element is visited once; no step is quadratic for any page (see ``tame``).
+the tree. Each element is visited once; no step is quadratic for any page (see ``markup_bombs``).
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.crawl.urls import same_site
-from chalicelib.domain.page import blocks, glance, kind_signs, placeholders, shingles
+from chalicelib.domain.page import blocks, kind_signs, placeholders, prefilter, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
@@ -100,7 +100,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if root is None:
         return
     found, facts.elements = survey(root)
-    seen = glance.seen(html)
+    seen = prefilter.seen(html)
     if "role" in seen:
         _add_landmarks(root, found)
     body_at, body = found["bodies"][0] if found["bodies"] else (NOWHERE, root)

@@ -286,7 +286,7 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     robots_meta: list[tuple[str, str]] = []  # likewise
     x_robots_tag: str | None = None
     image: bool = False  # asked for as an image of a page
-    bytes: int | None = None  # of the file as it is sent; None where the answer does not say
+    bytes: int | None = None  # of the file as it is sent; None if the answer does not say
     asked: str | None = None  # as of PageFacts
     redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
     # -- scripts and style sheets of the website -------------------------------------------------------

@@ -21,7 +21,7 @@ from chalicelib.domain.page.extract_head import (
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.markup import tag_id
-from chalicelib.domain.page.tame import tame
+from chalicelib.domain.page.markup_bombs import tame
 from chalicelib.domain.page.tree import NOWHERE, Found, parse, with_base
 
 _KIND_NAMES: Final = {"title": "titles", "meta": "metas", "link": "links", "base": "bases", "body": "bodies"} | {

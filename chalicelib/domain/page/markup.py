@@ -68,7 +68,7 @@ _SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than aski
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 _mem_id: Final = attrgetter("mem_id")
-# By what ``glance`` sees of a page.
+# By what ``prefilter`` sees of a page.
 _HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "display": '[style*="display"]'}
 
 
@@ -160,7 +160,7 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 class Hidden:
     """The parts of a page that ``hidden``, ``aria-hidden`` or an inline style hides, with everything inside them.
 
-    A hidden ``<body>`` is shown by a script later, so it hides nothing. ``seen``: the result of ``glance`` for the
+    A hidden ``<body>`` is shown by a script later, so it hides nothing. ``seen``: the result of ``prefilter`` for the
     page; a needless selector costs as much as a tenth of the parsing.
     """
 

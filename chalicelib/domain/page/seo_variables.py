@@ -52,7 +52,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def variable_in(text: str) -> str | None:
-    """The first variable in a title or description that was not filled in; None where it has none."""
+    """The first variable in a title or description that was not filled in; None if it has none."""
     if _MAY_HOLD.search(text) is None:
         return None
     found = _pattern().search(text)

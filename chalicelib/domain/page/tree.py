@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from chalicelib.domain.crawl.urls import LinkResolver
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.markup import COMMENT, tag_ids
-from chalicelib.domain.page.tame import expand_self_closed, tame
+from chalicelib.domain.page.markup_bombs import expand_self_closed, tame
 
 NOWHERE: Final = 1 << 60  # a position behind every element
 

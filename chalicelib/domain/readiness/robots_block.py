@@ -65,7 +65,7 @@ def without_block(file: bytes) -> bytes:
 
 
 def written_block(file: bytes) -> str | None:
-    """The block in the filewith any line ends; None without a block."""
+    """The block in the file, with any line ends; None without a block."""
     found = _place(file)
     if found is None:
         return None

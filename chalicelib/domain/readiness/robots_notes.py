@@ -29,7 +29,7 @@ class ManagedBlock(NamedTuple):
 
 
 def managed_block(text: str) -> ManagedBlock | None:
-    """The block that a CDN has put into the file; None without one. A block without an end goes on to the end of the
+    """The block that a CDN has put into the file; None without one. A block without an end continues to the end of the
     file."""
     lines = [_comment(line) for line in _LINE_ENDS.split(text)]
     for owner, begin, end in _MANAGED:

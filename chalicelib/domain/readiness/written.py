@@ -94,7 +94,8 @@ def held_text(last: AnyWrite | None) -> str | None:
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """The last write after a batch of the same file has ended: the batch of this write, an earlier one, or its undo."""
+    """The record of a file's last write, updated by a batch that ended. The batch may be this write's own, an earlier
+    one, or its undo."""
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:
         why = change.look.reason if change.status == "not_live" and change.look is not None else change.error

@@ -58,7 +58,7 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return Budget(per_day, used, left, None if left else (day_of(now) + 1) * DAY_SECONDS)
 
     def reason_against(self, url: str, strategy: Strategy, per_day: int, now: float) -> Reason | None:
-        """Why a re-run of this address cannot be queued; None: it can."""
+        """Why a re-run of this address cannot be queued; None if it can."""
         if any((run.url, run.strategy) == (url, strategy) for run in self.waiting):
             return "already_queued"
         if len(self.waiting) >= MOST_WAITING:

@@ -1,4 +1,4 @@
-"""Reads one speed test of a page from a Lighthouse reportfrom any provider."""
+"""Reads one speed test of a page from a Lighthouse report from any provider."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple

@@ -18,7 +18,7 @@ _NAME_ENDS: Final = re.compile(r"\s[–—-]\s|[:：(（]|\s→|—|\.\s|$")
 
 
 class Ranking(NamedTuple):
-    """A website's position in a list of brands. ``position`` counts from 1; None: it is not in the list. ``listed``:
+    """A website's position in a list of brands. ``position`` counts from 1; None if it is not in the list. ``listed``:
     how many brands the list has; 0: the answer has no list."""
 
     position: int | None
@@ -59,7 +59,7 @@ def _lists(text: str) -> Iterator[list[str]]:
 
 
 def _ends(items: list[tuple[int, bool, str]]) -> bool:
-    """Whether a paragraph ends the list: one with numbers goes on behind it."""
+    """Whether a paragraph ends the list: one with numbers continues after it."""
     return bool(items) and not items[-1][1]
 
 

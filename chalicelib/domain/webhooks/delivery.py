@@ -110,7 +110,7 @@ class After(NamedTuple):
 
 
 def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | None:
-    """The state in which a waiting delivery ends because its endpoint changed; None: it may be sent."""
+    """The state in which a waiting delivery ends because its endpoint changed; None if it may be sent."""
     if endpoint is None:
         return delivery.replay_of or "endpoint_removed"
     if not delivery.counts:

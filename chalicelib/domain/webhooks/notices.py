@@ -24,7 +24,7 @@ _LONGEST_TEXT: Final = 300
 
 class Notice(NamedTuple):
     """The message of one event to a person. ``id``: the event's; of values that wait, the week's. ``link``: of its
-    screen; a path where the app's address was not known; None where it has none. ``headline`` and ``detail`` are each
+    screen; a path where the app's address was not known; None if it has none. ``headline`` and ``detail`` are each
     one printable line."""
 
     id: str

@@ -20,7 +20,7 @@ _CHALLENGE: Final = re.compile(
 
 
 def has_data(site: Site) -> bool:
-    """Whether the home page was readand also requested as an assistant, and an ordinary request was not refused, so
+    """Whether the home page was read, and also requested as an assistant, and an ordinary request was not refused, so
     that a comparison is possible."""
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)

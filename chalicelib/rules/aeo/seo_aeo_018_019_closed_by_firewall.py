@@ -71,8 +71,8 @@ ASSISTANTS = Rule(
     "while other clients get it with 200.",
     why="Assistants cannot read the website at all, and robots.txt does not show it.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
-    not_when="Where some are let in SEO-AEO-004 speaks. Names that robots.txt disallows are left out. Where a request "
-    "as browsers send it is turned away too, nothing is said. A firewall that knows the operators' own addresses may "
+    not_when="If some are let in, SEO-AEO-004 reports it. Names that robots.txt disallows are left out. If a browser's "
+    "request is refused too, nothing is reported. A firewall that knows the operators' own addresses may "
     "let the real crawlers in; that is why the confidence is not higher.",
     source="Answers of the website itself; the operators' documentation of their user agents.",
     site_check=check_assistants,

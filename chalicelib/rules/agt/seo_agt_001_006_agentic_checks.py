@@ -121,7 +121,7 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """The website's file, as the page that was tested lastamong those with a verdict reports it."""
+    """The website's file, as the page that was tested last, among those with a verdict, reports it."""
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:

@@ -136,7 +136,7 @@ LARGE = Rule(
     fix="Export the image in the size in which it is shown, as WebP or AVIF with a quality of about 80. Most content "
     "systems and CDNs can do it for all images at once.",
     not_when=f"Images that are shown wider than {WIDEST_SHOWN:,} pixels, and those that offer browsers several files "
-    "(srcset), are left out, and so are files whose size the server does not tell.",
+    "(srcset), are left out, and so are files whose size the server does not state.",
     source=f"SEOnaut's threshold of {LARGEST_BYTES // 1000} KB; Lighthouse's image delivery check for the advice.",
     page_check=check_large,
     asks_images=True,

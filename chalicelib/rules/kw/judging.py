@@ -19,7 +19,7 @@ MOST_LISTED = 1_000  # pages of a task, those with most to win
 
 
 class Judged(NamedTuple):
-    """The tasks of one kind. ``clicks_to_win``: None where it has no measure; ``suggestions`` are of the pages that it
+    """The tasks of one kind. ``clicks_to_win``: None if it has no measure; ``suggestions`` are of the pages that it
     lists."""
 
     outcome: RuleOutcome

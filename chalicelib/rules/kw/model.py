@@ -19,7 +19,7 @@ NOTHING: Final = Figures()
 
 
 class KnownPage(NamedTuple):
-    """A page as the last audit published it. ``headings``: (level, text) in order, None where nobody knows them;
+    """A page as the last audit published it. ``headings``: (level, text) in order, None if nobody knows them;
     ``defects``: titles of the open issues of severity critical or high that list it; ``inlinks``: of the website's own
     pages that link it."""
 
@@ -54,7 +54,7 @@ class Conversion(NamedTuple):
 
 class AskedQuestion(NamedTuple):
     """A question that assistants were asked, of ``domain.visibility``. ``is_gap``: no answer names the website, and
-    others are named or cited; ``cited``: keys of the pages that answers cite, None where nobody knows which of the
+    others are named or cited; ``cited``: keys of the pages that answers cite, None if nobody knows which of the
     website's own; ``others``: hosts of other pages that they cite."""
 
     text: str
@@ -67,7 +67,7 @@ class AskedQuestion(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class SearchData:
     """A website's search data. ``pages``, ``before`` and ``year_ago``: of the 28 days of ``period``, of those before,
-    and of the same a year earlier, by page; None where that was not imported. ``total`` and ``total_before``: of the
+    and of the same a year earlier, by page; None if that was not imported. ``total`` and ``total_before``: of the
     website as a whole. ``days``: what each day brought for queries that several pages are shown for, by query.
     ``conversions``: by page, None without a connected analytics property. ``questions``: those that assistants
     answered."""
@@ -102,7 +102,7 @@ class SearchData:
 
 
 class Task(NamedTuple):
-    """A task for a page. ``gain``: in clicks of 28 days, None where there is no measure; ``query``: the one that it is
+    """A task for a page. ``gain``: in clicks of 28 days, None if there is no measure; ``query``: the one that it is
     about most."""
 
     message: str
@@ -114,7 +114,7 @@ class Task(NamedTuple):
         return {"message": self.message, **self.details}
 
 
-# Of each page that the task applies to: what is to do, None where nothing is.
+# Of each page that the task applies to: what is to do, None if nothing is.
 Verdicts = Iterable[tuple[str, Task | None]]
 
 

@@ -31,7 +31,7 @@ def asked_questions(weeks: Sequence[Week], active: Collection[str], host: str) -
 
 
 def _cited(answers: Iterable[Answer], host: str) -> frozenset[str] | None:
-    """The keys of all pages that answers cite; None where one cites the website, and nobody knows which page."""
+    """The keys of all pages that answers cite; None if one cites the website, and nobody knows which page."""
     found: set[str] = set()
     for answer in answers:
         if answer.cited_us:

@@ -28,7 +28,7 @@ MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin 
 class Own(NamedTuple):
     """The text of a page: its title, its headings with the main ones first, and the beginning of its text. ``page``:
     what its description is suggested from, without its language, which is detected when it is needed. ``canonical``: as
-    the page declares it, None where it does not."""
+    the page declares it, None if it does not."""
 
     title: str | None
     headings: tuple[str, ...]

@@ -57,8 +57,8 @@ RULE = Rule(
     writable_field=None,
     what=f"The page may be indexed, names no other canonical address and is at most {spelled(MOST_CLICKS)} clicks from "
     "the home page, but is in no sitemap.",
-    why="Search engines find new and changed pages sooner when the sitemap lists them. A page that is missing there "
-    "was mostly forgotten.",
+    why="Search engines find new and changed pages sooner when the sitemap lists them. A missing page "
+    "was usually forgotten.",
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "
     "entry.",
     not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "

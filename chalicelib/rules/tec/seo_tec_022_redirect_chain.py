@@ -50,7 +50,7 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"An address that a page links, or that the sitemap lists, takes at least {spelled(LEAST_HOPS)} redirects "
-    "before a page answers. The finding is on the address where the chain starts; the linking pages stand in its "
+    "before a page answers. The finding is on the address where the chain starts; the linking pages are in its "
     "evidence.",
     why="Every redirect costs visitors time, on phones several tenths of a second. Search engines give up on long "
     "chains.",

@@ -76,7 +76,7 @@ def _watch(page: Page, url: str, wanted: bool) -> Reply:
 
 
 def _tested(part: Part) -> Any:
-    """The page's speed; None where it was never tested."""
+    """The page's speed; None if it was never tested."""
     return next(iter(part.value.pages), None) if part.ready else None
 
 

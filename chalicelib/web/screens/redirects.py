@@ -64,7 +64,6 @@ def show(
                 "wrong": (reasons or {}).get(one.missing.url),
             }
         )
-    listed = {row["one"].url for row in rows}
     end = start + len(rows)
     total = 0 if found is None else found.total
     return page.view(
@@ -76,13 +75,17 @@ def show(
         rows=rows,
         acts=page.works and bool(rows) and found is not None and found.reason is None,
         wrong=wrong,
-        # Refusals of addresses that the list does not show any more.
-        elsewhere=sorted({why for url, why in (reasons or {}).items() if url not in listed}),
+        elsewhere=_elsewhere(reasons or {}, {row["one"].url for row in rows}),
         before=max(1, start - PER + 1) if start else None,
         after=end + 1 if end < total else None,
         start=start,
         end=end,
     )
+
+
+def _elsewhere(reasons: dict[str, str], shown: set[str]) -> list[str]:
+    """The refusals of addresses that the list does not show any more."""
+    return sorted({reason for url, reason in reasons.items() if url not in shown})
 
 
 def act(page: Page, form: Form) -> Reply:

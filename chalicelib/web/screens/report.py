@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from chalicelib.domain.audit.issues import STATUSES
-from chalicelib.domain.glance import SECONDS
+from chalicelib.domain.report_figures import SECONDS
 from chalicelib.domain.reports import DEFAULT_COLOUR, initial
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import NOTHING
@@ -76,7 +76,7 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace, record: 
 
 
 def _gone(page: Page) -> View:
-    """One and the same screen, whether a link has ended, was taken back, was never made, or its website is removed."""
+    """The same screen for links that expired, were revoked, never existed, or whose website is removed."""
     return _view(page, "report_gone.html", "This report is not there", 404)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from chalicelib.domain.report_mails import MOST_RECIPIENTS
 from chalicelib.domain.reports import DEFAULT_LIFE, LIVES, address_of
-from chalicelib.operations import inviting, mailing, recipients, reports
+from chalicelib.operations import inviting, recipients, reports
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
@@ -39,7 +39,7 @@ def show(
         default=DEFAULT_LIFE,
         wrong=wrong,
         recipients=found,
-        came_back=mailing.came_back(one.email for one in found),
+        came_back=recipients.came_back(found),
         most=MOST_RECIPIENTS,
         mails=inviting.sends_mail(),
         email=email[:LONGEST_SHOWN],

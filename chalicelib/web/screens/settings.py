@@ -144,7 +144,7 @@ def _weekly_hour(typed: Settings) -> int | None:
 
 
 def _number(text: str, code: str, wrong: str) -> int | None:
-    """A whole number; None where nothing is given."""
+    """A whole number; None if nothing is given."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 10):

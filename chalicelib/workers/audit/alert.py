@@ -9,7 +9,7 @@ Failure policy
   under the alert's own id. Nothing points at them yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
   compares with the pages published before, so that each difference counts once.
-- Killed after it: the alert has ended; what it replaced is marked for expiry when its message comes again.
+- Killed after it: the alert has ended; what it replaced is marked for expiry when its message is delivered again.
 - A page that did not answer, or for which there was no time, keeps its facts and findings. A website that does not
   answer at all makes the alert fail. The notes say so.
 - Taken over three times without a checkpoint, it fails.

@@ -1,4 +1,4 @@
-"""Reads a page in bounded timewith any content.
+"""Reads a page in bounded time with any content.
 
 Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
 parser busy for minutes. So a page that is very large or has very many elements is read in a separate process, which
@@ -18,7 +18,7 @@ import msgspec
 
 from chalicelib import typed
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.tame import closing_tags_in, tags_in
+from chalicelib.domain.page.markup_bombs import closing_tags_in, tags_in
 from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000

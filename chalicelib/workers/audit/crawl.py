@@ -10,7 +10,7 @@ Slices are short, so that long audits take turns: one that is not done hands ove
 whose website does not answer in time hands over to the slow lane.
 
 Failure policy
-- Killed before the claim: the message comes again, or the sweeper sends it.
+- Killed before the claim: the message is delivered again, or the sweeper sends it.
 - Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.

@@ -95,7 +95,8 @@ def pages_of(
 def keep_pages(
     header: CrawlHeader, pages: Sequence[KeptPage], now: float, seconds: float = PAGES_SECONDS
 ) -> int | None:
-    """Write the pages of an audit, kept so long. Gives the number of their blocks; None: they are too much to keep."""
+    """Write the pages of an audit, kept so long. Returns the number of their blocks; None if they are too much to
+    keep."""
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + seconds)
     blocks.write(writes)
     return partitions

@@ -9,7 +9,7 @@ Failure policy, for audits and rechecks
   of the slots records their postponement.
 - A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
 - A crawl that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the crawl
-  goes on in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
+  continues in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
   after it: the sweeper sends the message.
 """
 

@@ -66,7 +66,7 @@ def said(header: CrawlHeader, text: str) -> str:
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Keep what was judged, and end the preview. Gives the ended header.
+    """Keep what was judged, and end the preview. Returns the ended header.
 
     Raises ``PlaceLost``, ``crawls.FenceLost`` and what ``keep_lease`` raises.
     """

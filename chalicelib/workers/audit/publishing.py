@@ -107,7 +107,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
 
 
 def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
-    """Rows of addresses that an issue goes on listing, although this audit has none for them."""
+    """Rows of addresses that an issue still lists, although this audit has none for them."""
     rows = {row.id for row in judgement.rows}
     book = issues.load_state(site_id)
     conclusion = conclude(judgement, book, doubtful(site_id, judgement, book))

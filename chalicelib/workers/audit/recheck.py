@@ -38,7 +38,7 @@ from chalicelib.store.context import request_id
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, commit, committed
-from chalicelib.workers.audit import alert, learning, looking, republishing, retests
+from chalicelib.workers.audit import alert, learning, republishing, retests, verifying
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -204,7 +204,7 @@ def _run_pages(
     aside = [page for page in whole if page.url not in known]
     candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows))]
     addresses = [page.url for page in candidates]
-    written = looking.addresses(recheck.issue, header.site_id)
+    written = verifying.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, audit.pages)
     reading = read_again(
         recheck.website.url,
@@ -255,7 +255,7 @@ def _run_pages(
             lacking=retested.note or _lacking(rule, audit, beside),
             aside=aside,
         ),
-        lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
+        lambda issue: verifying.look_again(recheck.website, issue, fresh.pages),
     )
 
 
@@ -279,7 +279,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
         header.id,
         (),
         whole=True,
-        written=looking.addresses(recheck.issue, header.site_id),
+        written=verifying.addresses(recheck.issue, header.site_id),
         linking=(),
         images=False,
         resources=False,
@@ -305,7 +305,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
-        lambda issue: looking.look_again(recheck.website, issue, fresh.pages),
+        lambda issue: verifying.look_again(recheck.website, issue, fresh.pages),
     )
 
 

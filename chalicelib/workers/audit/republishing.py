@@ -36,8 +36,8 @@ from chalicelib.store import blocks, crawls, issues, kept_audits, pages, places,
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit.looking import Looked
 from chalicelib.workers.audit.publishing import TRIES
+from chalicelib.workers.audit.verifying import Looked
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ that nobody holds the delivery. The endpoint (address, events, state) is read ju
 trouble with the key service leaves no claim behind.
 
 Failure policy
-- Killed before the claim, or the message lost: the message comes again, or the sweeper sends another.
+- Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
 - Killed between claim and record: nobody knows whether the receiver was reached. When the lease is over the try is made
   again, with the same delivery id and the same bytes: at least once, and the receiver can detect repeats.
 - The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. It fails

@@ -8,7 +8,7 @@ Claim: none. Any worker writes the same rows: a delivery's id follows from event
 left as it is.
 
 Failure policy
-- Killed before or while the deliveries are written: the message comes again, or the sweeper sends it; existing
+- Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it; existing
   deliveries stay, the others are written.
 - Killed before or while the hints are sent: the same, and the sweeper finds deliveries without hints.
 - Killed before or while the notices are written: the same; each is written together with a row that marks its event as

@@ -74,7 +74,7 @@ def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
 
 
 def of(job: Job) -> Series | None:
-    """The series that a job is at; None: it has chosen none."""
+    """The series that a job is at; None if it has chosen none."""
     stored = job.payload.get("series")
     return None if stored is None else typed.convert(stored, Series)
 

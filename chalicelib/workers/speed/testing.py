@@ -53,7 +53,7 @@ def _made(tester: SpeedTester, test: Test) -> Tested:
 
 
 def template_of(website: Website, url: str) -> str | None:
-    """The template of a published page; None where the address is none."""
+    """The template of a published page; None if the address is none."""
     summary = website.summary
     if summary is None:
         return None

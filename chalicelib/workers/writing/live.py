@@ -8,8 +8,8 @@ from chalicelib import clock
 from chalicelib.connectors.live_files import LiveLlms, LiveRobots
 from chalicelib.connectors.live_reader import AT_ONCE
 from chalicelib.domain.changes.batch import Change, Look
+from chalicelib.domain.changes.live_match import Seen, look
 from chalicelib.domain.changes.redirecting import Answered, seen, why_not
-from chalicelib.domain.changes.sameness import Seen, look
 from chalicelib.domain.changes.writability import NAMES
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts
@@ -113,7 +113,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
 
 
 def _trouble(page: PageFacts) -> str | None:
-    """Why the page is inconclusive, in words; None: it is not."""
+    """Why the page is inconclusive, in words; None if it is not."""
     if page.redirect_to is not None and 300 <= page.status < 400:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:

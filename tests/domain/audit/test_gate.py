@@ -214,7 +214,7 @@ _audits = st.builds(
 
 
 @given(_audits, _pages)
-def test_an_audit_beside_itself_has_nothing_new(one: KeptAudit, pages: list[KeptPage]) -> None:
+def test_an_audit_compared_with_itself_has_nothing_new(one: KeptAudit, pages: list[KeptPage]) -> None:
     found = of(one, one, pages, pages, Asked(no_new="low"))
     assert found.new == () and found.outcome in ("pass", "unclear")
 

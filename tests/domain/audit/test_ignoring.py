@@ -68,9 +68,16 @@ def test_the_slowest_pattern_takes_no_longer_than_its_address_is_long() -> None:
         assert not matches(pattern, f"{HOST}/{'a' * 2_000}")
 
 
-@pytest.mark.parametrize("pattern", ["tag", "", "/*", "*", "//", "/a b", "/a\n", "/\u202e", "/" + "a" * MOST_PATTERN])
+@pytest.mark.parametrize(
+    "pattern",
+    ["tag", "", "/*", "*", "//", "/a b", "/a\n", "/\u202e", "/\udc80", "/" + "a" * MOST_PATTERN, f"/{'ä' * 34}"],
+)
 def test_what_is_no_pattern_is_refused_in_a_sentence(pattern: str) -> None:
     assert str(bad_pattern(pattern)).endswith(".")
+
+
+def test_the_home_page_alone_is_a_pattern() -> None:
+    assert bad_pattern("/") is None and bad_pattern(f"/{'ä' * 33}*") is None
 
 
 def test_letters_are_escaped_as_addresses_are() -> None:

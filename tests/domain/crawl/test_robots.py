@@ -211,7 +211,7 @@ def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
         ("Sitemap: https://a.test/1.xml https://a.test/2.xml", "broken_sitemap", False),
     ],
 )
-def test_lines_without_their_intended_effect_are_named(line: str, kind: str, blocks: bool) -> None:
+def test_lines_without_their_intended_effect_are_reported(line: str, kind: str, blocks: bool) -> None:
     robots = parse(f"User-agent: *\n{line}\n")
     assert [(p.line_number, p.kind, p.text) for p in robots.problems] == [(2, kind, line)]
     assert robots.verdict("FooBot", "/a").allowed is not blocks

@@ -29,7 +29,7 @@ def given(*metas: tuple[str, str], header: str | None = None) -> Directives:
         (None, "unavailable_after: Sat, 25 Jun 2010 15:00:00 GMT"),
     ],
 )
-def test_a_page_is_kept_out_by_any_of_these(meta: tuple[str, str] | None, header: str | None) -> None:
+def test_a_page_is_excluded_by_any_of_these_directives(meta: tuple[str, str] | None, header: str | None) -> None:
     assert given(*([meta] if meta else []), header=header).noindex is not None
 
 

@@ -210,7 +210,7 @@ def test_nosnippet_counts_on_main_and_around_it_only():
     assert not read(page("", "<main>x<p data-nosnippet>y</p></main>")).nosnippet_main
 
 
-def test_a_breadcrumb_is_seen_where_it_leads_somewhere_and_is_not_hidden():
+def test_only_a_visible_breadcrumb_with_links_counts():
     trail = "<nav class='c-breadcrumbs'><a href=/>Home</a> / Page</nav>"
     assert read(page("", trail)).breadcrumb_visible
     assert read(page("", "<ol aria-label=Breadcrumb><li><a href=/>Home</a></ol>")).breadcrumb_visible

@@ -336,7 +336,7 @@ def test_headings_of_navigation_sidebar_and_footer_are_not_in_the_text() -> None
         ("", False),
     ],
 )
-def test_an_image_keeps_its_room_by_style_or_by_class(attributes: str, kept: bool) -> None:
+def test_an_image_has_dimensions_by_style_or_class(attributes: str, kept: bool) -> None:
     (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}>")).images
     assert image.aspect_ratio is kept
 

@@ -300,7 +300,7 @@ def test_an_image_that_is_all_a_link_shows_carries_content(markup: str):
         "<a name=x><img src=a alt=''></a>",
     ],
 )
-def test_an_image_beside_other_content_does_not_carry_it(markup: str):
+def test_an_image_beside_other_content_does_not_carry_the_content(markup: str):
     assert not image(markup).carries_content
 
 

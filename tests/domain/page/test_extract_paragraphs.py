@@ -112,7 +112,7 @@ def test_a_summary_is_text_where_it_opens_no_box_of_details() -> None:
     assert paragraphs(f"<aside><summary><p>{TEXT}</p></summary></aside>") == []
 
 
-def test_the_line_that_names_a_page_needs_no_full_stop() -> None:
+def test_a_line_that_names_the_page_is_a_paragraph_without_a_full_stop() -> None:
     line = "tent-pitch - set up a tent for the night"
     assert paragraphs(f"<h2>Name</h2><p>tent-pitch -\n set up a tent for the night</p><p>{TEXT}</p>") == [line, TEXT]
     assert paragraphs(f"<table><tr><td><p>{line}</p></td></tr></table>") == [line]
@@ -143,5 +143,5 @@ def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> Non
 
 
 @pytest.mark.parametrize("box", ["sidebar", "widget area", "notice", "note", "admonition warning", "versionadded"])
-def test_a_box_that_is_called_so_is_not(box: str) -> None:
+def test_text_in_a_box_with_such_a_class_is_not_a_paragraph(box: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]

@@ -53,7 +53,7 @@ def test_the_reason_why_a_block_does_not_parse_is_reported(text: str, words: str
     assert words in error
 
 
-def test_the_place_of_the_fault_is_named():
+def test_the_position_of_the_json_fault_is_named():
     (error,) = read(page(block('{\n"@type":"A",\n}'))).structured_errors
     assert error.startswith("line ")
 

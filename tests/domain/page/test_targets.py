@@ -75,7 +75,7 @@ def test_a_canonical_address_that_the_crawl_never_heard_of_is_requested() -> Non
     assert target.kind == "canonical"
 
 
-def test_another_website_gets_only_a_few_requests() -> None:
+def test_requests_to_one_external_host_are_limited() -> None:
     share = [f"https://share.test/?{number}" for number in range(100)]
     found = plan([page("/", external=[*share, "https://other.test/"])]).targets()
     assert len(found) == TARGETS_PER_HOST + 1

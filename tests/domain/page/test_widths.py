@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from chalicelib.domain.page.widths import description_px, title_px
 
 
-def test_known_widths_of_arial():
+def test_widths_of_arial_are_the_known_ones():
     assert title_px("") == 0
     assert title_px("0" * 10) == 111  # 1,139 of 2,048 em each
     assert title_px("iiii") == 18

@@ -227,7 +227,7 @@ def test_a_website_that_was_removed_or_paused_meanwhile() -> None:
     assert [row for row in aws.rows("crawls") if row[0] not in kept] == [] == aws.rows("pages")
 
 
-def test_a_cancelled_alert_ends_without_a_word() -> None:
+def test_a_cancelled_alert_ends_and_changes_nothing() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -129,7 +129,7 @@ def test_a_recheck_that_learns_nothing_new_stores_no_targets(rule_id: str) -> No
         assert audited is not None and list(targets.load_known(audited.id)) == before
 
 
-def test_an_address_that_a_partial_audit_asked_for_leaves_the_issues_of_answers() -> None:
+def test_an_address_that_a_partial_audit_requested_leaves_issues_about_answers() -> None:
     site = site_of("SEO-LNK-001")
     site.pages["/"] = html("The home page of a small website", "/x", "/y", "/a")
     with WireServer(site) as server:

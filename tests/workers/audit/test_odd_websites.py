@@ -236,7 +236,7 @@ def test_a_website_that_throttles_without_end_is_not_called_broken() -> None:
 # -- websites without end ---------------------------------------------------------------------------------
 
 
-def test_a_calendar_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_calendar_is_not_crawled_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "MAX_DATE_VARIANTS", 20)
 
     class Calendar(Site):

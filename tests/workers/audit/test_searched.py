@@ -178,7 +178,7 @@ def test_pages_with_most_impressions_come_first() -> None:
             assert order(website) == ([NO_LANG, NO_H1] if seen == "/a" else [NO_H1, NO_LANG])
 
 
-def test_from_an_import_to_the_finding_and_its_place_in_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imported_search_data_changes_findings_and_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the search service tells is imported, the next audit judges by it, and the issue stands where it belongs."""
     monkeypatch.setattr(importing, "wanted", lambda final: ending(final, 30))
     site = Site({})

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chalicelib import clock
-from chalicelib.store import paces
+from chalicelib.store import rate_limits
 
 STEP = 0.5
 EXACT = pytest.mark.calm("a lost answer uses a step for nothing, and the steps are counted")
@@ -28,7 +28,7 @@ class Turns:
 
     def take(self, name: str = "crux") -> float:
         self._own.slept = 0.0
-        paces.wait(name, STEP)
+        rate_limits.wait(name, STEP)
         with self._lock:
             self.waits.append(self._own.slept)
         return float(self._own.slept)

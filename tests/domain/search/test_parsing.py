@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from chalicelib.domain.search import told
+from chalicelib.domain.search import parsing
 from chalicelib.domain.search.figures import Figures
 from chalicelib.domain.search.pairs import parts
+from chalicelib.domain.search.parsing import Told, TypeTold
 from chalicelib.domain.search.periods import Period
-from chalicelib.domain.search.told import Told, TypeTold
 
 DAY = date(2026, 11, 1)
 
@@ -18,7 +18,7 @@ def rows(*given: tuple[tuple[str, ...], float, float, float]) -> Told:
 
 
 def test_pairs_are_distinguished_for_any_content() -> None:
-    found = told.day_pairs(DAY, rows((("a\0b", "https://x/ä"), 1, 2, 3.5), (("日本", "https://x/"), 0, 1, 1)))
+    found = parsing.day_pairs(DAY, rows((("a\0b", "https://x/ä"), 1, 2, 3.5), (("日本", "https://x/"), 0, 1, 1)))
     assert [parts(key) for key in found.keys.strings()] == [("ab", "https://x/ä"), ("日本", "https://x/")]
 
 
@@ -29,7 +29,7 @@ def test_missing_days_have_no_rows_and_facets_are_in_small_letters() -> None:
         rows((("2026-11-02", "MOBILE"), 3, 10, 2.0)),
     )
     nothing = TypeTold(rows(), rows(), rows())
-    first, second = told.day_totals(Period(DAY, date(2026, 11, 2)), web, nothing)
+    first, second = parsing.day_totals(Period(DAY, date(2026, 11, 2)), web, nothing)
     assert (first.web.total, first.web.countries, first.image) == (Figures(), {}, second.image)
     assert second.web.total == Figures(3, 10, 20)
     assert second.web.countries == {"gbr": Figures(3, 9, 18), "zzz": Figures(0, 1, 2)}
@@ -40,8 +40,8 @@ def test_missing_days_have_no_rows_and_facets_are_in_small_letters() -> None:
 def test_figures_that_cannot_be_are_refused(figures: tuple[float, float, float]) -> None:
     nothing = rows()
     with pytest.raises(ValueError, match=r"below|from 0"):
-        told.day_rows(DAY, rows((("query",), *figures)))
+        parsing.day_rows(DAY, rows((("query",), *figures)))
     with pytest.raises(ValueError, match="below zero, or too large"):
-        told.day_totals(
+        parsing.day_totals(
             Period(DAY, DAY), TypeTold(rows((("2026-11-01",), *figures)), nothing, nothing), TypeTold(*[nothing] * 3)
         )

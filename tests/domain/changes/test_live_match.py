@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.changes.sameness import Wanted, look, same_text
+from chalicelib.domain.changes.live_match import Wanted, look, same_text
 from chalicelib.domain.page.facts import Image, PageFacts
 
 URL = "https://shop.example/tents/"

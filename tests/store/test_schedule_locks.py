@@ -4,27 +4,27 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from chalicelib.store import firings
+from chalicelib.store import schedule_locks
 from tests import aws
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
 def test_a_time_is_fired_once_and_an_earlier_one_no_more() -> None:
-    assert firings.claim("sweeper", 120.0)
-    assert not firings.claim("sweeper", 120.0)
-    assert not firings.claim("sweeper", 60.0)
-    assert firings.claim("sweeper", 180.0)
-    assert firings.claim("weekly", 120.0)
+    assert schedule_locks.claim("sweeper", 120.0)
+    assert not schedule_locks.claim("sweeper", 120.0)
+    assert not schedule_locks.claim("sweeper", 60.0)
+    assert schedule_locks.claim("sweeper", 180.0)
+    assert schedule_locks.claim("weekly", 120.0)
 
 
 def test_one_of_many_simultaneous_schedules_fires() -> None:
     with ThreadPoolExecutor(8) as pool:
         for at in (60.0, 120.0, 180.0):
-            assert sum(pool.map(lambda _, at=at: firings.claim("sweeper", at), range(8))) == 1
+            assert sum(pool.map(lambda _, at=at: schedule_locks.claim("sweeper", at), range(8))) == 1
 
 
 def test_a_schedule_whose_answer_was_lost_still_fires() -> None:
     with aws.lost_answers("PutItem"):
-        assert firings.claim("sweeper", 60.0)
-    assert not firings.claim("sweeper", 60.0)
+        assert schedule_locks.claim("sweeper", 60.0)
+    assert not schedule_locks.claim("sweeper", 60.0)

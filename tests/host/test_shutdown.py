@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from host.stopping import INTERRUPTED
+from host.shutdown import INTERRUPTED
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 120.0  # ten times what a busy machine needs to begin a process
@@ -20,7 +20,7 @@ def ended(program: str) -> subprocess.CompletedProcess[str]:
 def test_a_signal_is_heeded_while_the_main_thread_looks_whether_one_came() -> None:
     done = ended("""
 import os, signal
-from host.stopping import interrupts
+from host.shutdown import interrupts
 stopping = interrupts()
 with stopping._cond:  # what Event.wait holds for a moment, each time that it is asked
     os.kill(os.getpid(), signal.SIGINT)
@@ -34,7 +34,7 @@ print(stopping.wait(60))
 def test_a_signal_is_heeded_although_the_main_thread_never_notices_it() -> None:
     done = ended("""
 import os, signal, threading
-from host.stopping import interrupts
+from host.shutdown import interrupts
 stopping = interrupts()
 threading.Thread(target=lambda: (stopping.wait(), print("heeded", flush=True), os._exit(0)), daemon=True).start()
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -47,7 +47,7 @@ threading.Event().wait()
 def test_a_second_signal_waits_for_nothing() -> None:
     done = ended("""
 import os, signal, threading
-from host.stopping import interrupts
+from host.shutdown import interrupts
 stopping = interrupts()
 os.kill(os.getpid(), signal.SIGTERM)
 stopping.wait()
@@ -60,13 +60,13 @@ threading.Event().wait()
 def test_a_job_that_does_not_stop_is_left_and_its_stack_logged() -> None:
     done = ended("""
 import threading
-from host import stopping
-stopping.STOP_SECONDS = 0.2
+from host import shutdown
+shutdown.STOP_SECONDS = 0.2
 
 def stuck():
     threading.Event().wait()
 
-with stopping.ended_in_time():
+with shutdown.ended_in_time():
     stuck()
 """)
     assert done.returncode == 1
@@ -76,13 +76,13 @@ with stopping.ended_in_time():
 def test_from_the_signal_on_the_time_runs() -> None:
     done = ended("""
 import os, signal, threading
-from host import stopping
-stopping.STOP_SECONDS = 0.1
+from host import shutdown
+shutdown.STOP_SECONDS = 0.1
 
 def busy():
     threading.Event().wait()
 
-stopping.interrupts()
+shutdown.interrupts()
 os.kill(os.getpid(), signal.SIGTERM)
 busy()
 """)
@@ -92,9 +92,9 @@ busy()
 def test_a_stop_in_time_leaves_the_process_alone() -> None:
     done = ended("""
 import time
-from host import stopping
-stopping.STOP_SECONDS = 0.2
-with stopping.ended_in_time():
+from host import shutdown
+shutdown.STOP_SECONDS = 0.2
+with shutdown.ended_in_time():
     pass
 time.sleep(0.6)
 print("there")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.domain.page.glance import _BEFORE_ATTRIBUTE, _WORDS, seen
+from chalicelib.domain.page.prefilter import _BEFORE_ATTRIBUTE, _WORDS, seen
 
 WORDS = [(name, word) for name, words in _WORDS.items() for word in words]
 PIECES = st.sampled_from(["<div ", "hidden", "disp", "lay", "item", "type", "é", "\n", "of=", "&", "#", "", "x", '"'])

@@ -1,4 +1,4 @@
-"""The keeper: what it runs ends with it, whatever that has started and however it ends."""
+"""Tests of the supervisor: the program and all its children end with it, however it ends."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.connectors import keeper
+from chalicelib.connectors import supervisor
 
 SECONDS = 60.0
 # Leaves a grandchild behind in a session of its own, which no signal to a group reaches.
@@ -23,7 +23,7 @@ open(sys.argv[1] + "/pids", "w").close()
 
 def kept(*command: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", keeper.__file__, "-", "-", *command],
+        [sys.executable, "-I", "-S", supervisor.__file__, "-", "-", *command],
         stdin=subprocess.PIPE,
         start_new_session=True,
     )
@@ -85,7 +85,7 @@ def test_nothing_is_left_when_its_starter_is_killed(tmp_path: Path) -> None:
         [
             sys.executable,
             "-c",
-            "import sys, time; from tests.connectors.test_keeper import bred; from pathlib import Path\n"
+            "import sys, time; from tests.connectors.test_supervisor import bred; from pathlib import Path\n"
             "process, found = bred(Path(sys.argv[1]), 'import time; time.sleep(600)')\n"
             "print(process.pid, *found, flush=True); time.sleep(600)",
             str(tmp_path),
@@ -110,7 +110,17 @@ def test_the_program_gets_two_descriptors_and_no_input(tmp_path: Path) -> None:
     ours_in, theirs_out = os.pipe()
     script = "import os, sys; os.write(4, os.read(3, 9) + b' ' + sys.stdin.buffer.read() + b'.')"
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", keeper.__file__, str(theirs_in), str(theirs_out), sys.executable, "-c", script],
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            supervisor.__file__,
+            str(theirs_in),
+            str(theirs_out),
+            sys.executable,
+            "-c",
+            script,
+        ],
         stdin=subprocess.PIPE,
         pass_fds=(theirs_in, theirs_out),
     )
@@ -136,7 +146,7 @@ def test_it_exits_with_the_status_of_the_program(command: str, status: int) -> N
 
 def test_a_program_that_is_not_there_is_an_error() -> None:
     process = subprocess.run(
-        [sys.executable, "-I", "-S", keeper.__file__, "-", "-", "/nowhere/at-all"],
+        [sys.executable, "-I", "-S", supervisor.__file__, "-", "-", "/nowhere/at-all"],
         stdin=subprocess.PIPE,
         capture_output=True,
         timeout=SECONDS,

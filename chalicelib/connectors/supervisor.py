@@ -1,4 +1,4 @@
-"""A process supervisor that runs one program and cleans up: ``python keeper.py READ WRITE PROGRAM ARGUMENT …``.
+"""A process supervisor that runs one program and cleans up: ``python supervisor.py READ WRITE PROGRAM ARGUMENT …``.
 
 A browser starts many processes, some in groups and sessions of their own. All of them descend from this one, which
 adopts orphans. It ends them all when the program has ended, or when its standard input is closed, which also happens
