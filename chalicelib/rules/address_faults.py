@@ -16,6 +16,7 @@ _TEXINFO: Final = re.compile(r"_00([0-9a-f]{2})")
 _JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; a file of a generator may begin with one
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_ENDING: Final = 5  # of a file's name
+_MOST_OF_TITLE: Final = 0.5  # of its words: the others are the website's name or a number
 
 
 def path_of(url: str) -> str:
@@ -52,7 +53,8 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
 
 def _without_identifier(path: str, shown: Sequence[str]) -> str:
     """The path without its last part, if the page is about the thing of that name (``LinkedHashMap.html``,
-    ``macro.assert_eq.html``), and without the folders that stand in that name (``tree_map/Entry.html``)."""
+    ``macro.assert_eq.html``) or has that title (``Simple_Values.html``), and without the folders that stand in that
+    name (``tree_map/Entry.html``)."""
     if not shown:
         return path
     folder, slash, last = without_index_file(path).rstrip("/").rpartition("/")
@@ -61,7 +63,7 @@ def _without_identifier(path: str, shown: Sequence[str]) -> str:
         name = last
     if "_00" in name:
         name = _TEXINFO.sub(lambda code: chr(int(code[1], 16)), name.replace("-", " "))
-    if not any(_is_named(part, shown) for part in (name, name.rpartition(".")[2])):
+    if not (_is_title(name, shown) or any(_is_named(part, shown) for part in (name, name.rpartition(".")[2]))):
         return path
     return "/".join("" if _is_named(part, shown) else part for part in folder.split("/")) + slash
 
@@ -74,6 +76,20 @@ def _has_capitals_of_title(path: str, shown: Sequence[str]) -> bool:
 
 def _is_named(part: str, shown: Sequence[str]) -> bool:
     return part != "" and any(_stands_in(part, text) for text in shown)
+
+
+def _is_title(name: str, shown: Sequence[str]) -> bool:
+    """Whether a name is a title, or most of one, with underscores for what is no letter."""
+    if "_" not in name:
+        return False
+    words = _WORD.findall(name)
+    for text in shown:
+        said = _WORD.findall(text)
+        if len(words) >= _MOST_OF_TITLE * sum(not word.isdigit() for word in said) and any(
+            said[at : at + len(words)] == words for at in range(len(said))
+        ):
+            return True
+    return False
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -44,7 +44,6 @@ _LIST_ADDRESS: Final = re.compile(
     r"|actualites|articulos|noticias|notizie|nieuws|page/\d+)(?:/index\.html?)?/?$"
 )
 
-_TOO_SHORT: Final = frozenset({"SEO-ONP-013"})  # another short description would not mend it
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
@@ -122,7 +121,7 @@ class Suggester:
             self._titles[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "meta_description" in fields:
             paragraphs = self._site.own_text.paragraphs(facts, address.template)
-            texts = self._description(facts, address, paragraphs, fired, is_copy=kept is not None)
+            texts = self._description(facts, address, paragraphs, is_copy=kept is not None)
             self._descriptions[facts.url] = texts if kept is None else texts.of_copy(kept)
         if "canonical" in fields:
             self._values.add_canonical(facts, address, fired)
@@ -217,9 +216,7 @@ class Suggester:
         repeated = hash(fold(heading)) in self._site.once(repeated_headings)
         return repeated and not is_stock(cleaned(heading), numbered=True)
 
-    def _description(
-        self, facts: PageFacts, address: Address, paragraphs: Sequence[str], fired: frozenset[str], *, is_copy: bool
-    ) -> _Texts:
+    def _description(self, facts: PageFacts, address: Address, paragraphs: Sequence[str], *, is_copy: bool) -> _Texts:
         section_of = dict(zip(facts.paragraphs, facts.sections, strict=False))
         kind = PageKind() if _is_article(facts) else address.kind.certain
         if kind.kind is None and _LIST_ADDRESS.search(urlsplit(facts.url).path) is not None:
@@ -245,7 +242,6 @@ class Suggester:
             language=language,
             sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
             shared=self._common,
-            may_be_short=fired.isdisjoint(_TOO_SHORT),
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
@@ -257,6 +253,8 @@ class Suggester:
 
     def _take_outline(self, facts: PageFacts, own: str, language: str | None) -> None:
         """Keep what a page lists until it is known what the others list."""
+        if _heads_teasers(facts):
+            return
         outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
         if outline is not None:
             self._outlines[facts.url] = outline, language
@@ -382,6 +380,14 @@ def _is_article(facts: PageFacts) -> bool:
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
+
+
+def _heads_teasers(facts: PageFacts) -> bool:
+    """Whether most headings are the names of other pages that the page links, as above teasers, whose number and order
+    changes with every entry."""
+    linked = {fold(link.text) for link in facts.links if link.url != facts.url}
+    below = [text for level, text in facts.headings if level > 1]
+    return 2 * sum(fold(text) in linked for text in below) > len(below)
 
 
 def _has_paragraphs(facts: PageFacts) -> bool:

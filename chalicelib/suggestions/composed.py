@@ -28,6 +28,8 @@ _MOST_KEPT: Final = 20  # of each kind: more never fit
 _LONGEST_PART: Final = 60  # characters
 _LONGEST_TOPIC: Final = 70
 _SHORTEST_PART: Final = 3  # letters
+_FEWEST_SAID: Final = 3  # words of a sentence
+_MANY_SENTENCES: Final = 0.3  # of the headings of a level: then all of them are slogans
 
 # What code, figures and paths have, and names of sections have not.
 _NO_PART: Final = re.compile(
@@ -112,6 +114,9 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
                 sections.append((level, named))
             else:
                 entries.append(named)
+    said = Counter(level for level, text in read if _is_sentence(text))
+    of_level = Counter(level for level, _ in read)
+    sections = [(level, part) for level, part in sections if said[level] < _MANY_SENTENCES * of_level[level]]
     kinds = _members(read, known)
     label = max(kinds, key=lambda label: len(kinds[label]), default="")
     members = (label, tuple(kinds[label][:_MOST_KEPT])) if label else None
@@ -160,6 +165,12 @@ def _is_topic(topic: str) -> bool:
     if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
         return False
     return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
+
+
+def _is_sentence(heading: str) -> bool:
+    """Whether a heading is written with a full stop, as slogans are and names of sections are not."""
+    ends = heading.endswith((".", "!", "\u3002")) and not heading.endswith("...")
+    return ends and len(heading.split()) >= _FEWEST_SAID
 
 
 def _part(text: str) -> str | None:

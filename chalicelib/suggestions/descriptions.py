@@ -1,8 +1,9 @@
 """Descriptions taken from the page: what was written to describe it, or whole sentences from the start of its text.
 
-Nothing is written: every candidate is adjacent sentences of the page, in their order and in the page's language.
+Nothing is written: every candidate is sentences of the page that follow each other, without asides in brackets.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -13,10 +14,8 @@ from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
-    SHORTEST_ALONE,
     cut,
     fits,
-    is_as_long_as,
     is_long_enough,
     is_whole,
     joined,
@@ -28,6 +27,7 @@ from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
     is_notice,
+    is_subject,
     leans,
     names_the_page,
     points_elsewhere,
@@ -40,6 +40,7 @@ from chalicelib.suggestions.words import key_of
 MOST_CANDIDATES: Final = 2
 
 _SUMMARIES_AMONG: Final = 3  # paragraphs
+_BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
 _CUT_OFF: Final = ("…", "...", ",", ":", ";", "-", "–", "—")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
@@ -56,22 +57,11 @@ def candidates(page: PageText) -> list[Candidate]:
     about = About(page)
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
-    shortest = SHORTEST_ALONE if page.may_be_short else SHORTEST
-    # A short sentence is taken only where there is nothing longer.
-    for least in dict.fromkeys((SHORTEST, shortest)):
-        for text, source in _texts(page, about, least):
-            text = typeset(text, page.lang)
-            if (
-                is_as_long_as(text, least)
-                and not_too_long(text)
-                and fold(text) != present
-                and not is_masked(text)
-                and about.speaks(text)
-            ):
-                found.setdefault(text, source)
-            if len(found) == MOST_CANDIDATES:
-                break
-        if found:
+    for text, source in _texts(page, about):
+        text = typeset(text, page.lang)
+        if fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
+            found.setdefault(text, source)
+        if len(found) == MOST_CANDIDATES:
             break
     return [Candidate(text, source) for text, source in found.items()]
 
@@ -103,19 +93,31 @@ def advice_for(kind: PageKind) -> Advice | None:
     return None if advice is None else Advice(*advice)
 
 
-def _texts(page: PageText, about: About, least: int) -> Iterator[tuple[str, SuggestedFrom]]:
+def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     """Texts written to describe the page, and the beginnings of its first paragraphs."""
     yield from _declared(page, about)
     for paragraph in page.paragraphs[:_SUMMARIES_AMONG]:
         if _names_page(paragraph, about):
             yield paragraph, "first_paragraph"
-    for at, sentences in leading(page, about):
+    parts = leading(page, about)
+    for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = about.topic.is_subject(start.folded) or (at == 0 and names_the_page(start))
+        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start))
         if names_subject and not leans(start, about.topic.stems):
-            text = _whole(sentences, about, least)
+            text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
                 yield text, "paragraph" if at else "first_paragraph"
+
+
+def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:
+    """The sentences of the paragraph that follows directly, in the same section, a paragraph that is quoted whole. A
+    remark or a caption is none of them."""
+    if len(parts) < 2:
+        return []
+    (at, sentences), (following, found) = parts[:2]
+    same = following == at + 1 and list(page.sections[at : at + 1]) == list(page.sections[following : following + 1])
+    goes_on = takes_up(found[0]) or not leans(found[0], about.topic.stems)
+    return found if same and goes_on and page.paragraphs[at].endswith(sentences[-1].text) else []
 
 
 def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
@@ -140,18 +142,22 @@ def _names_page(paragraph: str, about: About) -> bool:
     return named and is_prose(f"A {match[2]}", about.known) and not points_elsewhere(fold(paragraph))
 
 
-def _whole(sentences: Sequence[Sentence], about: About, least: int) -> str:
-    """The first sentence, with the next ones that continue with its subject or are needed to make it long enough."""
+def _whole(sentences: Sequence[Sentence], about: About) -> str:
+    """The first sentence, with the next ones that continue with its subject or are needed to make it long enough. Where
+    the first alone is too long, it loses what stands in brackets."""
     text = ""
     for sentence in sentences:
         goes_on = takes_up(sentence) or about.topic.is_subject(sentence.folded)
-        if text and (sentence.text in text or (is_as_long_as(text, least) and not goes_on)):
+        if text and (sentence.text in text or (is_long_enough(text) and not goes_on)):
             break
         longer = joined(text, sentence)
         if not not_too_long(longer):
             break
         text = longer
-    return text
+    if text:
+        return text
+    bare = _BRACKETED.sub("", sentences[0].text)
+    return sentences[0].text if "(" in bare else bare  # brackets inside others are left alone
 
 
 def _is_description(text: str, about: About) -> bool:

@@ -33,6 +33,8 @@ DEMONSTRATIVES: Final = frozenset(
         " ese esa questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
     ).split()
 )
+# The sentence says first what is to be reached, and its subject behind the comma.
+PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split())
 LEANING_SIGNS: Final = tuple("この これ その それ しかし ただし また なお 这 這 該 该 但 因此 此外 另外 所以".split())
 PAGE_NOUNS: Final = frozenset(
     (

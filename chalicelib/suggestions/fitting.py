@@ -10,7 +10,6 @@ from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import FEWEST_WORDS, Sentence
 
 SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
-SHORTEST_ALONE: Final = 50  # of a sentence that says it all, where nothing longer is found
 LONGEST: Final = 160  # characters: what desktop results show of Latin text
 WIDEST_PX: Final = 985  # Arial at 14 px
 
@@ -46,13 +45,9 @@ def fits(text: str) -> bool:
 
 
 def is_long_enough(text: str) -> bool:
-    return is_as_long_as(text, SHORTEST)
-
-
-def is_as_long_as(text: str, least: int) -> bool:
-    if len(text) >= least or text.isascii():
-        return len(text) >= least
-    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text) >= least
+    if len(text) >= SHORTEST or text.isascii():
+        return len(text) >= SHORTEST
+    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text) >= SHORTEST
 
 
 def is_whole(text: str) -> bool:

@@ -23,8 +23,7 @@ class PageText(NamedTuple):
     in order, and for each the number of headings before it (``sections``; all 0 if unknown); ``lang``: the language of
     its text as a tag, or else the one that it names; ``language``: of its text, as ``languages.spoken`` finds it;
     ``name``: of the website; ``shared``: what many of its titles share, as ``topics.common`` finds it;
-    ``may_be_short``: where nothing longer is found, a short sentence is better than none; ``is_filler``: the page shows
-    sample text that nobody replaced.
+    ``is_filler``: the page shows sample text that nobody replaced.
     """
 
     title: str | None = None
@@ -38,7 +37,6 @@ class PageText(NamedTuple):
     language: str | None = None
     sections: Sequence[int] = ()
     shared: frozenset[str] = frozenset()
-    may_be_short: bool = False
     is_filler: bool = False
 
 

@@ -14,10 +14,12 @@ from chalicelib.suggestions.first_words import (
     OWN_NOUNS,
     PAGE_NOUNS,
     PRONOUNS,
+    PURPOSES,
 )
 from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES
 from chalicelib.suggestions.prose import UNSPACED, is_prose
+from chalicelib.suggestions.topics import Topic
 from chalicelib.suggestions.words import stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
@@ -43,6 +45,7 @@ _POINTING: Final = re.compile(
     r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
+_ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is wholly in brackets
 _INDEXED: Final = 3  # letters by which phrases are looked up
 
 
@@ -77,6 +80,8 @@ def usable(text: str, known: str) -> list[Sentence]:
         return []
     found: list[Sentence] = []
     for sentence in sentences_of(text):
+        if found and _ASIDE.fullmatch(sentence):
+            continue
         one = Sentence(sentence, fold(sentence))
         if not is_prose(sentence, known) or _POINTING.search(one.folded) is not None:
             break
@@ -101,6 +106,15 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         return PAGE_NOUNS.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
+
+
+def is_subject(sentence: Sentence, topic: Topic) -> bool:
+    """Whether a sentence is about the topic. Where it begins with what is to be reached ("To pitch a tent, …"), the
+    part behind the comma is what it says."""
+    folded = sentence.folded
+    if _first_word(folded) in PURPOSES:
+        folded = folded.partition(", ")[2] or folded
+    return topic.is_subject(folded)
 
 
 def names_the_page(sentence: Sentence) -> bool:
@@ -175,15 +189,20 @@ def _holds(
 ) -> bool:
     """Whether a text with these beginnings of words contains a phrase of the index at the beginning of a word.
 
-    One that the page is about (``known``) does not count.
+    One that the page is about does not count: its title or heading (``known``) has the longest word in some form.
     """
     return any(
         phrase in folded
-        and (known is None or phrase not in known)
+        and (known is None or not _has_word_of(phrase, known))
         and re.search(r"(?<!\w)" + re.escape(phrase), folded) is not None
         for beginning in beginnings & index.keys()
         for phrase in index[beginning]
     ) or (not folded.isascii() and any(phrase in folded for phrase in index.get("", ())))
+
+
+def _has_word_of(phrase: str, known: str) -> bool:
+    word = max(words_between_marks(phrase) or [phrase], key=len)
+    return phrase in known or not stems((word,)).isdisjoint(stems(words_between_marks(known)))
 
 
 def points_elsewhere(folded: str) -> bool:

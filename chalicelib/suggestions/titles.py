@@ -280,7 +280,10 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         gone = page.is_home or (page.title is not None and is_nameless(page.title, shared))
         if not gone:
             yield base
-        forms = [f"{base}{NAME_MARK}{shared.name}"] if name and (gone or "short" in needs) else []
+        wanted = gone or "short" in needs or too_short(base)
+        forms = [f"{base}{NAME_MARK}{shared.name}"] if name and wanted else []
+        if forms and page.title and name in key_of(page.title) in shared.names:  # the name in full
+            forms.append(f"{base}{NAME_MARK}{page.title}")
     repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
     fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
     yield from fitting
@@ -319,9 +322,9 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
         return False  # "The boots" beside "Boots" tells the two pages no better apart
     if fold(base) == fold(own):
         return False
-    # A heading of few words is a title in full all the same where there was none, or with the website's name.
-    whole = len(base.split()) <= SHORT_HEADING_WORDS and (candidate != base or "missing" in needs)
-    return whole or not too_short(candidate)
+    # A main heading of few words is a title in full all the same where there was none.
+    whole = "missing" in needs and fold(candidate) == fold(page.h1 or "")
+    return (whole and len(base.split()) <= SHORT_HEADING_WORDS) or not too_short(candidate)
 
 
 def _keeps(own: str, candidate: str, lang: str | None) -> bool:
@@ -339,6 +342,13 @@ def _keeps(own: str, candidate: str, lang: str | None) -> bool:
 def _keeps_name(candidate: str, page: PageTitle, shared: SharedTitle) -> bool:
     """Whether a title of the home page has the website's name, where that is known."""
     return not page.is_home or key_of(shared.name or "") in key_of(candidate)
+
+
+def _is_part_of_name(own: str, shared: SharedTitle) -> bool:
+    """Whether a title is only the beginning of the website's name, or several words of it: "Acme" of "Acme Outdoor"."""
+    words, name = split_words(own), split_words(shared.ending or shared.beginning or shared.name or "")
+    found = [at for at in range(len(name)) if words and name[at : at + len(words)] == words]
+    return bool(found) and (found[0] == 0 or len(words) > 1)
 
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
@@ -498,6 +508,8 @@ def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozens
     own = without_names(candidate, shared)
     if own and set(split_words(own)) <= set(split_words(candidate.replace(own, "", 1))):
         return False  # the name once more
+    if not page.is_home and _is_part_of_name(own, shared):
+        return False
     if own.partition(" ")[0] in _COORDINATORS:
         return False  # the end of a list: "und viele mehr"; a capital begins another word ("I promessi sposi")
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.suggesting import Suggester
-from tests.rules.builders import page, site_facts, site_of
+from tests.rules.builders import address, page, site_facts, site_of
 from tests.rules.suggestions_of import suggested, values
 
 MISSING = "SEO-ONP-010"
@@ -44,6 +44,14 @@ def test_a_list_of_posts_and_a_log_in_are_described_by_nothing() -> None:
     posts = listing("/category/tents/", "Category: Tents for the snow", SECTIONS, body_class="archive category")
     account = listing("/login", "Log in to the tent shop", SECTIONS, shows_kind=True)
     assert set(values(suggested([page("/"), posts, account]), MISSING).values()) == {None}
+
+
+@pytest.mark.parametrize(("linked", "listed"), [(3, False), (2, False), (1, True)])
+def test_headings_that_are_links_to_entries_describe_nothing(linked: int, listed: bool) -> None:
+    to_entries = [Link(address(f"/entry-{at}"), text) for at, text in enumerate(SECTIONS[:linked])]
+    to_itself = [Link(address("/snow"), text) for text in SECTIONS]
+    facts = listing("/snow", "Pitching tents in the snow", SECTIONS, links=[*to_entries, *to_itself])
+    assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
 
 
 def test_entries_in_another_language_than_the_text_describe_nothing() -> None:

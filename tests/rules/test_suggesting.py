@@ -5,8 +5,10 @@ import random
 import pytest
 
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.rules.engine import Judge
+from chalicelib.rules.registry import BY_ID
 from chalicelib.rules.suggesting import Suggester
-from tests.rules.builders import HOME, links, page, redirect, site_of
+from tests.rules.builders import HOME, links, page, redirect, site_facts, site_of
 from tests.rules.suggestions_of import ENDING, outdoor, suggested, titled, values
 
 PROSE = (
@@ -90,15 +92,32 @@ def test_descriptions_are_unique_on_the_website() -> None:
     assert found["/one"] is found["/two"] is None
 
 
-def test_a_short_sentence_is_for_pages_without_a_description_only() -> None:
+def test_no_value_is_suggested_that_the_next_audit_reports() -> None:
     short = "A guide to winter tents and all of their poles and pegs."
+    longer = "They are sewn by hand in the old mill."
     pages = outdoor(
         titled("/none", "Winter tents", "Winter tents", description=None, paragraphs=[short]),
-        titled("/short", "Winter tents two", "Winter tents", description="Tents.", paragraphs=[f"{short[:-1]} too."]),
+        titled("/short", "Winter tents two", "Winter tents", description="Tents.", paragraphs=[f"{short} {longer}"]),
+        titled("/one", "", "Boots", description=None, paragraphs=[f"Boots for the winter. {longer}"]),
+        titled("/two", "Example Outdoor", "Example", description=None),
+        titled("/three", "Pegs", "Pegs for soft ground in the mountains", description="Pegs."),
     )
     found = suggested(pages)
-    assert values(found, "SEO-ONP-010")["/none"] == short
-    assert values(found, "SEO-ONP-013")["/short"] is None
+    assert values(found, "SEO-ONP-010")["/none"] is None
+    assert values(found, "SEO-ONP-013")["/short"] == f"{short} {longer}"
+    chosen: dict[str, dict[str, str]] = {"title": {}, "meta_description": {}}
+    for rule_id, of_rule in found.items():
+        for one in of_rule.suggestions:
+            if one.suggested is not None and (field := BY_ID[rule_id].writable_field) in chosen:
+                chosen[field][one.url] = one.suggested
+    assert len(chosen["title"]) > 1 and chosen["meta_description"]
+    for facts in pages:
+        facts.title = chosen["title"].get(facts.url, facts.title)
+        facts.description = chosen["meta_description"].get(facts.url, facts.description)
+    judge = Judge(site_of(pages, site_facts()))
+    for facts in pages:
+        fields = {BY_ID[rule_id].writable_field for rule_id, _ in judge.page(facts).findings}
+        assert not fields & {field for field, of_field in chosen.items() if facts.url in of_field}, facts.url
 
 
 def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:

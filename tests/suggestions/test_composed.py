@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.composed import composed, outline_of, unended
-from chalicelib.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX, is_as_long_as
+from chalicelib.suggestions.fitting import LONGEST, WIDEST_PX, is_long_enough
 from chalicelib.suggestions.stock_headings import PHRASES
 from tests.lengths import examples
 
@@ -136,6 +136,14 @@ def test_names_with_commas_are_parted_by_semicolons_and_questions_by_nothing() -
     assert said(f"Camp: {TOPIC}", headed(*SECTIONS)) == [f"Camp: {TOPIC} – {', '.join(SECTIONS)}."]
 
 
+def test_slogans_with_full_stops_are_no_sections() -> None:
+    slogans = ["Earn revenue while you are away.", "Stay up to date with all rentals", "Stop leaving money here."]
+    assert said("Rent your home within minutes", headed(*slogans)) == []
+    assert said(TOPIC, headed(*SECTIONS, "Decorating with style!")) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
+    assert said(TOPIC, headed("Packing etc.", *SECTIONS[1:])) != []  # an abbreviation is no sentence
+    assert said(TOPIC, [*headed(*slogans, level=2), *headed(*SECTIONS, level=3)]) == []
+
+
 def test_other_scripts_have_their_own_marks() -> None:
     japanese = ["場所を選ぶ", "グラウンドシートを敷く", "ポールを立てる", "ロープを木に結ぶ"]
     assert said("雪の中でテントを張る方法", headed(*japanese, "Tools")) == [
@@ -221,7 +229,7 @@ def check_composed(seed: int) -> int:
     found = composed(outline, stock)
     assert found == composed(outline, stock)
     for text, source in found:
-        assert is_as_long_as(text, SHORTEST) and len(text) <= LONGEST and description_px(text) <= WIDEST_PX
+        assert is_long_enough(text) and len(text) <= LONGEST and description_px(text) <= WIDEST_PX
         assert text.endswith((".", " …", "?", "\u3002", "…"))
         among = listed if source == "list" else [heading for _, heading in headings]
         rest = unended(text).removeprefix(outline.topic)

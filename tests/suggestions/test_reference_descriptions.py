@@ -10,7 +10,7 @@ from chalicelib.suggestions.topics import common
 
 
 def best(*paragraphs: str, title: str, **page: object) -> str | None:
-    known: dict[str, object] = {"h1": title, "lang": "en", "may_be_short": True, **page}
+    known: dict[str, object] = {"h1": title, "lang": "en", **page}
     known.setdefault("language", spoken(" ".join(paragraphs)))
     found = candidates(PageText(title=title, paragraphs=paragraphs, **known))  # type: ignore[arg-type]
     return found[0].text if found else None
@@ -18,25 +18,96 @@ def best(*paragraphs: str, title: str, **page: object) -> str | None:
 
 # -- short sentences -----------------------------------------------------------------------------------
 
-SHORT = "Returns the number of tents that stand in a row."
 ENOUGH = "Returns the number of tents that stand in a row at night."
+LONG = "and of the huts, the poles, the pegs and all of the other things that anybody might carry up a mountain"
+MORE = "Tents that were taken down in the evening are left out."
 
 
-def test_a_complete_short_sentence_is_used_if_nothing_longer_is_found() -> None:
-    assert best(ENOUGH, title="count_tents") == ENOUGH
-    assert best(SHORT, title="Counting tents") is None  # below fifty characters
+def test_a_sentence_that_is_too_short_is_used_only_with_the_next_one() -> None:
+    assert best(ENOUGH, title="count_tents") is None  # SEO-ONP-013 would fire
     longer = "It counts them in the order in which they were set up."
     assert best(f"{ENOUGH} {longer}", title="count_tents") == f"{ENOUGH} {longer}"
+    assert best(ENOUGH, MORE, title="count_tents") == f"{ENOUGH} {MORE}"
+    assert best(ENOUGH, longer, title="count_tents") == f"{ENOUGH} {longer}"
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "sections"),
+    [
+        ([ENOUGH, "Note: Do not call it while tents are being taken down."], []),
+        ([ENOUGH, "See the next section for what happens to empty tents."], []),
+        ([ENOUGH, "But tents that were taken down in the evening are left out."], []),
+        ([ENOUGH, MORE], [0, 1]),  # of another section
+        ([f"{ENOUGH} As shown below, it is slow.", MORE], []),  # a sentence between them is left out
+    ],
+)
+def test_a_short_sentence_is_not_made_longer_by_what_does_not_follow_it(
+    paragraphs: list[str], sections: list[int]
+) -> None:
+    assert best(*paragraphs, title="count_tents", sections=sections) is None
+
+
+def test_a_sentence_in_brackets_is_left_out_between_two_others() -> None:
+    aside = "(Tents of guests can be thought of as similar to huts.)"
+    assert best(f"{ENOUGH} {aside} {MORE}", title="count_tents") == f"{ENOUGH} {MORE}"
+    assert best(f"{aside} {ENOUGH} {MORE}", title="count_tents") is None  # a text that begins with an aside
+    unclosed = "(Tents of guests can be thought of as similar to huts."
+    assert best(f"{ENOUGH} {unclosed} {MORE}", title="count_tents") is None
+
+
+def test_a_sentence_that_is_too_long_loses_what_stands_in_brackets() -> None:
+    begun, end = (
+        "The tent library",
+        "provides what is needed for counting the tents that stand in a row by night and day.",
+    )
+    aside = "(not to be confused with the hut library of the same house, which counts huts that stand in no row)"
+    assert best(f"{begun} {aside} {end}", title="Tent library") == f"{begun} {end}"
+    nested = aside.replace("which", "(which)")
+    assert best(f"{begun} {nested} {end}", title="Tent library") is None
+    brief = f"{begun} (short) {end}"
+    assert best(brief, title="Tent library") == brief
+    assert best(f"{begun} {aside} {end[:-1]}, {LONG}.", title="Tent library") is None  # too long all the same
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "lang", "taken"),
+    [
+        ("To carry one tent, it is often necessary to carry several poles and all of the pegs.", "Tents", "en", False),
+        ("Um gut zu schlafen, wird das Zelt auf ebenem Boden aufgestellt und ganz geschlossen.", "Zelt", "de", True),
+        (
+            "Um ein Zelt zu tragen, ist es oft notwendig, auch mehrere Stangen zu tragen, und Haken.",
+            "Zelt",
+            "de",
+            False,
+        ),
+        (
+            "Чтобы установить палатку, часто бывает необходимо принести несколько других вещей из дома.",
+            "Палатка",
+            "ru",
+            False,
+        ),
+        (
+            "Um das Zelt liegt eine weite Wiese mit gutem Blick auf den Fluss und das ganze Tal.",
+            "Zelt",
+            "de",
+            True,
+        ),
+    ],
+)
+def test_what_is_to_be_reached_is_not_the_subject_of_a_sentence(text: str, title: str, lang: str, taken: bool) -> None:
+    assert (best(text, title=title, lang=lang) == text) is taken
+
+
+def test_words_of_notices_that_the_page_is_about_are_none() -> None:
+    text = "The redirect router handles mail of several kinds, and an address can be redirected by it in many ways."
+    assert best(text, title="The redirect router") == text
+    moved = "The tents of this page can be redirected to another page, which shows tents of all kinds and sizes."
+    assert best(moved, title="Tents") is None
 
 
 def test_a_heading_that_repeats_the_title_makes_no_other_language_of_it() -> None:
     text = "IO channels are a portable abstraction of files, pipes and sockets that an event loop can watch."
     assert best(text, title="IO Channels") == text
-
-
-def test_a_description_that_was_too_short_is_not_replaced_by_another_short_one() -> None:
-    assert best(ENOUGH, title="Returns of tents", may_be_short=False) is None
-    assert best(ENOUGH, title="count", may_be_short=False) is None  # with its name no longer than seventy characters
 
 
 # -- the line that names the page ----------------------------------------------------------------------
@@ -47,7 +118,7 @@ def test_the_line_that_names_the_page_needs_no_full_stop(mark: str) -> None:
     line = f"tent-pitch {mark} set up a tent for the night, and take it down again in the morning"
     assert best(line, title="tent-pitch(1)") == line
     assert best(line, title="soup(1)") is None  # it names another page
-    assert best(f"tent-pitch {mark} set up a tent for one night or for two", title="tent-pitch(1)") is not None
+    assert best(f"tent-pitch {mark} set up a tent for one night or for two", title="tent-pitch(1)") is None  # too short
     assert (
         best(f"tent-pitch {mark} see also the pages about pegs, and section 3 about poles", title="tent-pitch") is None
     )
@@ -177,7 +248,7 @@ def test_a_command_in_a_script_without_spaces_may_have_dots_in_its_name() -> Non
     text = "新しいテント... コマンドは画像に新しいテントを加えて、その大きさを決めるダイアログを開きます。"
     assert best(text, title="6.2. 新しいテント...", lang="ja", language="ja") == text
     short = "新しいテント... コマンドは新しいテントを加えます。"
-    assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") == short
+    assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") is None  # too short
 
 
 def test_names_with_colons_may_be_in_their_own_entry() -> None:

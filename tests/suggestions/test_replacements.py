@@ -94,6 +94,44 @@ def test_a_title_gets_the_name_of_the_website_if_no_titles_share_one() -> None:
     assert short("8.7. Exposure", SharedTitle(), heading="8.7. Exposure") is None
 
 
+TOOL = "Kit | Acme Mortgage Technology"
+KIT = SharedTitle(names=frozenset({key_of(TOOL)}), name="Kit")
+
+
+@pytest.mark.parametrize(
+    ("h1", "wanted"),
+    [
+        ("Alerts", f"Alerts | {TOOL}"),  # "Alerts | Kit" is a title that is too short
+        ("Contact us for anything that you need", "Contact us for anything that you need | Kit"),
+        ("Kit Alerts", None),
+    ],
+)
+def test_a_title_that_would_be_too_short_gets_the_full_name_of_the_website(h1: str, wanted: str | None) -> None:
+    assert instead(TOOL, "duplicated", h1=h1, shared=KIT) == wanted
+
+
+@pytest.mark.parametrize(
+    ("h1", "wanted"),
+    [
+        ("Soft Handbook System", None),
+        ("Handbook System", None),
+        ("Soft", None),
+        ("System", "System"),  # a page may be about what one word of the name says
+        ("System of the soft rules and all others", "System of the soft rules and all others"),
+    ],
+)
+def test_a_part_of_the_name_of_the_website_is_no_title(h1: str, wanted: str | None) -> None:
+    shared = SharedTitle(name="Soft Handbook System by Ada")
+    assert instead(None, "missing", h1=h1, shared=shared) == wanted
+
+
+def test_a_title_of_few_words_is_suggested_only_where_the_heading_has_the_same() -> None:
+    assert instead(None, "missing", h1="Winter boots", shared=SharedTitle()) == "Winter boots"
+    assert instead(None, "missing", h1="3.2. Winter boots", shared=SharedTitle()) is None  # SEO-ONP-004 would fire
+    assert instead("Boots", "duplicated", h1="Winter boots", shared=SharedTitle()) is None
+    assert instead(None, "missing", h1="Boots", shared=SharedTitle(" | Acme")) is None
+
+
 def test_a_heading_whose_words_only_a_style_separates_is_not_taken() -> None:
     found = short("Adw.Clamp.set_child", PLAIN, "AdwClampset_child")
     assert found == Candidate("Adw.Clamp.set_child | Acme Handbook", "title")

@@ -111,6 +111,16 @@ _HOW_TO: Final = re.compile(
     r"|hoe (?:kan|moet)|jak (?:mogę|można)\b",
     re.IGNORECASE,
 )
+# What fails is told before: "Some websites do not open. What's wrong?" is answered by what to do or a likely cause.
+_TROUBLE: Final = re.compile(
+    r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
+    r" (?:wrong|going on|happening|the (?:problem|matter|cause))"
+    r"|was (?:ist|läuft) (?:hier )?(?:falsch|los)|woran liegt (?:das|es)|qu['’]est-ce qui ne va pas"
+    r"|quel est le problème"
+    r"|qué (?:pasa|ocurre|falla|está mal)|(?:cosa|che cosa) (?:c['’]è che )?non va|qual è il problema"
+    r"|wat is er mis|o que (?:está|há de) errado|co jest nie tak)\s*[?？]?$",
+    re.IGNORECASE,
+)
 _ELSEWHERE: Final = re.compile(
     r"(?:please|bitte|veuillez|por favor|per favore)?\s*(?:see|read|refer|check|look|visit|consult|ask|contact"
     r"|siehe|lesen|lies|voir|voyez|consultez|véase|ver|vedi|zie|lees|veja|zobacz)\b",
@@ -330,7 +340,7 @@ def _is_short_answer(text: str, question: str) -> bool:
     if text[-1] not in _STOPS or _ELSEWHERE.match(text):
         return False
     number = _NUMBER.match(question)
-    if _HOW_TO.match(question, number.end() if number is not None else 0):
+    if _HOW_TO.match(question, number.end() if number is not None else 0) or _TROUBLE.search(question):
         is_one = _SENTENCE_END.search(text) is None and _YES_OR_NO_SAID.match(text) is None
         return is_one and words(text) >= _FEWEST_TO_DO
     return _asks_for_yes_or_no(question) and _LIKELIHOOD.match(text) is not None

@@ -15,7 +15,7 @@ from chalicelib.domain.page import blocks, kind_signs, placeholders, prefilter, 
 from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
-from chalicelib.domain.page.extract_head import read_link_header, read_metas, read_titles
+from chalicelib.domain.page.extract_head import read_generator, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
 from chalicelib.domain.page.extract_links import read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
@@ -119,6 +119,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
 
     read_titles(facts, found["titles"], body_at)
     read_metas(facts, found["metas"], body_at, links_from)
+    read_generator(facts, html)
     resources, things = read_resources(facts, found, body_at, links_from, host)
     read_link_header(facts, headers, resolver)
 

@@ -4,6 +4,7 @@ Every call from Python into the parser costs about 40 ns, so elements are read i
 Nothing here recurses: documents may be nested 10,000 levels deep.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -69,7 +70,15 @@ _LEAST_FROM_START: Final = 200  # characters that follow the element at which a 
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 _mem_id: Final = attrgetter("mem_id")
 # By what ``prefilter`` sees of a page.
-_HIDING: Final = {"hidden": "[hidden]", "aria_hidden": '[aria-hidden="true"]', "display": '[style*="display"]'}
+_HIDING: Final = {
+    "hidden": "[hidden]",
+    "aria_hidden": '[aria-hidden="true"]',
+    "display": '[style*="display"]',
+    "hiding_class": '[class~="d-none"]',
+}
+# Bootstrap's class that shows nothing; one of the others beside it shows the element on wider screens.
+_HIDING_CLASS: Final = "d-none"
+_SHOWING_CLASS: Final = re.compile(r"(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none(?:\s|$))")
 
 
 class Spans:
@@ -154,11 +163,14 @@ def _hides(attributes: dict[str, str | None]) -> bool:
         return attributes["hidden"] != "until-found"
     if attributes.get("aria-hidden") == "true":
         return True
+    classes = attributes.get("class") or ""
+    if _HIDING_CLASS in classes.split() and _SHOWING_CLASS.search(classes) is None:
+        return True
     return "display:none" in (attributes.get("style") or "").replace(" ", "").lower()
 
 
 class Hidden:
-    """The parts of a page that ``hidden``, ``aria-hidden`` or an inline style hides, with everything inside them.
+    """The parts of a page that ``hidden``, ``aria-hidden``, an inline style or a class hides, with all inside them.
 
     A hidden ``<body>`` is shown by a script later, so it hides nothing. ``seen``: the result of ``prefilter`` for the
     page; a needless selector costs as much as a tenth of the parsing.

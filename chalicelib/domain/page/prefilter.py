@@ -15,12 +15,13 @@ _LEAST: Final = 2 * _GROUP - 1  # of a word: one group is inside it wherever it 
 _BEFORE_ATTRIBUTE: Final = b" \t\n\r\f\"'/"
 _ANYTHING: Final = bytes(range(256))
 # Feature -> words, one of which occurs in every page with the feature. With a space before it, a word counts only at
-# the beginning of an attribute's name: ``aria-hidden`` is not ``hidden``.
+# the beginning of an attribute's name, or of a class: ``aria-hidden`` is not ``hidden``.
 _WORDS: Final = {
     "role": (' role="',),
     "display": ("display",),
     "hidden": (" hidden",),
     "aria_hidden": ("aria-hidden",),
+    "hiding_class": (" d-none", "=d-none"),
     "hreflang": ("hreflang",),
     "target": ("target=",),
     "types": ("itemtype", "typeof=", "typeof ="),

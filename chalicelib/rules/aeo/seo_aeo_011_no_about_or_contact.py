@@ -22,10 +22,13 @@ _ABOUT: Final = re.compile(
     r"|nosotros"
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
     r"|o nas|o firmie|kim jesteśmy"
+    # Of a project; with more words a link leads to what they need: "Developers guide".
+    r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
+    r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
 )
 # Those who made it, also as the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
-    r"(?:.{1,60}[ ,])?(?:authors?|contributors?|maintainers?|credits|acknowledge?ments?|team|staff"
+    r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
     r"|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
     r"|auteurs?|contributeurs?|remerciements|crédits|équipe|autor(?:es)?|colaboradores|créditos|agradecimientos|equipo"
     r"|autor[ei]|collaboratori|crediti|ringraziamenti|medewerkers|dankwoord|agradecimentos|equip[ea]"
@@ -34,6 +37,11 @@ _MAKERS: Final = re.compile(
 # "© 2007-2020 by Ada Byron": who made it, in the home page's own text.
 _SIGNED: Final = re.compile(
     r"(?:©|\([cC]\)|[Cc]opyright)(?:\s*©)?\s*(?:(?:19|20)\d\d[\d\s,–-]{0,20})?(?:by\s|von\s|par\s|por\s|di\s|door\s)"
+    r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
+)
+# "Authors: Ada Byron, Charles Babbage": a row of the block that a document begins with.
+_AUTHOR_ROW: Final = re.compile(
+    r"(?<![^\W_])(?:Authors?|Maintainers?|Autor(?:en|in|es)?|Auteurs?|Autor[ei]|Autorzy)\s?:\s?"
     r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
 )
 _CONTACT: Final = re.compile(
@@ -46,10 +54,11 @@ _CONTACT: Final = re.compile(
     r"|contatti|contattaci|note legali|neem contact op|contactgegevens|klantenservice|colofon|contato|contactos"
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
 )
-# Tools that make manuals of one work, as <meta name=generator> names them. Who is behind the work is said elsewhere.
+# Tools that make manuals of one work, as <meta name=generator> or a comment names them. Who is behind the work is said
+# elsewhere.
 _MANUAL_TOOLS: Final = re.compile(
     r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|gnu texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
-    r"|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
+    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
 # The repository of a project, or its list of issues: there its makers are written to. The hosts' own pages are none.
@@ -58,11 +67,12 @@ _REPOSITORY: Final = re.compile(
     r"/(?!(?:about|apps|collections|explore|features|help|login|marketplace|orgs|sponsors|topics|users)/)"
     r"[\w.-]+/[\w.-]+(?:/.*)?"
 )
+_DOCUMENT_BEGINS: Final = 300  # characters: names further down are those of entries
 _MOST_LINKS: Final = 100  # of the home page, that its language is told by
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|qui-sommes|team|company"
-    r"|authors|contributors|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
+    r"|authors|contributors|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
 )
 _CONTACT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support"
@@ -88,6 +98,7 @@ def check(site: Site) -> PageVerdict:
     about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
     about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
+    about = about or _AUTHOR_ROW.search(site.home.text[:_DOCUMENT_BEGINS]) is not None
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
     contact = contact or home_contact.mail
@@ -157,11 +168,12 @@ RULE = Rule(
     "without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
-    "website count where the home page links them by name. Pages about authors, contributors or credits say who is "
-    "behind the website, and so does a home page that names its authors (as a heading, or beside a mail link by "
-    "class or after a copyright sign). A link to a project's repository is a contact. Manuals that a tool for "
-    "documentation made (by the generator that the home page names) and home pages in other languages are not "
-    f"judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may say it all on one.",
+    "website count where the home page links them by name. Pages about authors, developers, contributors or credits "
+    "say who is behind the website, and so does a home page that names its authors (as a heading, in a row "
+    '"Authors:", or beside a mail link by class or after a copyright sign). A link to a project\'s repository is a '
+    "contact. Manuals that a tool for documentation made (by the generator that the home page names, also in a "
+    "comment) and home pages in other languages are not judged. Websites of fewer than "
+    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

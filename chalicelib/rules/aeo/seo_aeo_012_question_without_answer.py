@@ -9,6 +9,7 @@ from chalicelib.domain.page.facts import (
     LONGEST_LET_PASS,
     SHORTEST_ANSWER,
 )
+from chalicelib.rules.con.seo_con_002_exact_duplicate import repeats_another
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted, spelled
@@ -18,7 +19,7 @@ SHOWN: Final = 10
 
 def check(page: Page, site: Site) -> PageVerdict:
     unanswered = page.facts.unanswered
-    if not unanswered or page.facts.in_frame:
+    if not unanswered or page.facts.in_frame or repeats_another(page, site):
         return None
     heading, count = unanswered[0]
     advice = (
@@ -54,16 +55,17 @@ RULE = Rule(
     why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
     "one that is too long is passed over.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, "
-    "where it is short and repeats a word of the question, or the question asks for yes or no. One short sentence "
-    "is an answer that says how likely something is, or what to do, where that is asked, and so is one that "
-    "repeats a word of the question. Whatever follows a line with a colon is the answer, a command for example. "
-    "Short paragraphs that follow each other count as one. Headings that link to the page that answers, titles of "
-    "cards that are links, short paragraphs that send the reader to a link, questions about the text itself (Why "
-    "this book?), titles of sidebars, headings that invite a click (Ready to start?), that are followed by another "
-    "heading, a picture or a form, lists that are shown in a frame beside the pages, and questions of fewer than "
-    f"{spelled(FEWEST_QUESTION_WORDS)} words are left out; without a question mark a heading counts only when it "
-    f"begins with a question word of the page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
+    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
+    "it is short and repeats a word of the question, or the question asks for yes or no. One short sentence is an "
+    "answer that says how likely something is, or what to do, where that or what is wrong is asked, and so is "
+    "one that repeats a word of the question. Whatever follows a line with a colon is the answer, a command for "
+    "example. Short paragraphs that follow each other count as one. Headings that link to the page that answers, "
+    "titles of cards that are links, short paragraphs that send the reader to a link, questions about the text "
+    "itself (Why this book?), titles of sidebars, headings that invite a click (Ready to start?), that are "
+    "followed by another heading, a picture or a form, lists that are shown in a frame beside the pages, pages "
+    f"that repeat another one (SEO-CON-002), and questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words "
+    "are left out; without a question mark a heading counts only when it begins with a question word of the "
+    f"page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
     source="The lengths are ours, after the usual length of quoted answers.",
     page_check=check,
 )

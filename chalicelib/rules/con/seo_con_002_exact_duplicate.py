@@ -12,6 +12,12 @@ def same_texts(site: Site) -> dict[str, Group]:
     return groups(site, lambda address: address.text_hash)
 
 
+def repeats_another(page: Page, site: Site) -> bool:
+    """Whether the text of a page is that of another one, at whose address its faults are told."""
+    group = site.once(same_texts).get(page.url)
+    return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     group = site.once(same_texts).get(page.url)
     if group is None:

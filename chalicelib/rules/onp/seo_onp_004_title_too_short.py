@@ -26,8 +26,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     characters, width = title_size(page.facts)
     if characters >= FEWEST_CHARACTERS or width >= NARROWEST_PX or says_nothing(page, site) is not None:
         return None
-    heading = next((text for level, text in page.facts.headings if level == 1), "")
-    if len(heading.split()) <= MOST_HEADING_WORDS and fold(heading) == fold(title):
+    headings = {fold(text) for level, text in page.facts.headings if level == 1}
+    if len(title.split()) <= MOST_HEADING_WORDS and fold(title) in headings:
         return None
     return Finding(
         f"The title {quoted(title)} is {counted(characters, 'character')} and {width} pixels long; results have room "

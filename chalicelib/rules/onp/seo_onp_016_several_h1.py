@@ -1,5 +1,6 @@
 """SEO-ONP-016: more than one main heading."""
 
+import re
 from typing import Final
 
 from chalicelib.domain.page.text import fold
@@ -8,6 +9,8 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted
 
 SHOWN: Final = 10
+# A style guide shows what a heading of each level looks like: "h1. Bootstrap heading".
+_SAMPLE: Final = re.compile(r"<?h1>?(?:[.:] .*)?|(?:heading|überschrift|titre|título|titolo|kop) (?:level )?1")
 NAMED: Final = 3
 
 
@@ -15,6 +18,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.h1_count < 2:
         return None
     texts = {fold(text): text for level, text in reversed(page.facts.headings) if level == 1}
+    texts = {folded: text for folded, text in texts.items() if _SAMPLE.fullmatch(folded) is None}
     if len(texts) < 2:
         return None
     headings = list(reversed(texts.values()))
@@ -49,8 +53,8 @@ RULE = Rule(
     "search engines.",
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
-    not_when="Hidden headings, and a heading that is repeated word for word (once for phones, once for desktops), do "
-    "not count. HTML allows several; search engines cope with them.",
+    not_when="Hidden headings, samples that name their level (h1. Heading), and a heading that is repeated word for "
+    "word (once for phones, once for desktops), do not count. HTML allows several; search engines cope with them.",
     source="Search engines' guidance: allowed, but one clear main heading is better for people.",
     page_check=check,
     cause=("template",),

@@ -110,14 +110,15 @@ RULE = Rule(
     fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
     "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
     not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
-    "count as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told "
-    "of only where many addresses have them: one page is not worth a redirect. A fault that more than "
+    "count as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told of "
+    "only where many addresses have them: one page is not worth a redirect. A fault that more than "
     f"{HABIT_SHARE:.0%} of the addresses have, and at least {spelled(HABIT_PAGES)}, is told of once for the "
     f"website, at one of them; not at all one that more than {part(MADE_SO)} of them have, because the website's "
-    "software makes them so. A name that stands letter for letter in the title or the main heading (LinkedHashMap, "
-    "str_replace) may be written so at the end of the address too, also behind its kind (macro.str_replace) or "
-    "before an index file, and so may the folders it stands in. Words that the title has in capitals (SNMP) may "
-    "have them in the address, and an underscore before or behind a name joins no words.",
+    "software makes them so. A name that stands letter for letter in the title or the main heading "
+    "(LinkedHashMap, str_replace) may be written so at the end of the address too, also behind its kind "
+    "(macro.str_replace) or before an index file, and so may the folders it stands in; a title may have "
+    "underscores for its spaces. Words that the title has in capitals (SNMP) may have them in the address, and "
+    "an underscore before or behind a name joins no words.",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

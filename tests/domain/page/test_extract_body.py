@@ -21,6 +21,10 @@ def test_headings_are_read_in_order_with_one_space():
         "<h1 style='color:red; display : none'>x</h1>",
         "<div style='display:none' class=a><h1>x</h1></div>",
         "<div hidden><div><h1>x</h1></div></div>",
+        "<section class='pt-8 d-none bg-dark'><h1>x</h1></section>",
+        "<div class=d-none><h1>x</h1></div>",
+        "<h1 class='d-none d-print-block'>x</h1>",
+        "<h1 class='d-none d-lg-none'>x</h1>",
         "<h1> &nbsp; </h1>",
         "<h1><script>x</script></h1>",
         "<template><h1>x</h1></template>",
@@ -31,6 +35,20 @@ def test_a_hidden_heading_is_skipped(hidden: str):
     facts = read(page("", hidden))
     assert facts.h1_count == 0
     assert facts.headings == []
+
+
+@pytest.mark.parametrize("classes", ["d-none d-md-block", "d-xl-flex d-none", "d-md-none", "d-nonesuch", "card-d-none"])
+def test_a_heading_that_some_screens_show_is_read(classes: str):
+    facts = read(page("", f"<div class='{classes}'><h1>x</h1></div>"))
+    assert facts.headings == [(1, "x")]
+
+
+def test_a_text_under_a_hidden_heading_of_a_class_is_no_paragraph():
+    shown, hidden = "Tents for the winter, sewn by hand.", "Boots for the summer, made by hand."
+    facts = read(
+        page("", f"<main><div class=d-none><h1>Boots</h1><p>{hidden}</p></div><h1>Tents</h1><p>{shown}</p></main>")
+    )
+    assert (facts.headings, facts.paragraphs) == ([(1, "Tents")], [shown])
 
 
 def test_a_page_whose_body_is_hidden_until_a_script_runs_is_read_all_the_same():

@@ -186,6 +186,21 @@ def test_a_complete_short_sentence_on_the_question_is_an_answer(below: str, foun
 
 
 @pytest.mark.parametrize(
+    ("question", "below", "found"),
+    [
+        ("Tents leak. What's wrong?", "<p>Most likely, you need to close the doors.</p>", []),
+        ("Tents leak. What is the problem?", "<p>Close the doors.</p>", [3]),  # too few words
+        ("Tents leak. What’s wrong?", "<p>See the chapter about doors and windows.</p>", [7]),  # elsewhere
+        ("Tents leak. What's wrong?", "<p>Doors, windows, and all of that</p>", [6]),  # no sentence
+        ("What's wrong with tents that leak at night?", "<p>Most likely, you need to close the doors.</p>", [8]),
+        ("Was läuft hier falsch?", "<p>Die Türen müssen geschlossen werden.</p>", []),
+    ],
+)
+def test_what_is_wrong_is_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
+    assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
+
+
+@pytest.mark.parametrize(
     ("below", "found"),
     [
         ("<p>At the prompt, type:</p><blockquote><p>tents stop</p></blockquote><p>That is all.</p>", (1, [])),

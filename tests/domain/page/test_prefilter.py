@@ -37,6 +37,7 @@ def test_an_attribute_is_found_by_its_whole_name_after_any_separator(before: int
     assert seen("." * before + '<svg aria-hidden="true" data-role="icon">') == {"aria_hidden"}
     assert seen("." * before + '<svg aria-hidden="true"><p\nHidden>') == {"aria_hidden", "hidden"}
     assert seen("." * before + "hidden") == seen("hidden") == frozenset()
+    assert seen("." * before + '<p class="row d-none">') == seen("<p class=d-none>") == {"hiding_class"}
 
 
 def test_a_letter_may_be_written_as_its_number():

@@ -43,9 +43,15 @@ FAILS = {
     "a signed copyright line without a mail link": site_case(
         page("/", text="Copyright © 2007-2020 by Ada Byron."), CONTACT, *REST, seen={"missing": ["about"]}
     ),
+    "a row of authors far below the beginning, as of an entry": beside(
+        page("/", text=f"{'A walk to the sea. ' * 20} Author: Ada Byron."), CONTACT
+    ),
+    "a row of authors that names nobody": beside(page("/", text="Tents. Authors: see the cover."), CONTACT),
+    "a link to what developers need": beside(page("/", links=[Link(address("/p/7"), "Developers guide")]), CONTACT),
+    "documents for developers": beside(page("/", links=[Link(address("/p/7"), "Documents for developers")]), CONTACT),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
-for generator in ("WordPress 6.4", "Hugo 0.120"):
+for generator in ("WordPress 6.4", "Hugo 0.120", "Animated Nimbus 3"):
     FAILS[f"made by {generator}"] = site_case(page("/", generator=generator), *REST)
 OTHERS = (
     *("https://github.com/camp", "https://code.example/camp/tents", "https://github.com/camp?a=1"),
@@ -69,6 +75,10 @@ PASSES = {
     "authors behind the number of a chapter": beside(
         page("/", links=[Link(address("/preface"), "1.1. User Manual Authors and Contributors")]), CONTACT
     ),
+    "a row of the block that the document begins with": beside(
+        page("/", text="The tent manual Authors: Ada Byron, Charles Babbage Version: 1.6"), CONTACT
+    ),
+    "such a row in another language": beside(page("/", text="Zelte Autor: Ada Byron Version: 1.6"), CONTACT),
     "a chapter of the home page on its authors": beside(page("/", headings=[(1, "Tents"), (2, "Authors")]), CONTACT),
     "authors named on the home page beside a mail link": beside(
         page("/", contact=Contact(mail=True, author=True)),
@@ -84,6 +94,8 @@ PASSES = {
     "a mailing list": beside(page("/", links=[Link(address("/p/9"), "Mailing lists and bug reports")]), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
+for makers in ("Developers", "Our team", "Maintainers", "Committers", "People", "Entwickler", "Desarrolladores"):
+    PASSES[f"a link named {makers}"] = beside(page("/", links=[Link(address("/p/7"), makers)]), CONTACT)
 for repository in (
     REPOSITORY,
     f"{REPOSITORY}/issues",
@@ -108,6 +120,7 @@ for generator in (
     "Docutils 0.19: https://docutils.sourceforge.io/",
     "makeinfo",
     "rustdoc",
+    "Nim.",
 ):
     NOT_APPLICABLE[f"a manual made by {generator}"] = site_case(page("/", generator=generator), *REST)
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -18,12 +18,14 @@ FAILS = {
         seen={"count": 100, "h1Count": 140},
         says="has 140 main headings (H1), at least 100 of them different",
     ),
+    "one that begins with the name of its level": headed((1, "Tents"), (1, "H1 headings of tents")),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
 PASSES = {
     "one": headed((1, "Tents"), (2, "Poles")),
     "the same one twice": headed((1, "Tents"), (1, "TENTS")),
     "none": headed((2, "Poles")),
+    "samples of a style guide": headed((1, "Typography"), (1, "h1. Bootstrap heading"), (1, "Heading 1"), (1, "<h1>")),
 }
 NOT_APPLICABLE = {
     "a page with noindex": case(page(headings=[(1, "A"), (1, "B")], h1_count=2, robots_meta=[("robots", "noindex")]))

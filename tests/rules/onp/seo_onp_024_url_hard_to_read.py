@@ -33,6 +33,12 @@ FAILS = {
         page("/camp/SNMP_App.html", title="Camp -- SNMP"), seen={"faults": ["underscores", "upper-case letters"]}
     ),
     "an index file of a folder that the page does not name": case(page("/api/Str_map/index.html")),
+    "some words of a long title": case(
+        page("/guide/New_Tents.html", title="How to choose New Tents for the winter", headings=[])
+    ),
+    "the words of a title in another order": case(page("/guide/Tents_New.html", title="New Tents")),
+    "the words of a title in other letters": case(page("/guide/New_Tents.html", title="New tents")),
+    "a folder that is the title": case(page("/New_Tents/one.html", title="New Tents")),
     "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
     "what many addresses have, at the shortest of them": case(
         page("/Tent_1"),
@@ -64,6 +70,11 @@ FAILS = {
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
+    "a title with underscores": case(page("/guide/Simple_Values.html", title="2.1 Simple Values", headings=[])),
+    "a title with its number and the name of the website": case(
+        page("/guide/Building_New_Tents.html", title="7.8 Building New Tents | Camp", headings=[])
+    ),
+    "a main heading with underscores": case(page("/Tents___Poles", headings=[(1, "Tents & Poles")])),
     "underscores alone": case(page("/spring_tents/")),
     "upper case alone": case(page("/architecture/requestProcess.html")),
     "capitals and small letters alone": case(page("/TENTS/")),
