@@ -214,7 +214,7 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
 
 def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
     """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
-    as the latest batches tell. One that the last audit did not find afterwards is gone, with its plugin for example."""
+    as the latest batches tell. One that a later reading of its address did not find is gone, as with its plugin."""
     gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
     last = None if website.summary is None else website.summary.last_audit
     ended = 0.0 if last is None else last.finished_at
@@ -224,8 +224,8 @@ def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
         for change in loaded.changes:
             if change.key is None or change.status not in WAITING | WRITTEN:
                 continue
-            is_lost = change.key in gone and (change.written_at or ended) < (gone[change.key] or ended)
-            if not is_lost:
+            read_at = (gone[change.key] or ended) if change.key in gone else 0.0
+            if change.written_at is None or change.written_at >= read_at:
                 found[change.key] = change.value
     return found
 

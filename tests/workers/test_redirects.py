@@ -166,6 +166,14 @@ def test_an_audit_that_read_the_address_before_the_write_does_not_offer_it_again
     assert paths == ["/boots", "/old/tents.html"]
 
 
+def test_a_redirect_that_waits_is_not_offered_again_after_a_recheck(house: House) -> None:
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
+    house.work()
+    house.redirect({"/nothing": "/shop/stoves"})
+    assert listed(house).total == 2
+
+
 def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.paths += ("/nothing",)
