@@ -172,13 +172,16 @@ def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish
     known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
     wrong: dict[str, str] = {}
+    paths: set[str] = set()
     for wish in wanted:
         if wish.url not in known:
             wrong[wish.url] = "This address is not listed here any more."
             continue
-        if wish.url in targets:
-            wrong[wish.url] = "This address was sent twice."
+        path = redirecting.key_of(wish.url)
+        if path in paths:
+            wrong[wish.url] = "Another chosen address has the same path, and a redirect is of the path: choose one."
             continue
+        paths.add(path)
         try:
             targets[wish.url] = redirecting.checked(wish.url, wish.value, website.host)
         except BadValue as bad:
@@ -211,16 +214,18 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
 
 def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
     """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
-    as the latest batches tell. One that a later audit did not find is gone, with its plugin for example."""
-    gone = {redirecting.key_of(row.url) for row in audited if row.status in redirecting.GONE}
+    as the latest batches tell. One that a later reading of its address did not find is gone, as with its plugin."""
+    gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
     last = None if website.summary is None else website.summary.last_audit
-    since = 0.0 if last is None else last.finished_at
+    ended = 0.0 if last is None else last.finished_at
     batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]
     found: dict[str, str] = {}
     for loaded in changes.load_all(website.id, batches[-MOST_BATCHES:]):
         for change in loaded.changes:
-            is_lost = change.key in gone and (change.written_at or since) < since
-            if change.key is not None and change.status in WAITING | WRITTEN and not is_lost:
+            if change.key is None or change.status not in WAITING | WRITTEN:
+                continue
+            read_at = (gone[change.key] or ended) if change.key in gone else 0.0
+            if change.written_at is None or change.written_at >= read_at:
                 found[change.key] = change.value
     return found
 

@@ -25,6 +25,7 @@ MOST_WORDS: Final = 24  # of each of them
 MOST_TEXTS: Final = 5  # links' texts, and queries, of one address
 MOST_SHARING: Final = 200  # pages that share a word; a commoner word finds none of them
 MOST_COMPARED: Final = 300  # pages that are compared with one address
+MOST_LETTERS: Final = 64  # of names that are compared letter by letter; the time grows with the cube of their length
 
 _ENOUGH_ADDRESS: Final = 0.6
 _ENOUGH_TEXT: Final = 0.7
@@ -223,10 +224,11 @@ class _Index:
         if one.name == other.name:
             return _SAME_SLUG + (1 - _SAME_SLUG) * folders
         slug = self._shared(one.slug, other.slug)
-        edits = SequenceMatcher(None, one.name, other.name, autojunk=False)
-        if edits.real_quick_ratio() >= _LEAST_EDITS and edits.quick_ratio() >= _LEAST_EDITS:
-            ratio = edits.ratio()
-            slug = max(slug, ratio if ratio >= _LEAST_EDITS else 0.0)
+        if max(len(one.name), len(other.name)) <= MOST_LETTERS:
+            edits = SequenceMatcher(None, one.name, other.name, autojunk=False)
+            if edits.real_quick_ratio() >= _LEAST_EDITS and edits.quick_ratio() >= _LEAST_EDITS:
+                ratio = edits.ratio()
+                slug = max(slug, ratio if ratio >= _LEAST_EDITS else 0.0)
         return _SLUG_SHARE * slug + (1 - _SLUG_SHARE) * folders * slug
 
     def _shared(self, one: frozenset[str], other: frozenset[str]) -> float:

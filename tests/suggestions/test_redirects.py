@@ -119,3 +119,13 @@ def test_a_thousand_addresses_among_ten_thousand_pages_take_seconds() -> None:
     started = time.process_time()
     assert proposals(gone, pages)
     assert time.process_time() - started < 20
+
+
+def test_long_names_that_differ_in_a_letter_take_no_time() -> None:
+    def slug(number: int) -> str:
+        return f"{SITE}/{'a' * 480}{'bcdefghij'[number % 9]}{'bcdefghij'[number // 9]}-tents"
+
+    pages = [Page(slug(number), None) for number in range(60)]
+    started = time.process_time()
+    proposals([Gone(slug(70)), Gone(slug(71))], pages)
+    assert time.process_time() - started < 2

@@ -1,7 +1,9 @@
 """Redirects are chosen, edited and approved on their screen; what is refused is said beside the address."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib.connectors import live_addresses
@@ -35,13 +37,13 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answered]:
     return said
 
 
-def found(house: House, count: int = 3, **status: object) -> str:
+def found(house: House, count: int = 3, also: Sequence[PageRow] = (), **status: object) -> str:
     """Leave an audited website with so many addresses that are gone; the path of the screen."""
     seed.audited(house.site)
     seed.connected(house.site, **({"redirects": True} | status))
     rows = seed.rows(house.site, 3)
     rows += [gone(house, number) for number in range(count)]
-    rows.append(page(house, "new-0", "New"))
+    rows += [page(house, "new-0", "New"), *also]
     writes, _ = pages.generation_writes(house.site.id, seed.AUDIT, rows, {})
     for write in writes:
         commit([write])
@@ -151,6 +153,18 @@ def test_a_refusal_of_an_address_that_left_the_list_is_said_too(
     refused = browser.post(path, sent(browser.get(path), tick=rows, **typed))
     assert refused.status == 422 and "2 of these addresses cannot be redirected" in refused.main
     assert "not listed here any more" in refused.main and "It cannot be redirected: it has no target." in refused.main
+
+
+def test_two_addresses_with_one_path_are_not_redirected_at_once(
+    house: House, browser: Browser, answers: dict[str, Answered]
+) -> None:
+    other = url(house, "old/new-0").replace("https://", "http://")
+    twin = msgspec.structs.replace(gone(house, 0), id=ids.page_id(house.site.id, other), url=other)
+    path = found(house, also=[twin])
+    rows = [row_id(house, 0), twin.id]
+    typed = {f"value-{rows[0]}": "/page-00000", f"value-{rows[1]}": url(house, "page-00001")}
+    refused = browser.post(path, sent(browser.get(path), tick=rows, **typed))
+    assert refused.status == 422 and "has the same path" in refused.main and nothing_approved()
 
 
 def test_choosing_keeps_the_typed_text_and_approves_nothing(

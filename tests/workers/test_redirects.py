@@ -17,6 +17,7 @@ from chalicelib.operations import changes, rechecks, redirects
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.store import shapes
 from tests import aws, stored_search
 from tests.api import seed
 from tests.changes import House, kinds, open_house
@@ -153,6 +154,26 @@ def test_a_redirect_that_an_audit_did_not_find_is_offered_again(house: House) ->
     assert house.shop.redirects == {"/nothing": house.url("/shop/stoves")} and listed(house).total == 2
 
 
+def test_an_audit_that_read_the_address_before_the_write_does_not_offer_it_again(house: House) -> None:
+    house.redirect({"/nothing": "/shop/stoves"})
+    house.write()
+    website = house.current()
+    summary = website.summary
+    assert summary is not None and summary.last_audit is not None
+    summary.last_audit.finished_at = clock.now() + 60  # it read the address before, and ends after the write
+    website.packed_summary = shapes.SITE_SUMMARY.pack(summary)
+    paths = [urlsplit(one.missing.url).path for one in redirects.listed(website, 0, 20).rows]
+    assert paths == ["/boots", "/old/tents.html"]
+
+
+def test_a_redirect_that_waits_is_not_offered_again_after_a_recheck(house: House) -> None:
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
+    house.work()
+    house.redirect({"/nothing": "/shop/stoves"})
+    assert listed(house).total == 2
+
+
 def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.paths += ("/nothing",)
@@ -262,6 +283,20 @@ def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house
     house.undo(batch)
     house.work()
     assert house.shop.redirects == {} and only(house, batch).status == "reverted"
+
+
+def test_a_redirect_without_an_issue_that_is_not_live_is_told_once(house: House) -> None:
+    last = stored_search.today() - timedelta(days=3)
+    stored_search.put_rows(
+        house.website, "page", {last: [Told(house.url("/only-searched"), 9, 90, 2.0)]}, ending(last, 28)
+    )
+    audit(house.current(), page_budget=500)
+    house.cms.misbehave("hide_writes")
+    batch = house.redirect({"/only-searched": "/shop/stoves"})
+    house.work()
+    assert only(house, batch).status == "not_live", "no recheck follows that could tell of it"
+    (event,) = house.events("write.not_live")
+    assert event.link.endswith(f"/changes/{batch.id}") and house.loaded(batch).batch.not_live_told
 
 
 def test_redirects_of_a_shop_are_not_written_yet(store: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,9 +108,9 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
 
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
-    """The changes that the live file did not show when it was read after the write. No recheck reads it again, unlike
-    the pages of an issue. An undo causes no event."""
-    if not batch.is_file or batch.kind == "undo":
+    """The changes of a batch without an issue that the live website did not show after the write. No recheck looks for
+    them again, unlike those of an issue. An undo causes no event."""
+    if batch.issue_id is not None or batch.kind == "undo":
         return []
     return [change for change in found if change.status == "not_live"]
 
