@@ -170,7 +170,7 @@ class Writing:
         undoes = self.batch.undoes
         tokens = {} if undoes is None else changes.tokens_of(self.website.id, undoes, self.changes)
         if not self.batch.is_file:
-            return FieldSender(target, pool, self.batch, tokens)
+            return FieldSender(target, pool, self.batch, tokens, lambda change: change.number in self._first)
         last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
         if last is not None and last.batch_id == self.batch.id:
             # Only for readers: they see the content approved since, or none.

@@ -184,6 +184,22 @@ def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     assert kinds(house) == ["write.failed"] and status(house) == "open"
 
 
+def test_a_redirect_whose_answer_was_lost_can_be_undone_although_a_page_was_published(house: House) -> None:
+    batch = house.redirect({"/nothing": "/shop/stoves"})
+    house.cms.misbehave("partial")
+    house.write_once()
+    assert only(house, batch).status == "applying" and house.shop.redirects.keys() == {"/nothing"}
+    house.cms.misbehave("none")
+    house.shop.redirects.clear()  # a page of the address wins over its redirect
+    house.shop.paths += ("/nothing",)
+    house.write()
+    change = only(house, batch)
+    assert change.status == "not_live" and change.outcome is not None
+    undo = house.undo(batch)
+    house.work()
+    assert (only(house, batch).status, only(house, undo).status) == ("reverted", "applied")
+
+
 def test_a_target_that_fails_for_a_moment_is_tried_again(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.silent.add("/shop/stoves")

@@ -109,7 +109,7 @@ def seen(change: Change, source: Answered, target: Answered, now: float) -> Look
     shown = source.leads_to if 300 <= source.status < 400 else None
     if not change.value:
         still = shown is not None and shown == change.gone
-        if not still and source.status:
+        if not still and source.is_certain:
             return Look(live=True, at=now, value=shown)
         reason = "The address still redirects." if still else f"The address {_answers(source)}."
         return Look(live=False, at=now, value=shown, reason=reason)

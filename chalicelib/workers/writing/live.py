@@ -64,8 +64,8 @@ class LivePages:
         return found
 
     async def against_redirect(self, change: Change) -> "Against | None":
-        """Ask the address and the target of a redirect that is to be written. None: nothing is against it, or the
-        address redirects so already, as after a try whose answer was lost."""
+        """Ask the address and the target of a redirect that is to be written. None if nothing is against it, or if the
+        address redirects so already."""
         async with self._places:
             with self.watch.asking():
                 answers = await self.reader.addresses([change.url, change.value])

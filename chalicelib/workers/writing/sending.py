@@ -85,12 +85,14 @@ class Sender(Protocol):
 
 
 class FieldSender(NamedTuple):
-    """Sends values of fields of pages. ``tokens``: for an undo, the undo token of each of its changes."""
+    """Sends values of fields of pages. ``tokens``: for an undo, the undo token of each of its changes.
+    ``never_sent``: whether no earlier try can have written the change."""
 
     target: Target
     pool: ThreadPoolExecutor
     batch: Batch
     tokens: Mapping[int, UndoToken]
+    never_sent: Callable[[Change], bool]
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
         """As ``Sender``, eight at once."""
@@ -111,7 +113,9 @@ class FieldSender(NamedTuple):
             if token is None:
                 return change.ended("failed", NO_TOKEN), None
             restore = token.text
-        elif change.field == "redirect":
+        # A change that an earlier try may have written is sent again whatever the address answers now: only the CMS
+        # knows its outcome, and with it the undo.
+        elif change.field == "redirect" and self.never_sent(change):
             against = await pages.against_redirect(change)
             if against is not None:
                 return self._not_sent(change, against), None

@@ -108,6 +108,8 @@ def test_a_written_redirect_is_one_301_to_a_page(
         (Answered(status=301, leads_to=f"{SITE}/other"), True),
         (Answered(status=301, leads_to=NEW), False),
         (Answered(status=0), False),
+        (Answered(status=503), False),
+        (Answered(status=403), False),
     ],
 )
 def test_a_redirect_that_was_taken_back_is_there_no_more(source: Answered, live: bool) -> None:

@@ -31,8 +31,9 @@ final class Alts
             return;
         }
         $images = new Images($item->url());
-        ob_start(static function (string $html) use ($images, $alts): string {
-            if (strlen($html) > self::MOST_PAGE) {
+        ob_start(static function (string $html, int $phase) use ($images, $alts): string {
+            // A buffer that is cleaned is not shown, so its images are not counted.
+            if (($phase & PHP_OUTPUT_HANDLER_CLEAN) || strlen($html) > self::MOST_PAGE) {
                 return $html;
             }
             return $images->pass($html, static function (string $address, int $number) use ($alts): ?string {
