@@ -14,8 +14,6 @@ from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.domain.crawl.urls import LinkResolver
 from chalicelib.domain.page import charset, directives
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.head import read_head
-from chalicelib.domain.page.markup_bombs import tags_in
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.files import in_words, redirect_of
 from chalicelib.net.guard import Guard
@@ -71,7 +69,13 @@ def _answered(url: str, answer: Answer) -> Answered:
     if 300 <= answer.status < 400:
         resolver = LinkResolver(url)
         return Answered(status=answer.status, leads_to=redirect_of(answer.headers, resolver))
-    if answer.status != 200 or answer.content_type not in _HTML or tags_in(answer.body) > MOST_TAGS:
+    if answer.status != 200 or answer.content_type not in _HTML:
+        return Answered(status=answer.status)
+    # Parsing pages is slow to import, so only an answer that is a page loads it.
+    from chalicelib.domain.page.head import read_head
+    from chalicelib.domain.page.markup_bombs import tags_in
+
+    if tags_in(answer.body) > MOST_TAGS:
         return Answered(status=answer.status)
     facts = PageFacts(url=url, content_type=answer.content_type)
     html = charset.decode(answer.body, answer.headers.get("content-type"))[0]

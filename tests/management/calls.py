@@ -90,7 +90,7 @@ def calls(world: World) -> dict[str, list[list[str]]]:
         "init": [["Acme", "ada@acme.example", "https://acme.example"]],
         "workspaces create": [["Another", "--plan", "free"]],
         "export": [[site, str(world.folder / "exported")]],
-        "workspaces export": [[workspace, str(world.folder / "exported")]],
+        "workspaces export": [[workspace, str(world.folder / "exported-workspace")]],
         "workspaces set-plan": [[workspace, "agency"]],
         "people add": [[workspace, "new@acme.example", "--role", "member"]],
         "people link": [[workspace, person], [workspace, "NEW@acme.example"]],

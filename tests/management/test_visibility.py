@@ -44,7 +44,7 @@ def test_prompts_are_added_listed_paused_resumed_and_removed(run: Run, refused: 
 def test_a_sampling_says_its_cost_first_and_asks_nothing_when_it_is_dry(
     run: Run, refused: Refuses, house: Sampled
 ) -> None:
-    assert "no prompt" in refused("sampling", "run", house.site_id)
+    assert "no active prompt" in refused("sampling", "run", house.site_id)
     house.add("Which boots?", "Which tents?")
     dry = run("sampling", "run", house.site_id, "--dry-run")
     assert (dry["queued"], dry["answers"], dry["askedThisWeek"], dry["limit"]) == (False, 8, 0, 500)

@@ -32,7 +32,7 @@ def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house
     writer = house.pair()
     assert house.writer() == writer
     assert (writer.writable, writer.status.platform) == (True, "stand-in")
-    assert writer.status.fields == ("canonical", "meta_description", "noindex", "title")
+    assert writer.status.fields == ("alt", "canonical", "meta_description", "noindex", "title")
     handed = house.cms.pairing
     assert handed is not None and (handed.site_id, handed.base_url) == (house.site_id, API)
     credentials = stored.get(house.site_id, "cms")

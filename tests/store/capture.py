@@ -15,6 +15,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def connected(service: Any, urls: list[str]) -> Iterator[None]:
 
     class Listed(ListSite):
         def entries(self) -> dict[str, Entry]:
-            return {f"page:{number}": Entry(url, "page", f"Page {number}") for number, url in enumerate(urls, start=1)}
+            return {f"post:{number}": Entry(url, "page", f"Page {number}") for number, url in enumerate(urls, start=1)}
 
     tenant = service.tenant
     cms = Cms(Listed(0, service.site_url))
@@ -113,12 +114,12 @@ def connected(service: Any, urls: list[str]) -> Iterator[None]:
         )
         items = [
             {
-                "cmsId": f"page:{number}",
+                "cmsId": f"post:{number}",
                 "url": url,
                 "type": "page",
                 "status": "published",
                 "title": f"Page {number}",
-                "modifiedAt": "2026-11-22T02:00:00Z",
+                "modifiedAt": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",  # later than that of the demo website's own CMS
                 "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
             }
             for number, url in enumerate(urls, start=1)

@@ -34,7 +34,7 @@ KEPT = re.compile(r"(^|_)(offset|page|per|limit|status|level|version)$")
 # What the tests of the screen work out: totals over days, and what the workspace itself has.
 WORKED_OUT = {"search": "#lines", "plan": "section"}
 # What people set, and texts before and after: the API answers nothing of it.
-ASK_NOTHING = {"settings", "connections", "questions", "redirects", "reports", "crawler_rules", "llms_text"}
+ASK_NOTHING = {"settings", "connections", "questions", "redirects", "reports", "crawler_rules", "llms_text", "watched"}
 TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
 every = pytest.mark.parametrize("route", SHOWN, ids=lambda route: route.screen)
 

@@ -28,7 +28,7 @@ def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFa
 
     real = page_process.read_head
     monkeypatch.setattr(page_process, "read_head", counting)
-    heads = reading._Heads()
+    heads = reading._Heads(whole=False)
 
     async def all_of_them() -> list[PageFacts]:
         return [await heads.read(URL, one, "shop.example") for one in answers]

@@ -251,7 +251,7 @@ def test_the_cost_of_a_model_without_a_known_price_is_not_known(
 def test_without_prompts_keys_or_on_a_paused_website_nothing_is_asked(
     house: Sampled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(Refused, match="no prompt"):
+    with pytest.raises(Refused, match="no active prompt"):
         samplings.run(OPERATOR, house.site_id)
     (prompt,) = house.add("Which boots?")
     websites.pause(OPERATOR, house.site_id)
