@@ -119,7 +119,7 @@ def connected(service: Any, urls: list[str]) -> Iterator[None]:
                 "type": "page",
                 "status": "published",
                 "title": f"Page {number}",
-                "modifiedAt": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",  # later than that of the demo website's own CMS
+                "modifiedAt": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",  # after the demo website's own
                 "fields": {"title": "A title", "meta_description": "Words.", "canonical": None, "noindex": False},
             }
             for number, url in enumerate(urls, start=1)
