@@ -184,7 +184,7 @@ def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     assert kinds(house) == ["write.failed"] and status(house) == "open"
 
 
-def test_a_redirect_whose_answer_was_lost_can_be_undone_although_a_page_was_published(house: House) -> None:
+def test_a_redirect_whose_answer_was_lost_can_be_undone_beside_a_new_page(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.cms.misbehave("partial")
     house.write_once()
