@@ -18,6 +18,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -223,7 +224,9 @@ class WordPress:
     def seed(self, count: int) -> list[dict[str, Any]]:
         """Makes ``count`` published items, every third a page and the others posts, that link in a ring.
 
-        Returns the items as the REST API tells them, in order."""
+        Each is a second younger than the one before, since lists of posts of one second have no order. Returns the
+        items as the REST API tells them, in order."""
+        oldest = datetime.now(UTC) - timedelta(seconds=count)
 
         def make(number: int) -> dict[str, Any]:
             linked = (number + 1) % count
@@ -232,6 +235,7 @@ class WordPress:
                 "title": f"Widget guide {number}",
                 "slug": f"widget-guide-{number}",
                 "status": "publish",
+                "date_gmt": f"{oldest + timedelta(seconds=number):%Y-%m-%dT%H:%M:%S}",
                 "content": f'{text}</p><p><a href="/widget-guide-{linked}/">Widget guide {linked}</a></p>',
                 "excerpt": f"All about widget {number}.",
             }
