@@ -16,7 +16,7 @@ from local.demo.page_faults import BAGS, GERMAN, MAGAZINE, PACKS, SHOES, TENTS
 from local.demo.parts import HOME_CRUMB
 from local.demo.writing import Writer
 
-UNREADABLE_NAME: Final = "/gear-lists/Spring_Packing_List/"
+UNREADABLE_NAME: Final = "/gear-lists/GearList_v2_NEW/"
 TRANSLATED_ARTICLES: Final = tuple(
     path for row in german.ARTICLES for path in (f"{MAGAZINE}{row[4]}/", f"{GERMAN}{row[0]}/")
 )
