@@ -189,7 +189,7 @@ def _find_kept(call: Call[NoParameters]) -> comparisons.Head:
     try:
         return comparisons.head(call.website.id, _audit_id(call))
     except Refused as refused:
-        raise _not_compared(refused) from refused
+        raise differences.not_compared(refused) from refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +216,8 @@ def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
     people ignore, or take back, are no change. Each list has the first 100 pages by address, fewer if addresses are
     very long; counts cover all pages.
     """
-    against, scopes = call.parameters.against, call.auth.scopes
-    if against is not None and not is_id(against):
-        raise not_found("audit")
-    with_pages = not {differences.ISSUES, differences.PAGES}.isdisjoint(scopes)
-    try:
-        compared = comparisons.compare(call.website.id, call.found, against, with_pages=with_pages)
-    except Refused as refused:
-        raise _not_compared(refused) from refused
-    return differences.difference_of(call.website.id, compared, scopes)
+    compared = differences.compared(call, call.parameters.against, comparisons.compare)
+    return differences.difference_of(call.website.id, compared, call.auth.scopes)
 
 
 def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[KeptPage] | None]:
@@ -233,7 +226,7 @@ def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAud
     try:
         return judging.kept_with_pages(call.website.id, _audit_id(call))
     except Refused as refused:
-        raise _not_compared(refused) from refused
+        raise differences.not_compared(refused) from refused
 
 
 @group.get(
@@ -268,7 +261,7 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
     try:
         return judging.existing(call.website.id, _audit_id(call))
     except Refused as refused:
-        raise _not_compared(refused) from refused
+        raise differences.not_compared(refused) from refused
 
 
 @group.get(
@@ -296,13 +289,9 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     try:
         judged = judging.judged(call.website.id, call.found, asked, sent.against, now=call.now)
     except Refused as refused:
-        raise _not_compared(refused) from refused
+        raise differences.not_compared(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
     return Text(gates.text(gate), GATE_TEXT.media_type) if sent.format == "text" else gate
-
-
-def _not_compared(refused: Refused) -> ApiError:
-    return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 
 def _shape(header: CrawlReport) -> Audit:

@@ -1,10 +1,11 @@
 """The difference of two kept audits in the form of answers."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, cast
 
 from msgspec import UNSET
 
+from chalicelib.api.refusals import refusal
 from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.differences import (
     AuditDifference,
@@ -32,7 +33,11 @@ from chalicelib.api.shapes.values import from_tenths, from_tenths_or_none, site_
 from chalicelib.api.summaries import past
 from chalicelib.domain.audit.difference import ISSUE_CHANGES, IssueDifference, PagesDifference, Some
 from chalicelib.domain.audit.kept import KeptAudit
+from chalicelib.http.authentication import is_id
+from chalicelib.http.endpoints import Call
+from chalicelib.http.errors import ApiError, not_found
 from chalicelib.operations.comparisons import Compared
+from chalicelib.operations.errors import Refused
 from chalicelib.rules.model import Category
 
 ISSUES: Final = "issues:read"
@@ -40,6 +45,23 @@ PAGES: Final = "pages:read"
 # Characters of addresses in all issues together: the longest addresses still fit into an answer, and usual ones are far
 # shorter. What is left out is counted.
 _ADDRESSES: Final = 1_000_000
+
+
+def compared(call: Call[Any], against: str | None, compare: Callable[..., Compared]) -> Compared:
+    """The result of the operation ``compare`` for what the call found, with pages if the key may read any. Raises
+    ``ApiError`` ``not_found`` or ``not_kept``."""
+    if against is not None and not is_id(against):
+        raise not_found("audit")
+    with_pages = not {ISSUES, PAGES}.isdisjoint(call.auth.scopes)
+    try:
+        return compare(call.website.id, call.found, against, with_pages=with_pages)
+    except Refused as refused:
+        raise not_compared(refused) from refused
+
+
+def not_compared(refused: Refused) -> ApiError:
+    """The error of an operation that reads kept audits."""
+    return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:

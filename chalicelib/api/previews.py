@@ -217,19 +217,8 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences
 
-    against, scopes = call.parameters.against, call.auth.scopes
-    if against is not None and not is_id(against):
-        raise not_found("audit")
-    with_pages = not {differences.ISSUES, differences.PAGES}.isdisjoint(scopes)
-    try:
-        compared = preview_differences.compare(call.website.id, call.found, against, with_pages=with_pages)
-    except Refused as refused:
-        raise _not_compared(refused) from refused
-    return differences.preview_difference_of(compared, scopes)
-
-
-def _not_compared(refused: Refused) -> ApiError:
-    return not_found("audit") if refused.code == "not_found" else refusal(refused)
+    compared = differences.compared(call, call.parameters.against, preview_differences.compare)
+    return differences.preview_difference_of(compared, call.auth.scopes)
 
 
 @group.get(
@@ -259,7 +248,7 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     try:
         judged = preview_gates.judged(call.website.id, found, asked, sent.against, now=call.now)
     except Refused as refused:
-        raise _not_compared(refused) from refused
+        raise differences.not_compared(refused) from refused
     gate = gates.gate_of(call.website.id, judged, call.auth.scopes)
     if sent.format == "text":
         return Text(gates.text(gate), GATE_TEXT.media_type)
