@@ -49,7 +49,7 @@ def test_the_list_of_watched_pages_adds_and_ends(house: House, browser: Browser,
     listed = f"/app/sites/{house.site.id}/pages/watched"
     assert listed in browser.get(f"/app/sites/{house.site.id}/pages").text
     empty = browser.get(listed)
-    assert "Nobody chose a page yet" in empty.main and "0 of 50" in empty.main
+    assert "No page was chosen yet" in empty.main and "0 of 50" in empty.main
     for url in ("/new", seed.url(house.site, 0)):
         done = browser.follow(browser.post(listed, sent(browser.get(listed)) | {"url": url}))
     assert "The page is watched" in done.main and "2 of 50" in done.main and path in done.text

@@ -17,7 +17,7 @@ from chalicelib.web.screens.issue import NOTHING_TICKED, counts_of, steps_of
 
 MOST: Final = 20  # pictures on one screen
 SOURCES: Final = {
-    "product": "The page names its product so.",
+    "product": "This is the name of the page's product.",
     "caption": "From the picture's caption.",
     "link": "The link leads there, as another link of the page says.",
 }
