@@ -8,9 +8,12 @@ import os
 import sys
 from collections.abc import Callable
 
-from conformance.checks import CHECKS, Check, pair
+from conformance import checks, keyed_checks
+from conformance.check import Check
+from conformance.checks import pair
 from conformance.connector import Connector, Wrong, make_secret, shown
 
+CHECKS = (*checks.CHECKS, *keyed_checks.CHECKS)
 SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
 
 

@@ -1,16 +1,11 @@
-"""Checks of docs/connector.md that can be made from outside. Each restores the values that it changed.
-
-A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring states what holds if it passes; ``change`` says
-what to change if it fails.
-"""
+"""Checks of a connector's status, signatures, items, fields and files, and of its pairing."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from typing import Any, Final
 
-from conformance.connector import Answer, Connector, Wrong, encoded, make_secret, shown
+from conformance.check import Check, adding_to, expect, is_error
+from conformance.connector import Connector, Wrong, encoded, make_secret, shown
 
 # For each field a value that is easily changed on its way to a visitor.
 VALUES: Final = {
@@ -21,46 +16,12 @@ VALUES: Final = {
 }
 FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
 ROBOTS: Final = ("virtual", "file", "readonly", "elsewhere")
-NEVER: Final = ("", "wp-json/wp/v2/", "robots.txt", "llms.txt")  # addresses that are not redirected
 MOST_BODY: Final = 1_048_576
 BEGIN, END = "# BEGIN Website Optimization", "# END Website Optimization"
 
 
-class Check(NamedTuple):
-    """``needs``: a field or file that ``status`` has to name, or "" if the check needs none."""
-
-    run: Callable[[Connector], None]
-    section: str
-    change: str
-    needs: str
-
-    @property
-    def says(self) -> str:
-        return " ".join((self.run.__doc__ or "").split())
-
-
 CHECKS: list[Check] = []
-
-
-def _check(section: str, change: str, needs: str = "") -> Callable[[Callable[[Connector], None]], None]:
-    """Adds the function below it to ``CHECKS``."""
-
-    def add(run: Callable[[Connector], None]) -> None:
-        CHECKS.append(Check(run, section, change, needs))
-
-    return add
-
-
-def _expect(holds: object, seen: str) -> None:
-    if not holds:
-        raise Wrong(seen)
-
-
-def _refused(answer: Answer, status: int, *codes: str) -> bool:
-    """Whether the answer is an error of this status and, if codes are given, with one of them."""
-    content = answer.content or {}
-    texts = isinstance(content.get("code"), str) and isinstance(content.get("message"), str)
-    return answer.status == status and texts and (not codes or content["code"] in codes)
+_check = adding_to(CHECKS)
 
 
 # -- status ------------------------------------------------------------------------------------------------
@@ -70,25 +31,25 @@ def _refused(answer: Answer, status: int, *codes: str) -> bool:
 def it_says_what_it_can_do(connector: Connector) -> None:
     """It says what it is and what it can write."""
     status = connector.call("status", {})
-    _expect(status.get("protocol") in (1, 2), f"protocol is {shown(status.get('protocol'))}, not 1 or 2.")
+    expect(status.get("protocol") in (1, 2), f"protocol is {shown(status.get('protocol'))}, not 1 or 2.")
     for name in ("platform", "version", "siteUrl"):
         value = status.get(name)
-        _expect(isinstance(value, str) and value, f"{name} is {shown(value)}, not a text.")
-        _expect(name == "siteUrl" or len(str(value)) <= 64, f"{name} has more than 64 characters.")
-    _expect(str(status["siteUrl"]).startswith(("http://", "https://")), f"siteUrl is {shown(status['siteUrl'])}.")
-    _expect(isinstance(status.get("writable"), bool), f"writable is {shown(status.get('writable'))}, not a boolean.")
+        expect(isinstance(value, str) and value, f"{name} is {shown(value)}, not a text.")
+        expect(name == "siteUrl" or len(str(value)) <= 64, f"{name} has more than 64 characters.")
+    expect(str(status["siteUrl"]).startswith(("http://", "https://")), f"siteUrl is {shown(status['siteUrl'])}.")
+    expect(isinstance(status.get("writable"), bool), f"writable is {shown(status.get('writable'))}, not a boolean.")
     for name, known in (("fields", (*VALUES, "alt")), ("files", FILES)):
         value = status.get(name)
-        _expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
+        expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
     redirects = status.get("redirects", False)
-    _expect(isinstance(redirects, bool), f"redirects is {shown(redirects)}, not a boolean.")
+    expect(isinstance(redirects, bool), f"redirects is {shown(redirects)}, not a boolean.")
     robots = status.get("robotsFile")
-    _expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
+    expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
     sender = status.get("indexNowSender")
-    _expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
-    _expect(sender is None or "indexNowKey" not in status["files"], "files has indexNowKey beside an indexNowSender.")
+    expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
+    expect(sender is None or "indexNowKey" not in status["files"], "files has indexNowKey beside an indexNowSender.")
     caches = status.get("pageCaches", [])
-    _expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
+    expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
 
 
 @_check("requests-of-the-service", "Ignore members that you do not know.")
@@ -120,7 +81,7 @@ def what_is_unsigned_is_refused(connector: Connector) -> None:
         answer = connector.ask("status", b"{}", {**good, name: value} if name else {})
         codes = ("bad_signature", "unsigned") if name == "X-Wos-Signature" else ("unsigned",)
         sent = f"{name}: {value}" if name else "no header"
-        _expect(_refused(answer, 401, *codes), f"With {sent} it answered {answer}; 401 {codes[0]} is expected.")
+        expect(is_error(answer, 401, *codes), f"With {sent} it answered {answer}; 401 {codes[0]} is expected.")
 
 
 @_check("signature", "Compute the signature of time, nonce, path and body as they came, and compare all of it.")
@@ -137,7 +98,7 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
         "another secret and an old time": connector.signed("status", body, now - 310, make_secret()),
     }.items():
         answer = connector.ask("status", body, headers)
-        _expect(_refused(answer, 401, "bad_signature"), f"Signed for {what}: {answer}; 401 bad_signature is expected.")
+        expect(is_error(answer, 401, "bad_signature"), f"Signed for {what}: {answer}; 401 bad_signature is expected.")
 
 
 @_check("signature", "Refuse with 401 late what was signed more than 300 seconds ago or ahead; set the server's clock.")
@@ -146,10 +107,10 @@ def what_is_late_is_refused(connector: Connector) -> None:
     now = time.time()
     for seconds in (-310, 310):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
-        _expect(_refused(answer, 401, "late"), f"{seconds} seconds from now: {answer}; 401 late is expected.")
+        expect(is_error(answer, 401, "late"), f"{seconds} seconds from now: {answer}; 401 late is expected.")
     for seconds in (-250, 250):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
-        _expect(answer.status == 200, f"{seconds} seconds from now: {answer}; 200 is expected.")
+        expect(answer.status == 200, f"{seconds} seconds from now: {answer}; 200 is expected.")
 
 
 @_check("signature", "Keep each nonce for 600 seconds, by one write that fails where it is kept already.")
@@ -159,9 +120,9 @@ def a_request_is_taken_once(connector: Connector) -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: connector.ask("status", b"{}", headers), range(4)))
     taken = sum(answer.status == 200 for answer in answers)
-    _expect(taken == 1, f"One request sent four times at the same moment was taken {taken} times.")
+    expect(taken == 1, f"One request sent four times at the same moment was taken {taken} times.")
     again = connector.ask("status", b"{}", headers)
-    _expect(_refused(again, 401, "repeated"), f"Sent again it answered {again}; 401 repeated is expected.")
+    expect(is_error(again, 401, "repeated"), f"Sent again it answered {again}; 401 repeated is expected.")
 
 
 @_check("signature", "Keep nonces of requests only whose signature was right.")
@@ -170,7 +131,7 @@ def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
     nonce = make_secret()[-32:]
     connector.ask("status", b"{}", connector.signed("status", b"{}", secret=make_secret(), nonce=nonce))
     answer = connector.ask("status", b"{}", connector.signed("status", b"{}", nonce=nonce))
-    _expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
+    expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
 
 
 @_check(
@@ -182,7 +143,7 @@ def a_large_body_is_refused_first(connector: Connector) -> None:
     for headers in ({}, connector.signed("status", body), connector.signed("status", body, secret=make_secret())):
         for operation in ("status", "pair"):
             answer = connector.ask(operation, body, headers)
-            _expect(_refused(answer, 413), f"{operation} answered {answer}; 413 with code and message is expected.")
+            expect(is_error(answer, 413), f"{operation} answered {answer}; 413 with code and message is expected.")
 
 
 @_check("errors", "Answer with 400 and {code, message} what is no request, before anything is written.")
@@ -203,7 +164,7 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
         ("files", encoded(unknown)),
     ):
         answer = connector.ask(operation, body, connector.signed(operation, body))
-        _expect(_refused(answer, 400), f"{operation} with {shown(body.decode())}: {answer}; 400 is expected.")
+        expect(is_error(answer, 400), f"{operation} with {shown(body.decode())}: {answer}; 400 is expected.")
 
 
 # -- items -------------------------------------------------------------------------------------------------
@@ -213,23 +174,21 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
 def items_have_their_form(connector: Connector) -> None:
     """Items have ids and addresses of their own, and their members are in their forms."""
     items = connector.all_items()
-    _expect(items, "It lists no item.")
+    expect(items, "It lists no item.")
     for name in ("cmsId", "url"):
         values = [one.get(name) for one in items]
         wrong = next((one for one in values if not isinstance(one, str) or not one), None)
-        _expect(all(isinstance(one, str) and one for one in values), f"{name} of an item is {shown(wrong)}.")
-        _expect(len(set(map(str, values))) == len(values), f"Two items have the same {name}.")
+        expect(all(isinstance(one, str) and one for one in values), f"{name} of an item is {shown(wrong)}.")
+        expect(len(set(map(str, values))) == len(values), f"Two items have the same {name}.")
     for one in items:
         said, fields = shown(one), one.get("fields")
-        _expect(len(one["cmsId"]) <= 64 and len(one["url"]) <= 2_000, f"An id or address is too long: {said}")
-        _expect(one["url"].startswith(("http://", "https://")), f"url is no absolute address: {said}")
-        _expect(isinstance(one.get("type"), str) and one.get("status") == "published", f"type or status: {said}")
-        _expect(isinstance(fields, dict), f"fields is no object: {said}")
+        expect(len(one["cmsId"]) <= 64 and len(one["url"]) <= 2_000, f"An id or address is too long: {said}")
+        expect(one["url"].startswith(("http://", "https://")), f"url is no absolute address: {said}")
+        expect(isinstance(one.get("type"), str) and one.get("status") == "published", f"type or status: {said}")
+        expect(isinstance(fields, dict), f"fields is no object: {said}")
         for field, value in (fields or {}).items():
             kind = bool if field == "noindex" else str
-            _expect(
-                field not in VALUES or value is None or isinstance(value, kind), f"{field} has another type: {said}"
-            )
+            expect(field not in VALUES or value is None or isinstance(value, kind), f"{field} has another type: {said}")
 
 
 @_check("items", "Answer at most limit items behind after, in an order that stays, with next until the last page.")
@@ -240,13 +199,13 @@ def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
     after = None
     for _ in range(5):
         page = connector.items(after, 3)
-        _expect(len(page["items"]) <= 3, f"A page with limit 3 holds {len(page['items'])} items.")
+        expect(len(page["items"]) <= 3, f"A page with limit 3 holds {len(page['items'])} items.")
         found += [one["cmsId"] for one in page["items"]]
         after = page.get("next")
         if after is None:
             break
     expected = whole if after is None else whole[: len(found)]
-    _expect(found == expected, f"In pages of three it lists {shown(found)}; in large pages {shown(expected)}.")
+    expect(found == expected, f"In pages of three it lists {shown(found)}; in large pages {shown(expected)}.")
 
 
 @_check("items", "List the item's stored values in fields; noindex as true or false, and null without a value.", "any")
@@ -258,10 +217,10 @@ def items_tell_their_own_values(connector: Connector) -> None:
     own = connector.own()
     for field, value in values.items():
         expected = True if field == "noindex" else value
-        _expect(own.get(field) == expected, f"{field} is told as {shown(own.get(field))}, after {shown(value)}.")
+        expect(own.get(field) == expected, f"{field} is told as {shown(own.get(field))}, after {shown(value)}.")
     for members, outcome in done:
         connector.undo(members, outcome)
-    _expect(connector.own() == before, f"After the undo it lists {shown(connector.own())}; before {shown(before)}.")
+    expect(connector.own() == before, f"After the undo it lists {shown(connector.own())}; before {shown(before)}.")
 
 
 # -- changes -----------------------------------------------------------------------------------------------
@@ -278,16 +237,14 @@ def values_are_written_shown_and_undone(connector: Connector) -> None:
     for field, value in _values(connector).items():
         before, members = connector.shown(field), connector.asked(field, value)
         outcome = connector.written(members)
-        _expect(
-            outcome.get("after") == value, f"after of {field} is {shown(outcome.get('after'))}, not {shown(value)}."
-        )
+        expect(outcome.get("after") == value, f"after of {field} is {shown(outcome.get('after'))}, not {shown(value)}.")
         seen = connector.shown(field)
-        _expect(seen == value, f"Visitors see {shown(seen)} as {field}; {shown(value)} was written.")
+        expect(seen == value, f"Visitors see {shown(seen)} as {field}; {shown(value)} was written.")
         back = connector.undo(members, outcome)
         same = (back["state"], back.get("before"), back.get("after")) == ("written", value, outcome.get("before"))
-        _expect(same, f"The undo of {field} was answered with {shown(back)}.")
+        expect(same, f"The undo of {field} was answered with {shown(back)}.")
         seen = connector.shown(field)
-        _expect(seen == before, f"After the undo visitors see {shown(seen)} as {field}; before {shown(before)}.")
+        expect(seen == before, f"After the undo visitors see {shown(seen)} as {field}; before {shown(before)}.")
 
 
 @_check("changes", "With value null take the item's own value away, and bring it back by the undo.", "any")
@@ -297,9 +254,9 @@ def null_takes_a_value_away(connector: Connector) -> None:
         members, gone = connector.asked(field, value), connector.asked(field, None)
         first, second = connector.written(members), connector.written(gone)
         same = (second.get("before"), second.get("after")) == (value, None)
-        _expect(same, f"Taking {field} away was answered with {shown(second)}.")
+        expect(same, f"Taking {field} away was answered with {shown(second)}.")
         back = connector.undo(gone, second)
-        _expect(back.get("after") == value, f"The undo of a null of {field} was answered with {shown(back)}.")
+        expect(back.get("after") == value, f"The undo of a null of {field} was answered with {shown(back)}.")
         connector.undo(members, first)
 
 
@@ -311,13 +268,13 @@ def a_known_id_is_answered_as_before(connector: Connector) -> None:
     later = connector.asked("title", "Second")
     second = connector.written(later)
     first, again = connector.send("changes", members), connector.send("changes", members)
-    _expect(first.content == outcome, f"The change came again, and was answered with {first}.")
-    _expect(first.body == again.body, "The same change was answered with other bytes.")
+    expect(first.content == outcome, f"The change came again, and was answered with {first}.")
+    expect(first.body == again.body, "The same change was answered with other bytes.")
     title = connector.own().get("title")
-    _expect(title == "Second", f"A known change was written again: the title is {shown(title)}.")
+    expect(title == "Second", f"A known change was written again: the title is {shown(title)}.")
     refused = connector.asked("title", "Refused", cmsId="no-such-item")
     answers = [connector.send("changes", refused) for _ in range(2)]
-    _expect(answers[0].body == answers[1].body, "A refused change was answered with other bytes when it came again.")
+    expect(answers[0].body == answers[1].body, "A refused change was answered with other bytes when it came again.")
     connector.undo(later, second)
     connector.undo(members, outcome)
 
@@ -328,7 +285,7 @@ def a_lower_sequence_is_superseded(connector: Connector) -> None:
     members = connector.asked("title", "Now")
     outcome = connector.written(members)
     late = connector.write(connector.asked("title", "Too late", sequence=connector.sequence - 1))
-    _expect(late["state"] == "superseded", f"A lower sequence was answered with {shown(late)}.")
+    expect(late["state"] == "superseded", f"A lower sequence was answered with {shown(late)}.")
     equal = connector.asked("title", "Equal")
     connector.undo(equal, connector.written(equal))
     connector.undo(members, outcome)
@@ -354,8 +311,8 @@ def what_cannot_be_written_is_refused(connector: Connector) -> None:
         outcome, reason = connector.write(asked), None
         reason = outcome.get("reason")
         good = outcome["state"] == "refused" and isinstance(reason, str) and 0 < len(reason) <= 500
-        _expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
-    _expect(connector.own() == before, f"A refused change left {shown(connector.own())}; before {shown(before)}.")
+        expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
+    expect(connector.own() == before, f"A refused change left {shown(connector.own())}; before {shown(before)}.")
 
 
 @_check("undo", "Keep the written value with the undo, and refuse the undo if another value is there now.", "title")
@@ -364,7 +321,7 @@ def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
     members, later = connector.asked("title", "First"), connector.asked("title", "Somebody else's")
     first, second = connector.written(members), connector.written(later)
     outcome = connector.undo(members, first)
-    _expect(outcome["state"] == "refused", f"The undo of a value that has changed since: {shown(outcome)}.")
+    expect(outcome["state"] == "refused", f"The undo of a value that has changed since: {shown(outcome)}.")
     connector.undo(later, second)
     connector.undo(members, first)
 
@@ -379,146 +336,8 @@ def one_change_sent_often_happens_once(connector: Connector) -> None:
         answers = list(pool.map(lambda _: connector.send("changes", members), range(8)))
     outcome = connector.written(members)
     for answer in answers:
-        _expect(answer.content == outcome or _refused(answer, 409, "busy"), f"One of eight was answered with {answer}.")
-    _expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
-    connector.undo(members, outcome)
-
-
-# -- alt texts and redirects -------------------------------------------------------------------------------
-
-ALT: Final = 'Two "tents" & <b>pegs</b> – Ünïcode 🏕'
-
-
-def _asked_alt(connector: Connector, key: str | None, value: str | None, **more: Any) -> dict[str, Any]:
-    """The body of a change of an image's alt text."""
-    return connector.asked("alt", value, **{**connector.pictured, "key": key, **more})
-
-
-@_check("alt-texts-and-redirects", "Put the alt text where the page is printed, at the image that key names.", "alt")
-def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
-    """An alt text is shown at its image alone, letter for letter; the empty one as alt="", and null takes it away."""
-    url = str(connector.pictured["url"])
-    before = connector.alts(url)
-    key = list(before)[-1]
-    done = []
-    for value in (ALT, "", "x" * 512, None):
-        members = _asked_alt(connector, key, value)
-        done.append((members, connector.written(members)))
-        expected = before | {key: before[key] if value is None else value}
-        seen = connector.alts(url)
-        _expect(seen == expected, f"After alt {shown(value)} visitors see {shown(seen)}; expected {shown(expected)}.")
-        after = done[-1][1].get("after")
-        _expect(after == value, f"after of alt is {shown(after)}, not {shown(value)}.")
-    while done:
-        members, outcome = done.pop()
-        back = connector.undo(members, outcome)
-        same = (back["state"], back.get("after")) == ("written", outcome.get("before"))
-        _expect(same, f"The undo of alt was answered with {shown(back)}.")
-    seen = connector.alts(url)
-    _expect(seen == before, f"After the undo visitors see {shown(seen)}; before {shown(before)}.")
-
-
-@_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and a text of another form.", "alt")
-def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
-    """An alt text of an image that is not there, or of another form, is refused; a key of another form is an error."""
-    key = next(iter(connector.alts(str(connector.pictured["url"]))))
-    address = key.rpartition(" ")[0]
-    for asked in (
-        _asked_alt(connector, f"{connector.pictured['url']}no-such-image.png 1", "X"),
-        _asked_alt(connector, f"{address} 9999", "X"),
-        _asked_alt(connector, key, "   "),
-        _asked_alt(connector, key, "Two\nlines"),
-        _asked_alt(connector, key, "x" * 513),
-        _asked_alt(connector, key, "X", cmsId="no-such-item"),
-    ):
-        outcome = connector.write(asked)
-        good = outcome["state"] == "refused" and isinstance(outcome.get("reason"), str)
-        _expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
-    for wrong in (None, "", address, f"{address} 0", f"/a.jpg 1 {key}", f"https://{'x' * 2_000}.example/ 1"):
-        answer = connector.send("changes", _asked_alt(connector, wrong, "X"))
-        _expect(_refused(answer, 400), f"The key {shown(wrong)} was answered with {answer}; 400 is expected.")
-    answer = connector.send("changes", connector.asked("title", "X", key=key))
-    _expect(_refused(answer, 400), f"A title with a key was answered with {answer}; 400 is expected.")
-
-
-@_check("alt-texts-and-redirects", "Count sequences, known ids and undos by item, field and key.", "redirects")
-def keys_count_for_themselves(connector: Connector) -> None:
-    """A later change of one key supersedes an earlier one of the same key, and of no other."""
-    first, second = (_source(connector) for _ in range(2))
-    members = _asked_redirect(connector, first, connector.url)
-    outcome = connector.written(members)
-    late = connector.write(_asked_redirect(connector, first, connector.url, sequence=connector.sequence - 1))
-    _expect(late["state"] == "superseded", f"A lower sequence of the same key was answered with {shown(late)}.")
-    other = _asked_redirect(connector, second, connector.url, sequence=connector.sequence - 1)
-    connector.undo(other, connector.written(other))
-    connector.undo(members, outcome)
-
-
-def _source(connector: Connector) -> str:
-    """An address of the website that nothing answers."""
-    return urljoin(str(connector.status.get("siteUrl")), f"wos-conformance-{make_secret()[-16:]}/?x=1&y=%C3%A4")
-
-
-def _asked_redirect(connector: Connector, url: str, value: str | None, **more: Any) -> dict[str, Any]:
-    """The body of a change that redirects an address."""
-    parts = urlsplit(url)
-    key = parts.path + (f"?{parts.query}" if parts.query else "")
-    return connector.asked("redirect", value, **{"cmsId": None, "url": url, "key": key, **more})
-
-
-@_check(
-    "alt-texts-and-redirects",
-    "Answer 301 with Location and Cache-Control: max-age=3600 where the CMS would answer 404, and after the undo 404.",
-    "redirects",
-)
-def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """An unknown address is redirected, for this path and query alone, and is unknown again after the undo."""
-    url = _source(connector)
-    for target in (connector.url, f"{connector.url}?from=a%20b"):
-        members = _asked_redirect(connector, url, target)
-        outcome = connector.written(members)
-        for method in ("GET", "HEAD"):
-            answer = connector.visit(url, method, follow=False)
-            seen = answer.status, answer.headers.get("Location"), answer.headers.get("Cache-Control")
-            _expect(
-                seen == (301, target, "max-age=3600"), f"{method} {url} answers {shown(seen)}; {target} was written."
-            )
-        other = connector.visit(f"{url}&z=1", follow=False).status
-        _expect(other == 404, f"{url}&z=1 answers {other}, though only {url} is redirected.")
-        back = connector.undo(members, outcome)
-        _expect(back.get("after") is None, f"The undo of a redirect was answered with {shown(back)}.")
-        seen_after = connector.visit(url, follow=False).status
-        _expect(seen_after == 404, f"After the undo {url} answers {seen_after}.")
-
-
-@_check(
-    "alt-texts-and-redirects", "Refuse loops, chains, other hosts, and addresses that the CMS answers.", "redirects"
-)
-def redirects_that_lead_nowhere_are_refused(connector: Connector) -> None:
-    """Loops, chains, other hosts and addresses that the CMS answers are refused, and nothing is redirected."""
-    url, other = _source(connector), _source(connector)
-    members = _asked_redirect(connector, url, connector.url)
-    outcome = connector.written(members)
-    home = str(connector.status.get("siteUrl"))
-    for asked in (
-        _asked_redirect(connector, other, url),
-        _asked_redirect(connector, other, other),
-        _asked_redirect(connector, other, "https://elsewhere.example/"),
-        _asked_redirect(connector, other, "/relative/"),
-        _asked_redirect(connector, other, f"{connector.url}\r\nSet-Cookie: a=b"),
-        _asked_redirect(connector, other, f"{connector.url}{'x' * 2_000}"),
-        _asked_redirect(connector, other, connector.url, key="/another-path"),
-        _asked_redirect(connector, connector.url, home),
-        *(_asked_redirect(connector, urljoin(home, path), connector.url) for path in NEVER),
-    ):
-        refused = connector.write(asked)
-        good = refused["state"] == "refused" and isinstance(refused.get("reason"), str)
-        _expect(good, f"{shown(asked)} was answered with {shown(refused)}.")
-    for wrong in ({"key": None}, {"key": "no-slash"}, {"cmsId": connector.item}):
-        answer = connector.send("changes", _asked_redirect(connector, other, connector.url, **wrong))
-        _expect(_refused(answer, 400), f"A redirect with {shown(wrong)}: {answer}; 400 is expected.")
-    status = connector.visit(other, follow=False).status
-    _expect(status == 404, f"After the refusals {other} answers {status}.")
+        expect(answer.content == outcome or is_error(answer, 409, "busy"), f"One of eight was answered with {answer}.")
+    expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
     connector.undo(members, outcome)
 
 
@@ -533,12 +352,12 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
     members = connector.asked_file("llmsTxt", text)
     outcome = connector.written(members)
     seen = connector.file("llms.txt")
-    _expect(seen == text, f"/llms.txt holds {shown(seen)}; {shown(text)} was written.")
+    expect(seen == text, f"/llms.txt holds {shown(seen)}; {shown(text)} was written.")
     long = connector.write(connector.asked_file("llmsTxt", "x" * 60_001))
-    _expect(long["state"] == "refused", f"60,001 characters were answered with {shown(long)}.")
+    expect(long["state"] == "refused", f"60,001 characters were answered with {shown(long)}.")
     connector.undo(members, outcome)
     seen = connector.file("llms.txt")
-    _expect(seen == before, f"After the undo /llms.txt holds {shown(seen)}; before {shown(before)}.")
+    expect(seen == before, f"After the undo /llms.txt holds {shown(seen)}; before {shown(before)}.")
 
 
 @_check("undo", "Keep what is too long for the text of an undo yourself, and hand out its hash.", "llmsTxt")
@@ -548,9 +367,9 @@ def a_long_text_is_undone(connector: Connector) -> None:
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
     undo = done[1][1].get("undo")
-    _expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is no text of at most 8,000 characters.")
+    expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is no text of at most 8,000 characters.")
     back = connector.undo(*done[1])
-    _expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
+    expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
     connector.undo(*done[0])
 
 
@@ -565,11 +384,11 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
     members = connector.asked_file("robotsBlock", block)
     outcome = connector.written(members)
     seen = connector.file("robots.txt") or ""
-    _expect(seen.rstrip().endswith(f"{BEGIN}\n{block}{END}"), f"/robots.txt ends with {shown(seen[-_TAIL:])}.")
-    _expect(outcome.get("before") is not None or seen.startswith(before), "The earlier text of /robots.txt is changed.")
+    expect(seen.rstrip().endswith(f"{BEGIN}\n{block}{END}"), f"/robots.txt ends with {shown(seen[-_TAIL:])}.")
+    expect(outcome.get("before") is not None or seen.startswith(before), "The earlier text of /robots.txt is changed.")
     connector.undo(members, outcome)
     seen = connector.file("robots.txt") or ""
-    _expect(
+    expect(
         seen == before, f"After the undo /robots.txt ends with {shown(seen[-_TAIL:])}; before {shown(before[-_TAIL:])}."
     )
 
@@ -579,15 +398,15 @@ def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> Non
     """The key for search engines stands at its address, and is gone after the undo; another text is refused."""
     for wrong in ("short", "x" * 129, "key/../../of.somebody"):
         outcome = connector.write(connector.asked_file("indexNowKey", wrong))
-        _expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")
+        expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")
     key = "Key-of-the-checks-0123456789"
     members = connector.asked_file("indexNowKey", key)
     outcome = connector.written(members)
     seen = connector.file(f"{key}.txt")
-    _expect(seen == key, f"/{key}.txt holds {shown(seen)}; the key was written.")
+    expect(seen == key, f"/{key}.txt holds {shown(seen)}; the key was written.")
     connector.undo(members, outcome)
     seen = connector.file(f"{key}.txt")
-    _expect(seen is None, f"After the undo /{key}.txt still holds {shown(seen)}.")
+    expect(seen is None, f"After the undo /{key}.txt still holds {shown(seen)}.")
 
 
 _TAIL: Final = 150
@@ -601,18 +420,16 @@ def pair(connector: Connector, code: str) -> dict[str, Any]:
     strangers = ("0" * 16, "ABCD-EFGH-JKLM")
     for wrong in strangers:
         answer = connector.pair(wrong, make_secret())
-        _expect(
-            _refused(answer, 403, "bad_code"), f"A wrong code was answered with {answer}; 403 bad_code is expected."
-        )
+        expect(is_error(answer, 403, "bad_code"), f"A wrong code was answered with {answer}; 403 bad_code is expected.")
     paired = connector.pair(code, connector.secret)
     if paired.status != 200 or paired.content is None:
         raise Wrong(
             f"The code was answered with {paired}; the status is expected. A code is good once, for 15 minutes."
         )
     again = connector.pair(code, connector.secret)
-    _expect(again.content == paired.content, f"The same pairing sent again was answered with {again}.")
+    expect(again.content == paired.content, f"The same pairing sent again was answered with {again}.")
     other = connector.pair(code, make_secret())
-    _expect(_refused(other, 403, "bad_code"), f"The used code was answered with {other}; 403 bad_code is expected.")
+    expect(is_error(other, 403, "bad_code"), f"The used code was answered with {other}; 403 bad_code is expected.")
     status = connector.call("status", {})
-    _expect(status == paired.content, f"pair was answered with {paired}; status with {shown(status)}.")
+    expect(status == paired.content, f"pair was answered with {paired}; status with {shown(status)}.")
     return status

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from chalicelib.domain.connector import signature
 from chalicelib.domain.connector.messages import Outcome
 from chalicelib.domain.readiness.robots_block import with_block
-from conformance.__main__ import main
-from conformance.checks import CHECKS
+from conformance.__main__ import CHECKS, main
 from conformance.connector import Connector, Wrong, make_secret, sign
 from local.serving import Answer, Request, Service
 from local.standins import cms as standin
