@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from chalicelib import api
 from chalicelib.api import docs
+from chalicelib.api.shapes.named import NAMED
 from chalicelib.domain.webhooks import kinds
 from chalicelib.http import answers, openapi
 from chalicelib.http.endpoints import BASE_PATH
@@ -47,7 +48,7 @@ def document(base_url: str) -> dict[str, Any]:
     ]
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
-    found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
+    found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples, named=NAMED)
     if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {

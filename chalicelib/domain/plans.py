@@ -17,16 +17,16 @@ class Plan(msgspec.Struct, frozen=True, rename="camel"):
     Prices are in the catalogue's currency, for a month and for a year paid at once.
     """
 
-    id: str
-    name: str
-    price_monthly: float
-    price_yearly: float
-    websites: int | None
-    pages_per_audit: int
-    people: int | None
-    api_requests_per_hour: int
-    speed_tests_per_day: int
-    features: tuple[str, ...]
+    id: Annotated[str, msgspec.Meta(description="The plan's id.")]
+    name: Annotated[str, msgspec.Meta(description="Its name.")]
+    price_monthly: Annotated[float, msgspec.Meta(description="Price of a month.")]
+    price_yearly: Annotated[float, msgspec.Meta(description="Price of a year, paid at once.")]
+    websites: Annotated[int | None, msgspec.Meta(description="Most websites.")]
+    pages_per_audit: Annotated[int, msgspec.Meta(description="Most pages per audit.")]
+    people: Annotated[int | None, msgspec.Meta(description="Most people.")]
+    api_requests_per_hour: Annotated[int, msgspec.Meta(description="Requests of an API key in an hour.")]
+    speed_tests_per_day: Annotated[int, msgspec.Meta(description="Speed tests of a website in a day.")]
+    features: Annotated[tuple[str, ...], msgspec.Meta(description="What it offers, in words.")]
 
 
 class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
@@ -39,9 +39,9 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
             "charges nothing and ends no trial by itself."
         ),
     ]
-    currency: str
-    updated_at: str
-    plans: tuple[Plan, ...]
+    currency: Annotated[str, msgspec.Meta(description="ISO 4217 code of the prices.")]
+    updated_at: Annotated[str, msgspec.Meta(description="When the prices last changed.")]
+    plans: Annotated[tuple[Plan, ...], msgspec.Meta(description="The plans.")]
 
 
 @lru_cache(maxsize=1)

@@ -38,8 +38,9 @@ def build(
     info: Json,
     base_url: str,
     examples: Mapping[str, Json],
+    named: Mapping[str, Any],
 ) -> Json:
-    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.<name>``
+    """The document. ``named``: types of members that become schemas of their own. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.<name>``
     another form of the answer, for operations that have one."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
@@ -70,9 +71,16 @@ def build(
             },
             **openapi_shared.share(paths, sent),
             "headers": _HEADERS,
-            "schemas": {**{name: _tidy(_short(schema)) for name, schema in schemas.items()}, "Error": _ERROR},
+            "schemas": {**_schemas(schemas, named), "Error": _ERROR},
         },
     }
+
+
+def _schemas(schemas: Mapping[str, Json], named: Mapping[str, Any]) -> Json:
+    """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
+    types = {name: _short(msgspec.json.schema(kind, ref_template=TEMPLATE)) for name, kind in named.items()}
+    shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
+    return {**openapi_shared.name(shapes, types, TEMPLATE), **types}
 
 
 def _tidy(schema: Json) -> Json:

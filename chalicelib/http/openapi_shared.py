@@ -1,8 +1,8 @@
-"""Moves equal responses and parameters of the OpenAPI document's operations into shared components."""
+"""Moves equal responses, parameters and members of the OpenAPI document into shared components."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Json = dict[str, Any]
@@ -23,6 +23,34 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
             operation["responses"][status] = responses.shared(response, status)
         operation["parameters"] = [parameters.shared(one, one["name"]) for one in operation["parameters"]]
     return {"responses": responses.components, "parameters": parameters.components}
+
+
+def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
+    """Replace the members that have the schema of a named type by a reference to it.
+
+    A member without a description has an enumeration's type by its words alone. Of other types it must have the
+    description too: a text is described as an id or as a title.
+    """
+    references: dict[str, Json] = {}
+    for type_name, schema in types.items():
+        reference = {"$ref": template.format(name=type_name)}
+        references[_content(schema)] = reference
+        if "enum" in schema or "anyOf" in schema:
+            references[_content({part: one for part, one in schema.items() if part != "description"})] = reference
+    return {shape: {part: _named(one, references) for part, one in schema.items()} for shape, schema in shapes.items()}
+
+
+def _named(value: Any, references: Mapping[str, Json]) -> Any:
+    if isinstance(value, list):
+        return [_named(one, references) for one in value]
+    if not isinstance(value, dict):
+        return value
+    reference = references.get(_content(value))
+    return reference or {part: _named(one, references) for part, one in value.items()}
+
+
+def _content(schema: Json) -> str:
+    return json.dumps(schema, sort_keys=True)
 
 
 class _Pool:

@@ -4,7 +4,21 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Score, ScoreDifference, Timestamp
+from chalicelib.api.shapes.values import (
+    AppLink,
+    AuditId,
+    Bot,
+    Count,
+    FinishedAt,
+    IssueId,
+    IssueTitle,
+    PageId,
+    PagesCrawled,
+    PageUrl,
+    RuleId,
+    Score,
+    ScoreDifference,
+)
 from chalicelib.api.shapes.websites import PastScore
 from chalicelib.domain.audit.difference import MOST_LISTED, IssueChange, PageField
 from chalicelib.domain.audit.records import PartialReason
@@ -16,9 +30,9 @@ from chalicelib.rules.model import Category
 class ComparedAudit(Shape):
     """An audit as it is kept. ``score`` is null where nothing could be judged."""
 
-    audit_id: str
-    finished_at: Timestamp
-    pages_crawled: Count
+    audit_id: AuditId
+    finished_at: FinishedAt
+    pages_crawled: PagesCrawled
     partial_reason: PartialReason | None
     score: PastScore | None
 
@@ -34,7 +48,7 @@ class ComparedScore(Shape):
 class ComparedScores(Shape):
     """The scores. ``comparable``: both were computed in the same way."""
 
-    comparable: bool
+    comparable: Annotated[bool, Meta(description="Whether the two scores compare.")]
     site: ComparedScore
     health: ComparedScore
     aeo: ComparedScore
@@ -47,14 +61,14 @@ class ComparedCategory(ComparedScore, kw_only=True):
 
 
 class PageReference(Shape):
-    page_id: str
-    url: Address
+    page_id: PageId
+    url: PageUrl
 
 
 class CountedPages(Shape):
     """Pages, how many they are, and the first of them by address."""
 
-    count: Count
+    count: Annotated[Count, Meta(description="How many pages.")]
     pages: (
         Annotated[list[PageReference], Meta(max_length=MOST_LISTED, description="Only with the scope `pages:read`.")]
         | UnsetType
@@ -64,13 +78,13 @@ class CountedPages(Shape):
 class ComparedIssue(Shape):
     """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
 
-    rule_id: str
-    title: str
+    rule_id: RuleId
+    title: IssueTitle
     category: Category
     severity: Severity
     change: IssueChange
-    pages_before: Count
-    pages_after: Count
+    pages_before: Annotated[Count, Meta(description="Affected pages in the earlier audit.")]
+    pages_after: Annotated[Count, Meta(description="Affected pages in the later audit.")]
     came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
     went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
 
@@ -78,54 +92,54 @@ class ComparedIssue(Shape):
 class ChangedIssue(ComparedIssue, kw_only=True):
     """An issue of the website that changed."""
 
-    issue_id: str
-    link: Address
+    issue_id: IssueId
+    link: AppLink
 
 
 class ChangedIssues(Shape):
     """How many issues changed, and each of them."""
 
-    new: Count
-    resolved: Count
-    reopened: Count
+    new: Annotated[Count, Meta(description="Issues that are new.")]
+    resolved: Annotated[Count, Meta(description="Issues that are resolved.")]
+    reopened: Annotated[Count, Meta(description="Issues that came back.")]
     grown: Annotated[Count, Meta(description="Issues with more pages.")]
     shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
-    changed: Count
-    issues: list[ChangedIssue]
+    changed: Annotated[Count, Meta(description="Issues whose pages changed.")]
+    issues: Annotated[list[ChangedIssue], Meta(description="The issues, severe ones first.")]
 
 
 class ChangedField(Shape):
     """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
     last of which are a digest of the whole text."""
 
-    field: PageField
-    before: str | int | bool | None
-    after: str | int | bool | None
+    field: Annotated[PageField, Meta(description="Which member.")]
+    before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]
+    after: Annotated[str | int | bool | None, Meta(description="Value in the later audit.")]
 
 
 class ChangedPage(Shape):
-    page_id: str
-    url: Address
-    fields: list[ChangedField]
+    page_id: PageId
+    url: PageUrl
+    fields: Annotated[list[ChangedField], Meta(description="What changed on the page.")]
 
 
 class ChangesByField(Shape):
     """How many pages changed in each member."""
 
-    status: Count
-    title: Count
-    description: Count
-    canonical: Count
-    indexable: Count
-    words: Count
+    status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
+    title: Annotated[Count, Meta(description="Pages with another title.")]
+    description: Annotated[Count, Meta(description="Pages with another meta description.")]
+    canonical: Annotated[Count, Meta(description="Pages with another canonical address.")]
+    indexable: Annotated[Count, Meta(description="Pages that may, or may no longer, be indexed.")]
+    words: Annotated[Count, Meta(description="Pages with another number of words.")]
 
 
 class ChangedPages(Shape):
     """Pages that both audits read and that differ; the first of them by address."""
 
-    count: Count
+    count: Annotated[Count, Meta(description="How many pages differ.")]
     by_field: ChangesByField
-    pages: Annotated[list[ChangedPage], Meta(max_length=MOST_LISTED)]
+    pages: Annotated[list[ChangedPage], Meta(description="The first of them.", max_length=MOST_LISTED)]
 
 
 class ComparedPages(Shape):
@@ -139,29 +153,29 @@ class ComparedPages(Shape):
 class ComparedRobots(Shape):
     """The answer of /robots.txt. ``changed``: its status or its text; null where one audit does not know."""
 
-    status_before: int | None
-    status_after: int | None
-    changed: bool | None
+    status_before: Annotated[int | None, Meta(description="HTTP status in the earlier audit; null: no answer.")]
+    status_after: Annotated[int | None, Meta(description="HTTP status in the later audit; null: no answer.")]
+    changed: Annotated[bool | None, Meta(description="Whether it changed.")]
 
 
 class ChangedCrawler(Shape):
     """Whether robots.txt lets a crawler read the home page. Null: robots.txt could not be read."""
 
-    bot: str
-    before: bool | None
-    after: bool | None
+    bot: Bot
+    before: Annotated[bool | None, Meta(description="Allowed in the earlier audit.")]
+    after: Annotated[bool | None, Meta(description="Allowed in the later audit.")]
 
 
 class AuditSpeed(Shape):
     """The speed on phones when an audit ended: medians of the lab over ``pages``, and what visitors measured."""
 
-    pages: Count
-    lab_lcp_ms: float | None
-    lab_cls: float | None
-    lab_blocking_ms: float | None
-    field_lcp_ms: float | None
-    field_cls: float | None
-    field_inp_ms: float | None
+    pages: Annotated[Count, Meta(description="Tested pages.")]
+    lab_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint, milliseconds.")]
+    lab_cls: Annotated[float | None, Meta(description="Cumulative layout shift.")]
+    lab_blocking_ms: Annotated[float | None, Meta(description="Total blocking time, milliseconds.")]
+    field_lcp_ms: Annotated[float | None, Meta(description="Visitors' largest contentful paint, milliseconds.")]
+    field_cls: Annotated[float | None, Meta(description="Visitors' cumulative layout shift.")]
+    field_inp_ms: Annotated[float | None, Meta(description="Visitors' interaction to next paint, milliseconds.")]
 
 
 class ComparedSpeed(Shape):
@@ -196,5 +210,5 @@ class AuditDifference(Difference, kw_only=True):
 
     audit: ComparedAudit
     speed: ComparedSpeed
-    link: Address
+    link: AppLink
     issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

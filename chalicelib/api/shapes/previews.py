@@ -8,7 +8,22 @@ from msgspec import UNSET, Meta, UnsetType
 from chalicelib.api.shapes.audits import AuditStatus, Stage
 from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, Difference
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    Count,
+    FinishedAt,
+    MostPages,
+    NextOffset,
+    Offset,
+    PagesCrawled,
+    Poll,
+    PreviewId,
+    QueuedAt,
+    Score,
+    TimeLimit,
+    Timestamp,
+    Truncated,
+)
 from chalicelib.domain.audit.gate import Outcome
 from chalicelib.domain.audit.preview import MOST_URLS
 from chalicelib.domain.audit.records import CrawlStatus, PartialReason
@@ -22,8 +37,8 @@ Robots = Literal["obey", "ignore"]
 class BasicAuth(Body):
     """User name and password of HTTP's basic authentication."""
 
-    username: Annotated[str, Meta(extra=SECRET)]
-    password: Annotated[str, Meta(extra=SECRET)]
+    username: Annotated[str, Meta(description="User name.", extra=SECRET)]
+    password: Annotated[str, Meta(description="Password.", extra=SECRET)]
 
 
 class PreviewAccess(Body, kw_only=True):
@@ -73,44 +88,44 @@ class StartPreview(PreviewAccess, kw_only=True):
 class PreviewQueued(Shape):
     """The preview that was started. ``poll`` is where it can be followed."""
 
-    queued: bool
-    preview_id: str
+    queued: Annotated[bool, Meta(description="Always true.")]
+    preview_id: PreviewId
     status: Literal["queued"]
-    url: Address
-    page_budget: Count
-    time_limit_minutes: Count
-    poll: Address
+    url: Annotated[Address, Meta(description="Address that the preview starts at.")]
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
+    poll: Poll
 
 
 class Preview(Shape):
     """A preview, for 14 days after its end. ``score``: what the website's would be, were this the website."""
 
-    preview_id: str
-    url: Address
-    robots: Robots
+    preview_id: PreviewId
+    url: Annotated[Address, Meta(description="Address that the preview starts at.")]
+    robots: Annotated[Robots, Meta(description="Whether robots.txt is obeyed.")]
     status: AuditStatus
     stage: Stage
-    pages_crawled: Count
-    pages_discovered: Count
-    page_budget: Count
-    time_limit_minutes: Count
+    pages_crawled: PagesCrawled
+    pages_discovered: Annotated[Count, Meta(description="Addresses that are known so far.")]
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
     partial_reason: PartialReason | None
     issues_found: Annotated[Count | None, Meta(description="Null until the preview was judged.")]
     score: Annotated[Score | None, Meta(description="Null where it was not, or too little of it could be, judged.")]
-    queued_at: Timestamp
-    started_at: Timestamp | None
-    finished_at: Timestamp | None
+    queued_at: QueuedAt
+    started_at: Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
+    finished_at: Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
     available_until: Annotated[Timestamp | None, Meta(description="Until when it is kept; null before its end.")]
-    error: str | None
+    error: Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
     notes: Annotated[list[str], Meta(description="What the preview could not find out, in sentences.")]
 
 
 class JudgedPreview(Shape):
     """A preview as it is kept. ``score`` is null where too little could be judged."""
 
-    preview_id: str
-    finished_at: Timestamp
-    pages_crawled: Count
+    preview_id: PreviewId
+    finished_at: FinishedAt
+    pages_crawled: PagesCrawled
     partial_reason: PartialReason | None
     score: Score | None
 
@@ -120,10 +135,10 @@ class PreviewReport(Shape):
     ``pagesKept``: false where there were too many to keep."""
 
     preview: JudgedPreview
-    pages_kept: bool
+    pages_kept: Annotated[bool, Meta(description="Whether findings name their pages.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
-    findings: list[ReportFinding]
+    findings: Annotated[list[ReportFinding], Meta(description="The findings of this part of the list.")]
     next_offset: NextOffset = None
     truncated: Truncated = False
 
@@ -140,8 +155,8 @@ class PreviewGate(Shape):
     reasons."""
 
     outcome: Outcome
-    conditions: list[GateCondition]
-    preview_id: str
+    conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]
+    preview_id: PreviewId
     status: CrawlStatus
     preview: Annotated[JudgedPreview | None, Meta(description="Null where the preview left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit; null where nothing was compared.")]
