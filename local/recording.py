@@ -21,7 +21,6 @@ from rich.console import Console
 
 from chalicelib import api, clock
 from chalicelib.api.description import EXAMPLES_FILE
-from chalicelib.domain import ids
 from chalicelib.http.answers import JSON
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
@@ -35,9 +34,10 @@ PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every walk
 MOST_ITEMS: Final = {"connections": 2, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
-MOST_CHARACTERS: Final = 40
+MOST_CHARACTERS: Final = 32
+MOST_DECIMALS: Final = 4
 LONGEST_ADDRESS: Final = 140
-MOST_OF_A_ROW: Final = 100  # characters of a line of a file
+MOST_OF_A_ROW: Final = 80  # characters of a line of a file
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -240,6 +240,8 @@ class _Walk:
             if value and isinstance(value[0], dict) and "testedAt" in value[0]:  # in the order of their times
                 value = sorted(value, key=lambda one: (one["url"], one.get("strategy", "")))
             return [self._shown(one) for one in value[: MOST_ITEMS.get(name, 1)]]
+        if isinstance(value, float):
+            return round(value, MOST_DECIMALS)
         if not isinstance(value, str):
             return value
         if name == "nextCursor":
@@ -257,7 +259,7 @@ class _Walk:
     def _numbered(self, name: str, prefix: str) -> str:
         if name not in self._ids:
             count = sum(one.startswith(f"{prefix}_") for one in self._ids)
-            self._ids[name] = ids.hashed(prefix, "example", str(count))
+            self._ids[name] = f"{prefix}_{count + 1}"  # short: each is in many links of the document
         return self._ids[name]
 
 

@@ -71,16 +71,39 @@ def build(
             },
             **openapi_shared.share(paths, sent),
             "headers": _HEADERS,
-            "schemas": {**_schemas(schemas, named), "Error": _ERROR},
+            "schemas": {**_schemas(models, schemas, named), "Error": _ERROR},
         },
     }
 
 
-def _schemas(schemas: Mapping[str, Json], named: Mapping[str, Any]) -> Json:
+def _schemas(models: Iterable[type[Any]], schemas: Mapping[str, Json], named: Mapping[str, Any]) -> Json:
     """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
     types = {name: _short(msgspec.json.schema(kind, ref_template=TEMPLATE)) for name, kind in named.items()}
     shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
-    return {**openapi_shared.name(shapes, types, TEMPLATE), **types}
+    shapes = openapi_shared.extend(openapi_shared.name(shapes, types, TEMPLATE), _bases(models), TEMPLATE)
+    return {**shapes, **types}
+
+
+def _bases(models: Iterable[type[Any]]) -> dict[str, str]:
+    """The shape that each shape of the models extends, by name, if it extends one with members."""
+    found: dict[str, str] = {}
+    waiting: list[Any] = [msgspec.inspect.type_info(model) for model in models]
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, msgspec.inspect.StructType):
+            base = kind.cls.__base__
+            if kind.cls.__name__ not in found:
+                waiting += [member.type for member in kind.fields]
+                found[kind.cls.__name__] = base.__name__
+        elif isinstance(kind, msgspec.inspect.Metadata):
+            waiting.append(kind.type)
+        elif isinstance(kind, msgspec.inspect.CollectionType):
+            waiting.append(kind.item_type)
+        elif isinstance(kind, msgspec.inspect.DictType):
+            waiting.append(kind.value_type)
+        elif isinstance(kind, msgspec.inspect.UnionType):
+            waiting += kind.types
+    return found
 
 
 def _tidy(schema: Json) -> Json:

@@ -40,6 +40,31 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
     return {shape: {part: _named(one, references) for part, one in schema.items()} for shape, schema in shapes.items()}
 
 
+def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
+    """Replace the members that a shape has from the shape it extends by a reference to that shape."""
+    return {
+        shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
+        for shape, one in shapes.items()
+    }
+
+
+def _extended(schema: Json, base: Json | None, reference: str) -> Json:
+    if base is None or "properties" not in base:
+        return schema
+    members, inherited = schema["properties"], base["properties"]
+    needed, inherited_needed = schema.get("required", []), base.get("required", [])
+    same = all(members.get(name) == one for name, one in inherited.items())
+    if not same or {name for name in needed if name in inherited} != set(inherited_needed):
+        return schema
+    return {
+        **{part: one for part, one in schema.items() if part == "description"},
+        "allOf": [{"$ref": reference}],
+        "type": "object",
+        "properties": {name: one for name, one in members.items() if name not in inherited},
+        "required": [name for name in needed if name not in inherited],
+    }
+
+
 def _named(value: Any, references: Mapping[str, Json]) -> Any:
     if isinstance(value, list):
         return [_named(one, references) for one in value]

@@ -245,18 +245,18 @@ def fields(members: Members) -> dict[str, Any]:
 
 
 _COMMON: Final = {
-    "id": "dlv_01KB2Z7Q7M8N9P0R1S2T3V4W5X",
+    "id": "dlv_1",
     "at": "2026-11-22T02:14:09Z",
-    "workspace_id": "wsp_01KA9PZ7T1E2H4D6J8K0M3N5Q7",
+    "workspace_id": "wsp_1",
 }
 _WEBSITE: Final = {
-    "site_id": "site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+    "site_id": "site_1",
     "host": "shop.example.com",
-    "link": "https://app.example.com/sites/site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+    "link": "https://app.example.com/sites/site_1",
 }
-_CRAWL: Final = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
-_BATCH: Final = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5M"
-_ISSUE: Final = EventIssue("iss_3V7ZQK1M9TX4R8D2N6P0WJ5YBC", "SEO-ONP-005", "Title too long", "medium", 4, None)
+_CRAWL: Final = "crawl_1"
+_BATCH: Final = "batch_1"
+_ISSUE: Final = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
 _URL: Final = "https://shop.example.com/boots"
 _TITLE: Final = "Hiking boots for women and men"
 
@@ -326,7 +326,7 @@ EVENTS: Final = (
         "agentic.finished",
         "An Agentic browsing re-run finished or failed.",
         AgenticFinished(
-            "job_01KB2Z6A7B8C9D0E1F2G3H4J5N",
+            "job_1",
             "https://shop.example.com/",
             "mobile",
             "done",
