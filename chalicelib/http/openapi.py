@@ -169,7 +169,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             "schema": parameter.schema,
         }
         if not parameter.exploded:
-            item |= {"style": "form", "explode": False}
+            item["explode"] = False
         found.append(item)
         if parameter.also is not None:
             # Without the default: generated clients send every default, and would send both spellings.
@@ -233,12 +233,20 @@ def _error_response(endpoint: Endpoint, status: int, codes: Sequence[str]) -> Js
     if status == 429 or not WAITING.isdisjoint(codes):
         names.append("Retry-After")
     narrowed = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    meanings = "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
     return {
-        "description": meanings,
+        "description": _meanings(code for code in codes if not _is_told_once(code)) or HTTPStatus(status).phrase,
         **_headers(names),
         "content": {"application/json": {"schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, narrowed]}}},
     }
+
+
+def _meanings(codes: Iterable[str]) -> str:
+    return "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
+
+
+def _is_told_once(code: str) -> bool:
+    """Whether ``ERRORS_TEXT`` has the code's meaning, for all operations."""
+    return code in OF_MANY or CODES[code].is_of_parameter
 
 
 def _success_headers(endpoint: Endpoint) -> list[str]:
@@ -315,6 +323,16 @@ HEADERS_TEXT: Final = (
     f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, but for "
     f"401 and 503, also has {', '.join(f'`{name}`' for name in LIMIT_HEADERS)}. They are described in "
     "`components.headers`, and responses list only what they have besides.\n\n"
+)
+
+# Codes of so many operations that their meanings, at each of them, would be a thirtieth of the document.
+OF_MANY: Final = (
+    *("bad_parameter", "bad_cursor", "too_many_rows", "bad_json", "bad_body"),
+    *("bad_idempotency_key", "idempotency_in_progress", "busy"),
+)
+ERRORS_TEXT: Final = (
+    "Most codes are explained at the operations that have them, these only here:\n"
+    f"{_meanings(OF_MANY)}\n- `bad_` and another name: this parameter or member is missing or invalid\n\n"
 )
 
 
