@@ -42,7 +42,7 @@ Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
 class AgenticCheck(Shape):
-    """A check of a page. ``value``: as Lighthouse shows it. ``detail`` and ``items`` are only in failed checks; one
+    """A check of a page.  ``detail`` and ``items`` are only in failed checks; one
     that Lighthouse could not make is ``na``, and ``detail`` says why."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
@@ -82,7 +82,7 @@ class SummaryCheck(Shape):
 
 
 class DeviceSummary(Shape):
-    """All tested pages on a device; ``passed`` of ``applicable`` are sums over them."""
+    """All tested pages on a device."""
 
     pages: Annotated[Count, Meta(description="Tested pages.")]
     passed: Annotated[Count, Meta(description="Checks that passed.")]
@@ -118,7 +118,7 @@ class AgenticList(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    results: Annotated[list[AgenticResult], Meta(description="Results on this page of the list.")]
+    results: Annotated[list[AgenticResult], Meta(description="The results.")]
     summary: AgenticSummary
     running: Annotated[list[WaitingRun], Meta(description="Re-runs that have not ended.")]
     budget: TestBudget
@@ -135,7 +135,7 @@ class StartRun(Body):
 
 
 class RunQueued(Shape):
-    """The run that was queued. ``poll`` is where it can be followed."""
+    """The run that was queued."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     job_id: JobId
@@ -147,7 +147,7 @@ class RunQueued(Shape):
 
 
 class AgenticRun(Shape):
-    """A re-run. ``error`` says why it failed."""
+    """A re-run."""
 
     job_id: JobId
     url: PageUrl

@@ -51,7 +51,7 @@ class Audit(Shape):
 
 
 class PageBudget(Shape):
-    """Pages per audit: what an audit gets by default, the plan's limit, and the website's own setting."""
+    """Pages per audit."""
 
     default: Annotated[Count, Meta(description="Pages of an audit that names no budget.")]
     plan_limit: Annotated[Count, Meta(description="The plan's most pages per audit.")]
@@ -67,7 +67,7 @@ class ApiStarts(Shape):
 
 
 class Busy(Shape):
-    """The crawl, audit or recheck that holds the website's crawl lock. ``poll`` is where it can be followed."""
+    """The crawl, audit or recheck that holds the website's crawl lock."""
 
     audit_id: AuditId
     kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
@@ -81,7 +81,7 @@ class AuditList(Shape):
     ``busy`` is what holds the website's place, a recheck too; while there is one, no audit can be started.
     """
 
-    audits: Annotated[list[Audit], Meta(description="The audits of this part of the list.")]
+    audits: Annotated[list[Audit], Meta(description="The audits.")]
     offset: Offset
     next_offset: NextOffset
     active: Audit | None
@@ -100,7 +100,7 @@ class StartAudit(Body):
 
 
 class AuditQueued(Shape):
-    """The audit that was started. ``poll`` is where it can be followed."""
+    """The audit that was started."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     audit_id: AuditId

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from chalicelib.api.shapes.values import (
+    Address,
     AppLink,
     ApprovedAt,
     BatchId,
@@ -12,7 +13,6 @@ from chalicelib.api.shapes.values import (
     Count,
     NextOffset,
     Offset,
-    Address,
     Timestamp,
     Truncated,
 )
@@ -56,7 +56,7 @@ class Batch(Shape):
 class BatchList(Shape):
     """The batches of the last 90 days, newest first."""
 
-    batches: Annotated[list[Batch], Meta(description="The batches of this part of the list.")]
+    batches: Annotated[list[Batch], Meta(description="The batches.")]
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the oldest batch.")]
 
 
@@ -84,4 +84,4 @@ class BatchDetail(Batch, kw_only=True):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    changes: Annotated[list[ApprovedChange], Meta(description="The changes of this part of the list.")]
+    changes: Annotated[list[ApprovedChange], Meta(description="The changes.")]

@@ -54,7 +54,7 @@ class PutContent(Body):
 
 
 class PostAlert(Body):
-    """The change. ``urls``: addresses of the website, for `content_changed` at least one."""
+    """The change."""
 
     kind: Annotated[
         Literal["content_changed", "plugin_changed", "settings_changed"], Meta(description="What happened.")
@@ -62,7 +62,7 @@ class PostAlert(Body):
     at: Annotated[str, Meta(max_length=40, description="When.", extra_json_schema={"format": "date-time"})]
     urls: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
-        Meta(description="Addresses that changed.", max_length=500),
+        Meta(description="Addresses of the website, for `content_changed` at least one.", max_length=500),
     ] = msgspec.field(default_factory=list)
     detail: Annotated[str, Meta(max_length=500, description="In words, for people.")] | None = None
 

@@ -46,9 +46,9 @@ class ComparedScore(Shape):
 
 
 class ComparedScores(Shape):
-    """The scores. ``comparable``: both were computed in the same way."""
+    """The scores."""
 
-    comparable: Annotated[bool, Meta(description="Whether the two scores compare.")]
+    comparable: Annotated[bool, Meta(description="Whether both were computed in the same way.")]
     site: ComparedScore
     health: ComparedScore
     aeo: ComparedScore
@@ -151,11 +151,13 @@ class ComparedPages(Shape):
 
 
 class ComparedRobots(Shape):
-    """The answer of /robots.txt. ``changed``: its status or its text; null where one audit does not know."""
+    """The answer of /robots.txt."""
 
     status_before: Annotated[int | None, Meta(description="HTTP status in the earlier audit; null: no answer.")]
     status_after: Annotated[int | None, Meta(description="HTTP status in the later audit; null: no answer.")]
-    changed: Annotated[bool | None, Meta(description="Whether it changed.")]
+    changed: Annotated[
+        bool | None, Meta(description="Whether its status or text changed; null: one audit does not know it.")
+    ]
 
 
 class ChangedCrawler(Shape):

@@ -11,7 +11,7 @@ ExportStatus = Literal["queued", "running", "done", "failed"]
 
 
 class ExportQueued(Shape):
-    """An export that was begun. ``poll``: where it is followed."""
+    """An export that was begun."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     export_id: ExportId

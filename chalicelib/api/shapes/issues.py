@@ -39,13 +39,15 @@ Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` 
 
 
 class LastRecheck(Shape):
-    """The result of the last recheck. ``passed`` is null when no page shows the issue but some could not be read."""
+    """The result of the last recheck."""
 
     at: Annotated[Timestamp, Meta(description="When it ended.")]
     present: Annotated[Count, Meta(description="Pages that still show the issue, of those read.")]
     checked: Annotated[Count, Meta(description="Pages that were read.")]
     crawl_id: CrawlId
-    passed: Annotated[bool | None, Meta(description="Whether the issue is gone.")]
+    passed: Annotated[
+        bool | None, Meta(description="Whether the issue is gone; null: no page shows it, but some could not be read.")
+    ]
     linking_pages: Annotated[Count, Meta(description="Pages that link to the address.")] | UnsetType = UNSET
     not_rechecked: Annotated[Count, Meta(description="Pages that could not be read; they stay listed.")] | UnsetType = (
         UNSET
@@ -54,15 +56,14 @@ class LastRecheck(Shape):
 
 
 class IgnoredScope(Shape):
-    """The pages on which an issue is ignored: ``pageIds``, and paths by ``patterns`` with `*` for any characters."""
+    """The pages on which an issue is ignored."""
 
     page_ids: Annotated[list[str], Meta(description="Ids of pages.")]
     patterns: Annotated[list[str], Meta(description="Paths; `*` for any characters.")]
 
 
 class Ignored(Shape):
-    """A person ignores the issue, which still counts in the score. It opens again by itself at ``until``; null:
-    never."""
+    """A person ignores the issue, which still counts in the score."""
 
     at: Annotated[Timestamp, Meta(description="When it was ignored.")]
     by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
@@ -109,7 +110,7 @@ class IssueList(Shape):
     """Issues of a website: severe ones first, then by affected pages. ``counts`` is null before the first audit."""
 
     counts: IssueFacets | None
-    issues: Annotated[list[Issue], Meta(description="The issues of this part of the list.")]
+    issues: Annotated[list[Issue], Meta(description="The issues.")]
 
 
 class AffectedPage(Shape):
@@ -174,7 +175,7 @@ class ChangeBatch(Shape):
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
     ]
     changes_truncated: Annotated[bool, Meta(description="More changes follow, because the answer would pass 5 MB.")]
-    changes: Annotated[list[ChangeItem], Meta(description="The changes of this part of the list.")]
+    changes: Annotated[list[ChangeItem], Meta(description="The changes.")]
 
 
 class Advice(Shape):
@@ -230,19 +231,17 @@ class Suggestion(Shape):
 
 
 class TitleTemplate(Shape):
-    """An ending that the title template adds to every page: `count` of the too-long titles would fit without it."""
+    """An ending that the title template adds to every page."""
 
     suffix: Annotated[str, Meta(description="The ending.")]
-    count: Annotated[Count, Meta(description="Titles that would fit without it.")]
+    count: Annotated[Count, Meta(description="Too-long titles that would fit without it.")]
     note: Annotated[str, Meta(description="The advice in words.")]
 
 
 class IssueDetail(Issue):
     """An issue with its pages and what to do about it."""
 
-    pages: Annotated[
-        list[AffectedPage], Meta(description="The affected pages of this part of the list.", max_length=1000)
-    ]
+    pages: Annotated[list[AffectedPage], Meta(description="The affected pages.", max_length=1000)]
     pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
     pages_offset: Annotated[Count, Meta(description="How many affected pages lie before the first one shown.")]
     pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
@@ -309,12 +308,12 @@ class IssueHistory(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    events: Annotated[list[IssueEvent], Meta(description="The entries of this part of the list.")]
+    events: Annotated[list[IssueEvent], Meta(description="The entries.")]
     link: AppLink
 
 
 class RecheckQueued(Shape):
-    """The recheck is queued. ``poll`` is where it can be followed."""
+    """The recheck is queued."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     crawl_id: CrawlId

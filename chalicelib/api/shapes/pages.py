@@ -32,11 +32,11 @@ from chalicelib.rules.model import Category
 
 
 class Page(Shape):
-    """A page of the last audit. ``status`` is null for an address that is known but was not read."""
+    """A page of the last audit."""
 
     id: PageId
     url: PageUrl
-    status: Annotated[int | None, Meta(description="HTTP status.")]
+    status: Annotated[int | None, Meta(description="HTTP status; null: the address is known, but was not read.")]
     title: Annotated[str | None, Meta(description="Text of the title element; null: none.")]
     template: Template
     page_score: Score | None
@@ -57,7 +57,7 @@ class PageFacets(Shape):
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list; ``counts`` is
+    """One page of the list, sorted by address.   ``counts`` is
     null before the first audit."""
 
     total: Total
@@ -68,11 +68,11 @@ class PageList(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    pages: Annotated[list[Page], Meta(description="Pages on this page of the list.")]
+    pages: Annotated[list[Page], Meta(description="The pages.")]
 
 
 class RobotsDirective(Shape):
-    """A robots directive of the page: whom it addresses and what it says."""
+    """A robots directive of the page."""
 
     source: Annotated[Literal["meta", "header"], Meta(description="Meta element, or HTTP header.")]
     agent: Annotated[str, Meta(description="Crawler that it addresses.")]
@@ -99,7 +99,7 @@ class Images(Shape):
 
 
 class Links(Shape):
-    """Distinct links: ``incoming`` pages of the website that link here, ``internal`` and ``external`` targets."""
+    """Distinct links."""
 
     incoming: Annotated[Count, Meta(description="Pages that link here.")]
     internal: Annotated[Count, Meta(description="Targets on the website.")]
@@ -237,13 +237,10 @@ class PageVersion(Shape):
 
 
 class PageHistory(Shape):
-    """The audits at which the page appeared, changed, left or came back, newest first.
-
-    ``audits``: the number of audits, at most the last 50 of 90 days; ``since``: when the first of them ended.
-    """
+    """The audits at which the page appeared, changed, left or came back, newest first."""
 
     page_id: PageId
     url: PageUrl
-    audits: Annotated[Count, Meta(description="Audits that were compared.")]
+    audits: Annotated[Count, Meta(description="Audits that were compared: at most the last 50 of 90 days.")]
     since: Annotated[Timestamp, Meta(description="When the first of them ended.")]
     versions: Annotated[list[PageVersion], Meta(description="The versions, newest first.")]

@@ -24,11 +24,10 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 
 class SiteField(Shape):
-    """Field data of the whole website over 28 days, 75th percentile. ``available`` is false if the provider has too few
-    visits; ``reason`` explains it."""
+    """Field data of the whole website over 28 days, 75th percentile."""
 
-    available: Annotated[bool, Meta(description="Whether there is field data.")]
-    reason: Annotated[str | None, Meta(description="Why there is none; null: there is.")]
+    available: Annotated[bool, Meta(description="Whether the provider has enough visits.")]
+    reason: Annotated[str | None, Meta(description="Why there is no data; null: there is.")]
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
@@ -84,12 +83,12 @@ class TestedPage(Shape):
 
 
 class TestBudget(Shape):
-    """Speed tests of a UTC day. ``nextFreeAt`` is null as long as some are left."""
+    """Speed tests of a UTC day."""
 
     per_day: Annotated[Count, Meta(description="Tests allowed in a day.")]
     used_today: Annotated[Count, Meta(description="Tests used today.")]
     left: Annotated[Count, Meta(description="Tests that remain today.")]
-    next_free_at: Annotated[Timestamp | None, Meta(description="When the next test is possible.")]
+    next_free_at: Annotated[Timestamp | None, Meta(description="When the next test is possible; null: now.")]
 
 
 class Performance(Shape):

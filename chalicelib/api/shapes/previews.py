@@ -86,7 +86,7 @@ class StartPreview(PreviewAccess, kw_only=True):
 
 
 class PreviewQueued(Shape):
-    """The preview that was started. ``poll`` is where it can be followed."""
+    """The preview that was started."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     preview_id: PreviewId
@@ -131,14 +131,13 @@ class JudgedPreview(Shape):
 
 
 class PreviewReport(Shape):
-    """The findings of a preview, the most severe first, with the addresses that the pages have on the website.
-    ``pagesKept``: false where there were too many to keep."""
+    """The findings of a preview, the most severe first, with the addresses that the pages have on the website."""
 
     preview: JudgedPreview
-    pages_kept: Annotated[bool, Meta(description="Whether findings name their pages.")]
+    pages_kept: Annotated[bool, Meta(description="False: there were too many pages to keep.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
-    findings: Annotated[list[ReportFinding], Meta(description="The findings of this part of the list.")]
+    findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
     next_offset: NextOffset = None
     truncated: Truncated = False
 

@@ -58,7 +58,7 @@ class StoredCrawler(Shape):
 
 
 class StoredLlmsTxt(Shape):
-    """The answer of /llms.txt at the last audit. ``present``: with a text."""
+    """The answer of /llms.txt at the last audit."""
 
     present: Annotated[bool, Meta(description="Whether there is a text.")]
     url: Annotated[Address, Meta(description="Address of the file.")]
@@ -104,7 +104,7 @@ class FileAccess(Shape):
 
 
 class CachedFile(Shape):
-    """The answer of the plain address, if it differs. ``cache``: the headers that say which cache."""
+    """The answer of the plain address, if it differs."""
 
     status: _Status
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]

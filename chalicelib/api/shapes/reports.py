@@ -28,9 +28,9 @@ from chalicelib.rules.model import Category
 
 class ReportFinding(Shape):
     """A rule that fires on a page. ``pageId`` and ``url`` are null where it speaks of the website as a whole, and where
-    the pages are not kept any more. ``fingerprint`` is the same in every audit; ``affectedPages`` is of the issue."""
+    the pages are not kept any more."""
 
-    fingerprint: Annotated[str, Meta(description="The finding's id over all audits.")]
+    fingerprint: Annotated[str, Meta(description="The same in every audit.")]
     rule_id: RuleId
     title: IssueTitle
     category: Category
@@ -43,13 +43,13 @@ class ReportFinding(Shape):
 
 
 class AuditReport(Shape):
-    """The findings of an audit as it left them, the most severe first. ``pagesKept``: false where only issues are."""
+    """The findings of an audit as it left them, the most severe first."""
 
     audit: ComparedAudit
-    pages_kept: Annotated[bool, Meta(description="Whether findings name their pages.")]
+    pages_kept: Annotated[bool, Meta(description="False: only issues are kept, without their pages.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
-    findings: Annotated[list[ReportFinding], Meta(description="The findings of this part of the list.")]
+    findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
     link: AppLink
     next_offset: NextOffset = None
     truncated: Truncated = False

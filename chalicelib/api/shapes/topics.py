@@ -44,11 +44,11 @@ class TopicQuery(Shape):
 
 
 class Topic(Shape):
-    """Pages that belong together. ``nameFrom``: the query with most clicks, the folder, or the title of a page."""
+    """Pages that belong together."""
 
     id: Annotated[str, Meta(description="Stays as long as section and first words do.")]
     name: Annotated[str, Meta(description="Name of the topic.")]
-    name_from: Annotated[NameFrom, Meta(description="Where its name comes from.")]
+    name_from: Annotated[NameFrom, Meta(description="The query with most clicks, the folder, or the title of a page.")]
     section: Section
     words: Annotated[list[str], Meta(description="Words that the pages are searched for with, first what says most.")]
     page_count: Annotated[Count, Meta(description="Pages of the topic.")]
@@ -118,7 +118,7 @@ class TopicList(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    topics: Annotated[list[Topic], Meta(description="The topics of this part of the list.")]
+    topics: Annotated[list[Topic], Meta(description="The topics.")]
     ungrouped: Ungrouped
     uncovered: Uncovered
     cached: Annotated[bool, Meta(description="Whether the topics come from the cache.")]

@@ -220,7 +220,7 @@ class Website(Shape, kw_only=True):
 
 
 class Portfolio(Shape):
-    """One page of the websites that the key can read. ``total`` counts those that match, on all pages."""
+    """One page of the websites that the key can read."""
 
     total: Total
     page: Annotated[int, Meta(description="This page of the list, from 1.")]
@@ -228,7 +228,7 @@ class Portfolio(Shape):
     has_more: HasMore
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the last website.")]
     weeks: Annotated[list[Day], Meta(description="The 13 Mondays of `weeklyScores`, oldest first.")]
-    websites: Annotated[list[Website], Meta(description="Websites on this page of the list.")]
+    websites: Annotated[list[Website], Meta(description="The websites.")]
     search_period: SearchPeriod | None
 
 

@@ -38,15 +38,16 @@ class CommonMembers(Members, kw_only=True):
 
 
 class EventIssue(Members):
-    """The issue that an event is about. ``pages`` counts the pages that it affects now: 0 once it is resolved.
-    ``pagesBefore`` counts those that it affected until it was resolved; null in other events."""
+    """The issue that an event is about."""
 
     id: Annotated[str, msgspec.Meta(description="The issue's id.")]
     rule_id: Annotated[str, msgspec.Meta(description="The rule's id.")]
     title: Annotated[str, msgspec.Meta(description="The issue in a few words.")]
     severity: Severity
-    pages: Annotated[Count, msgspec.Meta(description="Pages that it affects.")]
-    pages_before: Annotated[Count | None, msgspec.Meta(description="Pages that it affected.")]
+    pages: Annotated[Count, msgspec.Meta(description="Pages that it affects now; 0: it is resolved.")]
+    pages_before: Annotated[
+        Count | None, msgspec.Meta(description="Pages that it affected until it was resolved; null in other events.")
+    ]
 
 
 class IssueMoved(Members):
@@ -73,24 +74,31 @@ class IssueMoves(Members):
 
 
 class AuditFinished(Members):
-    """audit.finished. A failed audit has the current number of open issues and the current score; null if the website
-    was never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
-    that it moved itself; null of an audit that published nothing."""
+    """audit.finished."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     status: Annotated[Literal["done", "failed", "cancelled"], msgspec.Meta(description="How it ended.")]
     pages_crawled: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
-    open_issues: Annotated[Count | None, msgspec.Meta(description="Open issues.")]
+    open_issues: Annotated[
+        Count | None,
+        msgspec.Meta(
+            description="Open issues, of a failed audit the current ones; null: the website was never judged."
+        ),
+    ]
     score: EventScore
-    duration_seconds: Annotated[Count | None, msgspec.Meta(description="How long it took, seconds.")]
-    changes: IssueMoves | None
+    duration_seconds: Annotated[
+        Count | None, msgspec.Meta(description="Seconds from start to end; null: it never started.")
+    ]
+    changes: Annotated[
+        IssueMoves | None, msgspec.Meta(description="The issues that it moved itself; null: it published nothing.")
+    ]
 
 
 class ScoreChanged(Members):
-    """score.changed: the website score as shown before and after, and when the score before was computed."""
+    """score.changed."""
 
-    from_: Annotated[Points, msgspec.Meta(description="Score before.")] = msgspec.field(name="from")
-    to: Annotated[Points, msgspec.Meta(description="Score now.")]
+    from_: Annotated[Points, msgspec.Meta(description="The website score before.")] = msgspec.field(name="from")
+    to: Annotated[Points, msgspec.Meta(description="The website score now.")]
     delta: Annotated[float, msgspec.Meta(description="Difference.")]
     since: Annotated[str, msgspec.Meta(description="When the score before was computed.")]
 
@@ -138,7 +146,7 @@ class ChangesWritten(Members):
 
 
 class UnseenChange(EventChange):
-    """A change that the live page does not show. ``liveValue`` is what it shows."""
+    """A change that the live page does not show."""
 
     not_live_reason: Annotated[
         str | None, msgspec.Meta(description="Why the page shows another value; null: not known.")
@@ -193,12 +201,12 @@ class PageChanged(Members):
 
 
 class CrawlerChange(Members):
-    """A crawler whose verdict moved. ``rule``: the line of robots.txt that decides now; null where none does."""
+    """A crawler whose verdict moved."""
 
     bot: Annotated[str, msgspec.Meta(description="Name of the crawler.")]
     from_: Annotated[Verdict, msgspec.Meta(description="Verdict before.")] = msgspec.field(name="from")
     to: Annotated[Verdict, msgspec.Meta(description="Verdict now.")]
-    rule: Annotated[str | None, msgspec.Meta(description="The line that decides.")]
+    rule: Annotated[str | None, msgspec.Meta(description="The line of robots.txt that decides now; null: none does.")]
 
 
 class CrawlersChanged(Members):
@@ -209,7 +217,7 @@ class CrawlersChanged(Members):
 
 
 class ConnectionStale(Members):
-    """connection.stale: ``since``: when it stopped working."""
+    """connection.stale."""
 
     connection: Annotated[str, msgspec.Meta(description="Which connection.")]
     since: Annotated[str, msgspec.Meta(description="When it stopped working.")]
@@ -269,9 +277,7 @@ EVENTS: Final = (
     EventKind("issue.reopened", "A resolved issue came back.", IssueMoved(_ISSUE, _CRAWL)),
     EventKind(
         "audit.finished",
-        "A full audit finished. A failed one has the current number of open issues and score, null if the website was "
-        "never judged. `durationSeconds` runs from start to end, and is null when it never started. "
-        "`changes` counts the issues that the audit moved itself, and is null where it published nothing.",
+        "A full audit finished.",
         AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534, IssueMoves(2, 1, 0)),
     ),
     EventKind(
