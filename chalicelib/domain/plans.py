@@ -32,8 +32,7 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
     trial_days: Annotated[
         int,
         msgspec.Meta(
-            description="Days that a paid plan may be tried without a charge, as the price list says. The service "
-            "charges nothing and ends no trial by itself."
+            description="Days that a paid plan may be tried, as the price list says. The service charges nothing and ends no trial."
         ),
     ]
     currency: Annotated[str, msgspec.Meta(description="ISO 4217 code of the prices.")]

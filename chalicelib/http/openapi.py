@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -40,12 +41,14 @@ def build(
     examples: Mapping[str, Json],
     named: Mapping[str, Any],
 ) -> Json:
-    """The document. ``named``: types of members that become schemas of their own. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.<name>``
-    another form of the answer, for operations that have one."""
+    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, for operations that have one.
+    ``named``: types of members that become schemas of their own."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:
         types |= {webhook.common, webhook.members}
+    bases = _bases(model for model in types if model is not None)
+    types |= {base for base, extended in Counter(bases.values()).items() if extended > 1}
     models = sorted((model for model in types if model is not None), key=lambda model: model.__name__)
     references, schemas = msgspec.json.schema_components(models, ref_template=TEMPLATE)
     for schema in schemas.values():
@@ -71,30 +74,31 @@ def build(
             },
             **openapi_shared.share(paths, sent),
             "headers": _HEADERS,
-            "schemas": {**_schemas(models, schemas, named), "Error": _ERROR},
+            "schemas": {**_schemas(schemas, bases, named), "Error": _ERROR},
         },
     }
 
 
-def _schemas(models: Iterable[type[Any]], schemas: Mapping[str, Json], named: Mapping[str, Any]) -> Json:
+def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], named: Mapping[str, Any]) -> Json:
     """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
     types = {name: _short(msgspec.json.schema(kind, ref_template=TEMPLATE)) for name, kind in named.items()}
     shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
-    shapes = openapi_shared.extend(openapi_shared.name(shapes, types, TEMPLATE), _bases(models), TEMPLATE)
-    return {**shapes, **types}
+    extended = {shape.__name__: base.__name__ for shape, base in bases.items()}
+    return {**openapi_shared.extend(openapi_shared.name(shapes, types, TEMPLATE), extended, TEMPLATE), **types}
 
 
-def _bases(models: Iterable[type[Any]]) -> dict[str, str]:
-    """The shape that each shape of the models extends, by name, if it extends one with members."""
-    found: dict[str, str] = {}
+def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
+    """The shape that each shape of the models extends, if that one has members."""
+    found: dict[type[Any], type[Any]] = {}
+    seen: set[type[Any]] = set()
     waiting: list[Any] = [msgspec.inspect.type_info(model) for model in models]
     while waiting:
         kind = waiting.pop()
-        if isinstance(kind, msgspec.inspect.StructType):
-            base = kind.cls.__base__
-            if kind.cls.__name__ not in found:
-                waiting += [member.type for member in kind.fields]
-                found[kind.cls.__name__] = base.__name__
+        if isinstance(kind, msgspec.inspect.StructType) and kind.cls not in seen:
+            seen.add(kind.cls)
+            waiting += [member.type for member in kind.fields]
+            if getattr(kind.cls.__base__, "__struct_fields__", ()):
+                found[kind.cls] = kind.cls.__base__
         elif isinstance(kind, msgspec.inspect.Metadata):
             waiting.append(kind.type)
         elif isinstance(kind, msgspec.inspect.CollectionType):
@@ -201,8 +205,6 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     for form in endpoint.forms:
         kind = "object" if form.media_type.endswith("+json") else "string"
         contents[form.media_type] = {"schema": {"type": kind}}
-        if f"{endpoint.operation_id}.{form.name}" in examples:
-            contents[form.media_type]["example"] = examples[f"{endpoint.operation_id}.{form.name}"]
     responses: Json = {
         str(endpoint.status): {
             "description": HTTPStatus(endpoint.status).phrase,
@@ -283,7 +285,6 @@ def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
     body = {"allOf": [reference[webhook.common], reference[webhook.members], event]}
     return {
         "operationId": "on_" + webhook.kind.replace(".", "_"),
-        "summary": webhook.kind,
         "description": webhook.sent_when,
         "security": [],
         "parameters": [
@@ -328,7 +329,7 @@ HEADERS_TEXT: Final = (
 # Codes of so many operations that their meanings, at each of them, would be a thirtieth of the document.
 OF_MANY: Final = (
     *("bad_parameter", "bad_cursor", "too_many_rows", "bad_json", "bad_body"),
-    *("bad_idempotency_key", "idempotency_in_progress", "busy"),
+    *("bad_idempotency_key", "idempotency_in_progress", "busy", "rate_limited"),
 )
 ERRORS_TEXT: Final = (
     "Most codes are explained at the operations that have them, these only here:\n"

@@ -43,7 +43,7 @@ class ActionCause(Shape):
     ]
     gain: Annotated[
         float | None,
-        Meta(description="Points by which the website's score rises once all of these issues are resolved."),
+        Meta(description="Points that the website's score gains once all are fixed."),
     ]
 
 
@@ -58,7 +58,7 @@ class Action(Shape):
     priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
     estimated_score_gain: Annotated[
         float | None,
-        Meta(description="Points by which the website's score rises once nothing is affected any more."),
+        Meta(description="Points that the website's score gains once it is fixed."),
     ]
     importance: Annotated[
         float,
@@ -107,17 +107,13 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events.
-
-    Where all of them already wait to be written, this is the batch that writes them.
+    """The batch that writes the changes, which may be an earlier one with the same. ``batchId`` names it in
+    `lastChange` and in events.
     """
 
     approved: Annotated[
         Count,
-        Meta(
-            description="Changes of the batch. Left out are values that pages have already, and those that an earlier "
-            "batch is to write."
-        ),
+        Meta(description="Changes of the batch, without values that pages have or an earlier batch will write."),
     ]
     batch_id: BatchId
     poll: Annotated[Address, Meta(description="The issue: `lastChange` has the result of the changes.")]

@@ -7,6 +7,8 @@ from msgspec import UNSET, Meta, UnsetType, field
 from chalicelib.api.shapes.performance import TestBudget
 from chalicelib.api.shapes.values import (
     Count,
+    EndedAt,
+    Failure,
     HasMore,
     JobId,
     NextOffset,
@@ -14,6 +16,7 @@ from chalicelib.api.shapes.values import (
     PageUrl,
     Poll,
     QueuedAt,
+    StartedAt,
     Template,
     Timestamp,
     Total,
@@ -35,9 +38,7 @@ class AgenticItem(Shape):
     message: Annotated[str, Meta(description="What is wrong.")] | UnsetType = UNSET
 
 
-ChecksTruncated = Annotated[
-    bool, Meta(description="True where checks are left out, because the answer would pass 5 MB; else absent.")
-]
+ChecksTruncated = Annotated[bool, Meta(description="True where checks are left out, at 5 MB; else absent.")]
 Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
@@ -54,8 +55,7 @@ class AgenticCheck(Shape):
 
 
 class AgenticResult(Shape):
-    """The last test of a page on a device. ``passed`` of ``applicable`` counts ``pass`` and ``fail`` only; null where
-    the test made no check of Agentic browsing."""
+    """The last test of a page on a device. ``passed`` and ``applicable``: null where no check was made."""
 
     url: PageUrl
     template: Template
@@ -154,7 +154,7 @@ class AgenticRun(Shape):
     strategy: Strategy
     status: RunStatus
     queued_at: QueuedAt
-    started_at: Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
-    finished_at: Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
+    started_at: StartedAt
+    finished_at: EndedAt
     result: AgenticResult | None
-    error: Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
+    error: Failure

@@ -63,7 +63,7 @@ class LandingPage(LandingFigures, kw_only=True):
 
 
 class LandingPageList(Shape, kw_only=True):
-    """Landing pages with conversions and revenue, joined with search performance of the same paths and days."""
+    """Landing pages with conversions, revenue and search performance."""
 
     period: Days
     channel: Annotated[Channel, Meta(description="Which visits are counted.")]

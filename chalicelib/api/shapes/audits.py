@@ -8,12 +8,15 @@ from chalicelib.api.shapes.values import (
     AppLink,
     AuditId,
     Count,
+    EndedAt,
+    Failure,
     MostPages,
     NextOffset,
     Offset,
     PagesCrawled,
     Poll,
     QueuedAt,
+    StartedAt,
     TimeLimit,
     Timestamp,
 )
@@ -43,9 +46,9 @@ class Audit(Shape):
     issues_found: Annotated[Count | None, Meta(description="Null until the audit has judged the website.")]
     started_by: Annotated[Literal["person", "schedule"], Meta(description="A person, or the weekly schedule.")]
     queued_at: QueuedAt
-    started_at: Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
-    finished_at: Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
-    error: Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
+    started_at: StartedAt
+    finished_at: EndedAt
+    error: Failure
     notes: Annotated[list[str], Meta(description="What the audit could not find out, in sentences.")]
     link: AppLink
 
@@ -86,9 +89,7 @@ class AuditList(Shape):
     next_offset: NextOffset
     active: Audit | None
     busy: Busy | None
-    next_scheduled_at: Annotated[
-        Timestamp | None, Meta(description="When the next weekly audit starts; null: none is planned.")
-    ]
+    next_scheduled_at: Annotated[Timestamp | None, Meta(description="When the next weekly audit starts; null: none.")]
     page_budget: PageBudget
     api_starts: ApiStarts
 

@@ -16,8 +16,7 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When it was changed last. An item that is older than the one that is known changes nothing. A "
-        "time more than 5 minutes ahead of the service's clock counts as not said.",
+        description="When it was changed last. An older item than the known one changes nothing; a time more than 5 minutes ahead counts as none.",
         extra_json_schema={"format": "date-time"},
     ),
 ]

@@ -38,7 +38,7 @@ class ComparedAudit(Shape):
 
 
 class ComparedScore(Shape):
-    """A score in both audits. ``difference`` is null where one is unknown, or they were computed in different ways."""
+    """A score in both audits. ``difference``: null where one is unknown or of another version."""
 
     before: Score | None
     after: Score | None
@@ -196,12 +196,12 @@ class Difference(Shape):
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
-        Meta(description="Crawlers whose verdict changed; null where one of the two does not know."),
+        Meta(description="Crawlers whose verdict changed; null: not known."),
     ]
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(description="Only with the scope `pages:read`. Null where the pages of one of the two are not kept."),
+            Meta(description="With `pages:read`. Null: pages of one are not kept."),
         ]
         | UnsetType
     ) = UNSET

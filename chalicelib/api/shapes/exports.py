@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, ExportId, Poll, QueuedAt, Timestamp
+from chalicelib.api.shapes.values import Address, Count, EndedAt, ExportId, Poll, QueuedAt, Timestamp
 from chalicelib.http.answers import Shape
 
 ExportStatus = Literal["queued", "running", "done", "failed"]
@@ -33,7 +33,7 @@ class Export(Shape):
     export_id: ExportId
     status: ExportStatus
     queued_at: QueuedAt
-    finished_at: Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
+    finished_at: EndedAt
     error: Annotated[str | None, Meta(description="Why it failed, in words.")]
     file_bytes: Annotated[Count | None, Meta(description="Of the zip file.")]
     lists: Annotated[list[ExportedList], Meta(description="The lists in the file.")]
@@ -41,7 +41,6 @@ class Export(Shape):
     url: Annotated[
         Address | None,
         Meta(
-            description="Where anybody who has the address gets the file, for ten minutes: another address each time. "
-            "Null until it is done, and once it is gone."
+            description="Address of the file for anybody, for ten minutes: another each time. Null until it is done, and once it is gone."
         ),
     ]

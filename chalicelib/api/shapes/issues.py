@@ -155,7 +155,7 @@ class ChangeItem(Shape):
     ]
     live_note: Annotated[
         str | None,
-        Meta(description="The difference in form of the live value, or a note that a cache still serves the old page."),
+        Meta(description="How the live value differs in form, or that a cache serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
     previous: Annotated[
@@ -217,7 +217,7 @@ class Suggestion(Shape):
     ]
     suggested_from: Annotated[
         SuggestedFrom | None,
-        Meta(description="Where the words or the address of `suggested` come from; null without a suggestion."),
+        Meta(description="Source of `suggested`; null without one."),
     ]
     suggested_note: Annotated[
         str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")

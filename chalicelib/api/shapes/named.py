@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from chalicelib.api.shapes import analytics, audits, issues, performance, search, values, websites
+from chalicelib.api.shapes import analytics, audits, issues, performance, readiness, search, values, websites
 from chalicelib.domain.agentic import Strategy, ToldState
 from chalicelib.domain.audit.difference import IssueChange
 from chalicelib.domain.audit.gate import Outcome
@@ -20,7 +20,20 @@ from chalicelib.rules.model import Category, Confidence
 _OF_VALUES: Final = (
     *("Score", "ScoreDifference", "Total", "Offset", "NextOffset", "NextCursor", "HasMore", "Truncated"),
     *("WebsiteId", "IssueId", "RuleId", "PageId", "AuditId", "CrawlId", "BatchId", "JobId", "PreviewId", "PromptId"),
-    *("AppLink", "PageUrl", "Poll", "QueuedAt", "FinishedAt", "ComputedAt", "ApprovedAt", "FirstSeen", "LastSeen"),
+    *(
+        "AppLink",
+        "PageUrl",
+        "Poll",
+        "QueuedAt",
+        "StartedAt",
+        "FinishedAt",
+        "EndedAt",
+        "Failure",
+        "ComputedAt",
+        "ApprovedAt",
+        "FirstSeen",
+        "LastSeen",
+    ),
     *("Name", "Host", "Template", "IssueTitle", "AffectedPages", "OpenIssues", "ScoreVersion", "PagesCrawled"),
     *("MostPages", "TimeLimit", "Clicks", "Impressions", "Bot", "BotOwner", "BotPurpose", "BotKind", "ChangeKey"),
 )
@@ -51,4 +64,6 @@ NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_V
     "Ctr": search.Ctr | None,
     "Position": search.Position | None,
     "Evidence": issues.Evidence,
+    "VerdictSource": readiness.VerdictSource,
+    "AnswerStatus": readiness.AnswerStatus,
 }

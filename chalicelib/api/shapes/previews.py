@@ -11,6 +11,8 @@ from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, 
 from chalicelib.api.shapes.values import (
     Address,
     Count,
+    EndedAt,
+    Failure,
     FinishedAt,
     MostPages,
     NextOffset,
@@ -20,6 +22,7 @@ from chalicelib.api.shapes.values import (
     PreviewId,
     QueuedAt,
     Score,
+    StartedAt,
     TimeLimit,
     Timestamp,
     Truncated,
@@ -113,10 +116,10 @@ class Preview(Shape):
     issues_found: Annotated[Count | None, Meta(description="Null until the preview was judged.")]
     score: Annotated[Score | None, Meta(description="Null where it was not, or too little of it could be, judged.")]
     queued_at: QueuedAt
-    started_at: Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
-    finished_at: Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
+    started_at: StartedAt
+    finished_at: EndedAt
     available_until: Annotated[Timestamp | None, Meta(description="Until when it is kept; null before its end.")]
-    error: Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
+    error: Failure
     notes: Annotated[list[str], Meta(description="What the preview could not find out, in sentences.")]
 
 
@@ -150,8 +153,7 @@ class PreviewDifference(Difference, kw_only=True):
 
 
 class PreviewGate(Shape):
-    """Whether a preview is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
-    reasons."""
+    """Whether a preview is good enough to go on. ``unclear``: see ``conditions``."""
 
     outcome: Outcome
     conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]

@@ -27,20 +27,20 @@ from chalicelib.http.bodies import Body
 _Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null where none did.")]
 _LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
 _Allowed = Annotated[
-    bool | None, Meta(description="Whether the crawler may read the home page. Null: robots.txt could not be read.")
+    bool | None, Meta(description="Whether it may read the home page; null: robots.txt could not be read.")
 ]
-_Source = Annotated[
+VerdictSource = Annotated[
     Source,
     Meta(description="`robots_txt`: a group is for the crawler; `default`: none is; `unreadable`: nothing is known."),
 ]
-_Status = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
+AnswerStatus = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
 
 
 class RobotsTxt(Shape):
     """The answer of /robots.txt."""
 
     url: Annotated[Address, Meta(description="Address of the file.")]
-    status: _Status
+    status: AnswerStatus
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -52,7 +52,7 @@ class StoredCrawler(Shape):
     purpose: BotPurpose
     kind: BotKind
     allowed: _Allowed
-    source: _Source
+    source: VerdictSource
     rule: _Line
     line_number: _LineNumber
 
@@ -62,7 +62,7 @@ class StoredLlmsTxt(Shape):
 
     present: Annotated[bool, Meta(description="Whether there is a text.")]
     url: Annotated[Address, Meta(description="Address of the file.")]
-    status: _Status
+    status: AnswerStatus
     bytes: Annotated[Count | None, Meta(description="Its size in bytes; null: not known.")]
     checked_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
@@ -79,10 +79,7 @@ class Entity(Shape):
     contact_page: Annotated[Address | None, Meta(description="A contact page, else an imprint. Null: none was found.")]
     nap_agrees: Annotated[
         bool | None,
-        Meta(
-            description="Whether name, address and telephone are the same wherever they stand. Null: structured data "
-            "say nothing to compare with."
-        ),
+        Meta(description="Whether name, address and telephone are the same everywhere; null: nothing to compare."),
     ]
 
 
@@ -106,7 +103,7 @@ class FileAccess(Shape):
 class CachedFile(Shape):
     """The answer of the plain address, if it differs."""
 
-    status: _Status
+    status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
     found: Annotated[bool, Meta(description="Whether it is a text.")]
     cache: Annotated[str | None, Meta(description="Headers that name the cache; null: none do.")]
@@ -121,7 +118,7 @@ class LiveFile(Shape):
         FetchedKind, Meta(description="What the address answered; differs from `kind` where that is `stale`.")
     ]
     message: Annotated[str, Meta(description="The finding in words.")]
-    status: _Status
+    status: AnswerStatus
     bytes: Annotated[Count | None, Meta(description="Bytes that were read. Null without a complete answer.")]
     text: Annotated[str | None, Meta(description="Null: there is none. At most 60,000 characters.")]
     truncated: Annotated[bool, Meta(description="Whether the text is cut.")]
@@ -183,7 +180,7 @@ class LiveCrawler(Shape):
     purpose: BotPurpose
     kind: BotKind
     allowed: _Allowed
-    source: _Source
+    source: VerdictSource
     line: _Line
     line_number: _LineNumber
     rule: Annotated[CrawlerRule | None, Meta(description="What the service last wrote for it; null: nothing.")]
@@ -228,9 +225,8 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The change is approved and will be written. ``batchId`` names it in `lastChange` and in events.
-
-    Where the same already waits to be written, this is the batch that writes it.
+    """The batch that writes the change, which may be an earlier one with the same. ``batchId`` names it in
+    `lastChange` and in events.
     """
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
@@ -251,5 +247,5 @@ class AiCrawlers(Shape):
     last_change: RulesChange | None
     note: Annotated[
         str | None,
-        Meta(description="What there is to say of robots.txt, such as lines that a CDN put before the website's own."),
+        Meta(description="What to know of robots.txt, such as lines that a CDN adds."),
     ]

@@ -81,8 +81,7 @@ class ChangedLoss(Shape):
 
 
 class Gate(Shape):
-    """Whether an audit is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
-    reasons."""
+    """Whether an audit is good enough to go on. ``unclear``: see ``conditions``."""
 
     outcome: Outcome
     conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]

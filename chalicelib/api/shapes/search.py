@@ -12,8 +12,7 @@ Position = Annotated[float, Meta(ge=0, description="Average over all impressions
 
 
 class SearchRow(Shape, kw_only=True):
-    """The search performance of a query, a page, a query with a page, or a day. The dimension decides which of the
-    three members are present."""
+    """The search performance of a query, a page, a query with a page, or a day, as the dimension says."""
 
     query: Annotated[str, Meta(description="The search query.")] | UnsetType = UNSET
     page: Annotated[str, Meta(description="Address of the page.")] | UnsetType = UNSET

@@ -47,7 +47,10 @@ Poll = Annotated[Address, Meta(description="The address to follow it at.")]
 
 # Times.
 QueuedAt = Annotated[Timestamp, Meta(description="When it was queued.")]
+StartedAt = Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
 FinishedAt = Annotated[Timestamp, Meta(description="When it ended.")]
+EndedAt = Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
+Failure = Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
 ComputedAt = Annotated[Timestamp, Meta(description="When it was computed.")]
 ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
 FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]

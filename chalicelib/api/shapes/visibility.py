@@ -27,14 +27,10 @@ class VisibilityAnswer(Shape):
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
-    cited_urls: Annotated[
-        list[Address], Meta(description="The pages that it cites, at most 20; those that it only found are left out.")
-    ]
+    cited_urls: Annotated[list[Address], Meta(description="The pages that it cites, at most 20.")]
     sources: Annotated[
         list[str],
-        Meta(
-            description="Their hosts without `www.`, also of pages whose address is not known; not search engines' own."
-        ),
+        Meta(description="Their hosts without `www.`, not search engines' own."),
     ]
     position: Annotated[
         _Position | None, Meta(description="Where it stands in the answer's list of brands. Null: in none.")
@@ -68,9 +64,7 @@ class VisibilityWeek(Shape):
     failed: Annotated[Count, Meta(description="Questions that no answer came to.")]
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
-    not_asked: Annotated[
-        Count, Meta(description="Questions that were not asked: the week or their provider had no quota left.")
-    ]
+    not_asked: Annotated[Count, Meta(description="Questions not asked, because the quota was used up.")]
     prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
     truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]
     prompts: Annotated[list[VisibilityPrompt], Meta(description="The prompts of the week.")]

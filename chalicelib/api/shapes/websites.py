@@ -85,8 +85,7 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood. Pages that have neither words nor "
-            "links before scripts run, and were not rendered, do not count."
+            description="Per cent of the known pages that were read and understood, which takes words or links, before or after scripts."
         ),
     ]
     confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]
@@ -114,7 +113,7 @@ class ScoreChange(Shape):
 
 
 class Change(Shape):
-    """By how much the score moved; null where there is nothing to compare, or the score version changed between."""
+    """By how much the score moved; null: nothing to compare, or another version."""
 
     since_previous_audit: ScoreChange | None
     since_last_week: ScoreChange | None
@@ -191,8 +190,7 @@ class Website(Shape, kw_only=True):
     notice: Annotated[
         str | None,
         Meta(
-            description="Why the last audit understood little of the website, and what to do, in a sentence. Null "
-            "where it understood enough, and before the first audit."
+            description="Why the last audit understood little of the website, and what to do; null: it understood enough, or there is none."
         ),
     ]
     score: CurrentScore | None
@@ -204,8 +202,7 @@ class Website(Shape, kw_only=True):
         Meta(
             min_length=13,
             max_length=13,
-            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first, this week "
-            "last; null where a week has none, or one of another version than the last, which does not compare.",
+            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a week has none, or one of another version than the last.",
         ),
     ]
     issues: IssueCounts
@@ -213,7 +210,7 @@ class Website(Shape, kw_only=True):
     last_audit: LastAudit | None
     running: Annotated[bool, Meta(description="Whether an audit is queued or running.")]
     next_scheduled_audit_at: Annotated[
-        Timestamp | None, Meta(description="When the next weekly audit starts; null: none is planned.")
+        Timestamp | None, Meta(description="When the next weekly audit starts; null: none.")
     ]
     search: SearchTotals | UnsetType = UNSET
     link: AppLink
@@ -268,8 +265,7 @@ class WebsiteSummary(Website, kw_only=True):
     stale_inputs: Annotated[
         list[str],
         Meta(
-            description="Inputs whose data ends more than 14 days ago: `search` and `speed`, which make the score less "
-            "certain, and `analytics`, which does not."
+            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less certain."
         ),
     ]
     cms: CmsAccess
