@@ -32,7 +32,8 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
     trial_days: Annotated[
         int,
         msgspec.Meta(
-            description="Days that a paid plan may be tried, as the price list says. The service charges nothing and ends no trial."
+            description="Days that a paid plan may be tried, as the price list says. The service charges nothing and "
+            "ends no trial."
         ),
     ]
     currency: Annotated[str, msgspec.Meta(description="ISO 4217 code of the prices.")]

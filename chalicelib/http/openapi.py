@@ -378,6 +378,7 @@ _ERROR: Final[Json] = {
     "properties": {
         "error": {
             "type": "object",
+            "description": "What went wrong.",
             "required": ["code", "message"],
             "additionalProperties": False,
             "properties": {

@@ -10,11 +10,11 @@ from chalicelib.api.shapes.values import (
     AppLink,
     BatchId,
     Count,
+    FirstSeen,
     IssueId,
     IssueTitle,
     NextOffset,
     Offset,
-    Timestamp,
     Truncated,
 )
 from chalicelib.domain.audit.causes import CauseKind
@@ -66,7 +66,7 @@ class Action(Shape):
     ]
     status: IssueStatus
     affected_pages: AffectedPages
-    first_seen: Timestamp
+    first_seen: FirstSeen
     age_days: Annotated[Count, Meta(description="Days since it was first seen.")]
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
     writable_field: Annotated[WritableField | None, Meta(description="What apply can write for it; null: nothing.")]

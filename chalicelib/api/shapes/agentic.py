@@ -131,7 +131,7 @@ class StartRun(Body):
         str,
         Meta(max_length=2_048, description="An address of the website.", extra_json_schema={"format": "uri"}),
     ]
-    strategy: Strategy = "mobile"
+    strategy: Annotated[Strategy, Meta(description="The device.")] = "mobile"
 
 
 class RunQueued(Shape):

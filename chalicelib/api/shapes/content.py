@@ -16,7 +16,8 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When it was changed last. An older item than the known one changes nothing; a time more than 5 minutes ahead counts as none.",
+        description="When it was changed last. An older item than the known one changes nothing; a time more than 5 "
+        "minutes ahead counts as none.",
         extra_json_schema={"format": "date-time"},
     ),
 ]

@@ -192,7 +192,7 @@ class Difference(Shape):
 
     against: ComparedAudit
     scores: ComparedScores
-    categories: list[ComparedCategory]
+    categories: Annotated[list[ComparedCategory], Meta(description="Those that both judged.")]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,

@@ -41,6 +41,7 @@ class Export(Shape):
     url: Annotated[
         Address | None,
         Meta(
-            description="Address of the file for anybody, for ten minutes: another each time. Null until it is done, and once it is gone."
+            description="Address of the file for anybody, for ten minutes: another each time. Null until it is done, "
+            "and once it is gone."
         ),
     ]

@@ -1,11 +1,11 @@
 """The types of members that the OpenAPI document describes once, as schemas of their own."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from chalicelib.api.shapes import analytics, audits, issues, performance, readiness, search, values, websites
+from chalicelib.api.shapes import analytics, audits, exports, issues, performance, readiness, search, values, websites
 from chalicelib.domain.agentic import Strategy, ToldState
 from chalicelib.domain.audit.difference import IssueChange
 from chalicelib.domain.audit.gate import Outcome
@@ -50,6 +50,8 @@ NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_V
     "PageValue": Annotated[PageField, Meta(description="The value of the page that was changed.")],
     "Writer": Annotated[WriterKind, Meta(description="The connection that values are written through.")],
     "CrawlStatus": Annotated[audits.AuditStatus, Meta(description="Its state.")],
+    "JobStatus": Annotated[exports.ExportStatus, Meta(description="Its state.")],
+    "Queued": Annotated[Literal["queued"], Meta(description="It waits to start.")],
     "Stage": Annotated[audits.Stage, Meta(description="What it does now.")],
     "PartialReason": Annotated[PartialReason | None, Meta(description="Why it did not read every page; null: it did.")],
     "Strategy": Annotated[Strategy, Meta(description="The device.")],

@@ -117,14 +117,16 @@ class PageFacts(Shape):
     redirects_end: Annotated[
         RedirectsEnd | None,
         Meta(
-            description="How the redirects end: `answer`: the last address answers; `loop`: never; `unread`: the last address was not read. Null without redirects."
+            description="How the redirects end: `answer`: the last address answers; `loop`: never; `unread`: the last "
+            "address was not read. Null without redirects."
         ),
     ]
     status: Annotated[int | None, Meta(description="HTTP status; null: no answer.")]
     error: Annotated[
         str | None,
         Meta(
-            description="Why there was no answer, such as `timeout` or `dns`, or why it is unusable: `too_hard` (it takes too much time or memory to read) or `unreadable`."
+            description="Why there was no answer, such as `timeout` or `dns`, or why it is unusable: `too_hard` (it "
+            "takes too much time or memory to read) or `unreadable`."
         ),
     ]
     content_type: Annotated[str | None, Meta(description="The Content-Type header.")]

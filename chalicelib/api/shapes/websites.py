@@ -85,7 +85,8 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood, which takes words or links, before or after scripts."
+            description="Per cent of the known pages that were read and understood, which takes words or links, "
+            "before or after scripts."
         ),
     ]
     confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]
@@ -190,7 +191,8 @@ class Website(Shape, kw_only=True):
     notice: Annotated[
         str | None,
         Meta(
-            description="Why the last audit understood little of the website, and what to do; null: it understood enough, or there is none."
+            description="Why the last audit understood little of the website, and what to do; null: it understood "
+            "enough, or there is none."
         ),
     ]
     score: CurrentScore | None
@@ -202,7 +204,8 @@ class Website(Shape, kw_only=True):
         Meta(
             min_length=13,
             max_length=13,
-            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a week has none, or one of another version than the last.",
+            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a "
+            "week has none, or one of another version than the last.",
         ),
     ]
     issues: IssueCounts
@@ -265,7 +268,8 @@ class WebsiteSummary(Website, kw_only=True):
     stale_inputs: Annotated[
         list[str],
         Meta(
-            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less certain."
+            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less "
+            "certain."
         ),
     ]
     cms: CmsAccess
