@@ -33,7 +33,7 @@ class ItemFields(Body, rename=None):
 
 
 class Item(Body):
-    """One content item. `deleted` true removes it; `url` and the others are needed all the same."""
+    """One content item."""
 
     cms_id: Annotated[Name, Meta(description="The item's id in the CMS.")]
     url: Annotated[str, Meta(description="Public address.", min_length=1, max_length=2_000)]
@@ -44,7 +44,7 @@ class Item(Body):
     title: Annotated[Text, Meta(description="Title in the CMS.")]
     modified_at: ModifiedAt | None = None
     fields: ItemFields = msgspec.field(default_factory=ItemFields)
-    deleted: Annotated[bool, Meta(description="Whether the CMS deleted it.")] = False
+    deleted: Annotated[bool, Meta(description="True removes it; `url` and the others are needed all the same.")] = False
 
 
 class PutContent(Body):
