@@ -27,9 +27,9 @@ def resolve(schema: Schema) -> Schema:
         return resolve(found)
     if "allOf" not in schema:
         return schema
-    (base,) = map(resolve, schema["allOf"])
-    members = {**base["properties"], **schema["properties"]}
-    return {**schema, "properties": members, "required": [*base.get("required", ()), *schema["required"]]}
+    base, own = map(resolve, schema["allOf"])
+    needed = [*base.get("required", ()), *own["required"]]
+    return {**schema, **own, "properties": {**base["properties"], **own["properties"]}, "required": needed}
 
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:

@@ -56,12 +56,15 @@ def _extended(schema: Json, base: Json | None, reference: str) -> Json:
     same = all(members.get(name) == one for name, one in inherited.items())
     if not same or {name for name in needed if name in inherited} != set(inherited_needed):
         return schema
-    return {
-        **{part: one for part, one in schema.items() if part == "description"},
-        "allOf": [{"$ref": reference}],
+    own = {
         "type": "object",
         "properties": {name: one for name, one in members.items() if name not in inherited},
         "required": [name for name in needed if name not in inherited],
+    }
+    # Two parts: beside a single one, generators of clients take the reference for all there is.
+    return {
+        **{part: one for part, one in schema.items() if part == "description"},
+        "allOf": [{"$ref": reference}, own],
     }
 
 

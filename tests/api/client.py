@@ -73,10 +73,10 @@ def whole(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of a shape, with the members of the one that it extends."""
     if "allOf" not in schema:
         return schema
-    (extended,) = schema["allOf"]
+    extended, own = schema["allOf"]
     base = whole(document()["components"]["schemas"][extended["$ref"].rpartition("/")[2]])
-    own = {part: one for part, one in schema.items() if part != "allOf"}
-    return own | {
+    return {
+        "type": "object",
         "properties": base["properties"] | own["properties"],
         "required": [*base.get("required", ()), *own["required"]],
     }
