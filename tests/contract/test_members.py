@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.api.client import document
+from tests.api.client import document, followed
 
 
 def _members(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -36,8 +36,36 @@ def _undescribed(schemas: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+def _bodies() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The schemas of bodies that name one of the components and say more of its members."""
+    for operations in (document()["paths"] | document()["webhooks"]).values():
+        for operation in operations.values():
+            bodies = [followed(one) for one in operation["responses"].values()] + [operation.get("requestBody", {})]
+            for body in bodies:
+                for content in body.get("content", {}).values():
+                    if "allOf" in content["schema"]:
+                        yield operation["operationId"], content["schema"]
+
+
+def _described(schema: Mapping[str, Any]) -> set[str]:
+    """The names of members that a component describes, itself or in the one it extends."""
+    if "$ref" in schema:
+        return _described(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+    schemas = document()["components"]["schemas"]
+    return {name for name, member in _members(schema) if _is_described(member, schemas)}
+
+
 def test_every_member_has_a_description() -> None:
     assert _undescribed(document()["components"]["schemas"]) == []
+
+
+def test_what_bodies_add_is_said_of_described_members() -> None:
+    bodies = list(_bodies())
+    assert len(bodies) > 50
+    for operation_id, schema in bodies:
+        described = set().union(*(_described(part) for part in schema["allOf"] if "$ref" in part))
+        added = {name for part in schema["allOf"] if "$ref" not in part for name, _ in _members(part)}
+        assert added and added <= described, operation_id
 
 
 def test_a_member_without_any_explanation_is_found() -> None:

@@ -9,10 +9,11 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from chalicelib.api import description
+from chalicelib.api.shapes.named import NAMED
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.http.errors import CODES
-from chalicelib.http.openapi import EVERYWHERE, LIMIT_HEADERS
+from chalicelib.http.openapi import EVERYWHERE, LIMIT_HEADERS, OF_MANY
 from chalicelib.http.parameters import declared
 from chalicelib.version import VERSION
 from tests.api.client import described, document, followed, whole
@@ -110,6 +111,26 @@ def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
             documented.update(codes)
     assert documented | NOT_OF_AN_OPERATION.keys() == CODES.keys()
     assert not documented & NOT_OF_AN_OPERATION.keys()
+
+
+def test_every_error_code_is_explained_at_its_operations_or_for_all() -> None:
+    for_all = document()["info"]["description"]
+    assert all(f"- `{code}`: {CODES[code].meaning}\n" in for_all for code in OF_MANY)
+    plain = {code for code, one in CODES.items() if one.is_of_parameter}
+    assert "- `bad_` and another name: " in for_all and all(code.startswith("bad_") for code in plain)
+    for endpoint in ENDPOINTS:
+        responses = described(endpoint.path, endpoint.method)["responses"]
+        for code in set(endpoint.codes()) - {*OF_MANY, *plain}:
+            told = responses[str(CODES[code].status)]["description"].split("\n")
+            assert f"- `{code}`: {CODES[code].meaning}" in told, (endpoint.path, code)
+
+
+def test_every_named_type_is_that_of_several_members() -> None:
+    text = json.dumps(document())
+    schemas = document()["components"]["schemas"]
+    assert schemas.keys() >= NAMED.keys()
+    once = {name for name in NAMED if text.count(f'"#/components/schemas/{name}"') < 2}
+    assert once == set()
 
 
 def test_public_operations_ask_for_no_key_and_all_others_do() -> None:

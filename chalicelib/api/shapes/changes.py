@@ -38,9 +38,9 @@ class Batch(Shape):
 
     batch_id: BatchId
     kind: Annotated[BatchKind, Meta(description="What was approved.")]
-    status: BatchStatus
+    status: Annotated[BatchStatus, Meta(description="Its state.")]
     field: Field
-    source: WriterKind
+    source: Annotated[WriterKind, Meta(description="The connection that values are written through.")]
     issue_id: Annotated[
         str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
     ]

@@ -82,7 +82,7 @@ class ComparedIssue(Shape):
     title: IssueTitle
     category: Category
     severity: Severity
-    change: IssueChange
+    change: Annotated[IssueChange, Meta(description="How the issue changed.")]
     pages_before: Annotated[Count, Meta(description="Affected pages in the earlier audit.")]
     pages_after: Annotated[Count, Meta(description="Affected pages in the later audit.")]
     came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]

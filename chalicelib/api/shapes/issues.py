@@ -84,7 +84,7 @@ class Issue(Shape):
     title: IssueTitle
     category: Annotated[Category | Literal["KW"], Meta(description="The group of rules; `KW` for keyword tasks.")]
     severity: Severity
-    confidence: Confidence
+    confidence: Annotated[Confidence, Meta(description="How sure the finding is.")]
     status: IssueStatus
     affected_pages: AffectedPages
     template: Annotated[str | None, Meta(description="The page template that all affected pages share.")]
@@ -143,7 +143,7 @@ class ChangeItem(Shape):
     """A value that was approved for a page, and what became of it."""
 
     url: PageUrl
-    field: PageField
+    field: Annotated[PageField, Meta(description="The value of the page that was changed.")]
     key: ChangeKey
     value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed, or the image decorates.")]
     status: ChangeStatus

@@ -7,15 +7,12 @@ from msgspec import Meta
 
 from chalicelib.api.shapes import analytics, audits, exports, issues, performance, readiness, search, values, websites
 from chalicelib.domain.agentic import Strategy, ToldState
-from chalicelib.domain.audit.difference import IssueChange
 from chalicelib.domain.audit.gate import Outcome
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.records import PartialReason
-from chalicelib.domain.changes.batch import BatchStatus, ChangeStatus, Field
-from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.changes.batch import ChangeStatus, Field
 from chalicelib.domain.severity import Severity
-from chalicelib.domain.suggestion import PageField
-from chalicelib.rules.model import Category, Confidence
+from chalicelib.rules.model import Category
 
 _OF_VALUES: Final = (
     *("Score", "ScoreDifference", "Total", "Offset", "NextOffset", "NextCursor", "HasMore", "Truncated"),
@@ -41,14 +38,9 @@ _OF_VALUES: Final = (
 NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_VALUES} | {
     "Severity": Annotated[Severity, Meta(description="How bad it is.")],
     "Category": Annotated[Category, Meta(description="The group of rules.")],
-    "Confidence": Annotated[Confidence, Meta(description="How sure the finding is.")],
     "IssueStatus": Annotated[IssueStatus, Meta(description="The issue's state.")],
-    "IssueChange": Annotated[IssueChange, Meta(description="How the issue changed.")],
     "ChangeStatus": Annotated[ChangeStatus, Meta(description="The change's state.")],
-    "BatchStatus": Annotated[BatchStatus, Meta(description="The batch's state.")],
     "ChangedValue": Annotated[Field, Meta(description="What was changed.")],
-    "PageValue": Annotated[PageField, Meta(description="The value of the page that was changed.")],
-    "Writer": Annotated[WriterKind, Meta(description="The connection that values are written through.")],
     "CrawlStatus": Annotated[audits.AuditStatus, Meta(description="Its state.")],
     "JobStatus": Annotated[exports.ExportStatus, Meta(description="Its state.")],
     "Queued": Annotated[Literal["queued"], Meta(description="It waits to start.")],
