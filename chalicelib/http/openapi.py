@@ -81,7 +81,8 @@ def build(
 
 def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], named: Mapping[str, Any]) -> Json:
     """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
-    types = {name: _short(msgspec.json.schema(kind, ref_template=TEMPLATE)) for name, kind in named.items()}
+    found, _ = msgspec.json.schema_components(list(named.values()), ref_template=TEMPLATE)
+    types = {name: _short(one) for name, one in zip(named, found, strict=True)}
     shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
     extended = {shape.__name__: base.__name__ for shape, base in bases.items()}
     return {**openapi_shared.extend(openapi_shared.name(shapes, types, TEMPLATE), extended, TEMPLATE), **types}
@@ -91,14 +92,15 @@ def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
     """The shape that each shape of the models extends, if that one has members."""
     found: dict[type[Any], type[Any]] = {}
     seen: set[type[Any]] = set()
-    waiting: list[Any] = [msgspec.inspect.type_info(model) for model in models]
+    waiting: list[Any] = list(msgspec.inspect.multi_type_info(models))
     while waiting:
         kind = waiting.pop()
         if isinstance(kind, msgspec.inspect.StructType) and kind.cls not in seen:
             seen.add(kind.cls)
             waiting += [member.type for member in kind.fields]
-            if getattr(kind.cls.__base__, "__struct_fields__", ()):
-                found[kind.cls] = kind.cls.__base__
+            base = kind.cls.__base__
+            if base is not None and getattr(base, "__struct_fields__", ()):
+                found[kind.cls] = base
         elif isinstance(kind, msgspec.inspect.Metadata):
             waiting.append(kind.type)
         elif isinstance(kind, msgspec.inspect.CollectionType):

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 Json = dict[str, Any]
 
 
@@ -31,7 +33,7 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
     A member without a description has an enumeration's type by its words alone. Of other types it must have the
     description too: a text is described as an id or as a title.
     """
-    references: dict[str, Json] = {}
+    references: dict[bytes, Json] = {}
     for type_name, schema in types.items():
         reference = {"$ref": template.format(name=type_name)}
         references[_content(schema)] = reference
@@ -68,17 +70,20 @@ def _extended(schema: Json, base: Json | None, reference: str) -> Json:
     }
 
 
-def _named(value: Any, references: Mapping[str, Json]) -> Any:
+def _named(value: Any, references: Mapping[bytes, Json]) -> Any:
     if isinstance(value, list):
         return [_named(one, references) for one in value]
     if not isinstance(value, dict):
         return value
-    reference = references.get(_content(value))
-    return reference or {part: _named(one, references) for part, one in value.items()}
+    if "properties" not in value and "$ref" not in value:  # no type that is named is an object with members
+        reference = references.get(_content(value))
+        if reference is not None:
+            return reference
+    return {part: _named(one, references) for part, one in value.items()}
 
 
-def _content(schema: Json) -> str:
-    return json.dumps(schema, sort_keys=True)
+def _content(schema: Json) -> bytes:
+    return msgspec.json.encode(schema, order="sorted")
 
 
 class _Pool:
