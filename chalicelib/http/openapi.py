@@ -99,7 +99,7 @@ def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
             seen.add(kind.cls)
             waiting += [member.type for member in kind.fields]
             base = kind.cls.__base__
-            if base is not None and getattr(base, "__struct_fields__", ()):
+            if base is not None and getattr(base, "__struct_fields__", None):
                 found[kind.cls] = base
         elif isinstance(kind, msgspec.inspect.Metadata):
             waiting.append(kind.type)

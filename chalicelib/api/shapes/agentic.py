@@ -60,7 +60,7 @@ class AgenticResult(Shape):
     url: PageUrl
     template: Template
     strategy: Strategy
-    tested_at: Annotated[Timestamp, Meta(description="When the test ended.")]
+    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     passed: Annotated[Count | None, Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, Meta(description="Checks that passed or failed.")]

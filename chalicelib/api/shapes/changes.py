@@ -13,6 +13,7 @@ from chalicelib.api.shapes.values import (
     Count,
     NextOffset,
     Offset,
+    Person,
     Timestamp,
     Truncated,
 )
@@ -44,7 +45,7 @@ class Batch(Shape):
     issue_id: Annotated[
         str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
     ]
-    approved_by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
+    approved_by: Person
     approved_at: ApprovedAt
     ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
     undoes: Annotated[str | None, Meta(description="Of an undo, the batch that it takes back.")]

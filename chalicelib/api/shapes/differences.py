@@ -192,7 +192,7 @@ class Difference(Shape):
 
     against: ComparedAudit
     scores: ComparedScores
-    categories: Annotated[list[ComparedCategory], Meta(description="Those that both judged.")]
+    categories: Annotated[list[ComparedCategory], Meta(description="Those that one of them judged.")]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,

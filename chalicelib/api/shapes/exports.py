@@ -24,7 +24,7 @@ class ExportedList(Shape):
 
     name: Annotated[str, Meta(description="Name of the list.")]
     rows: Annotated[Count | None, Meta(description="Null: the list is not in the export; `note` says why.")]
-    note: Annotated[str | None, Meta(description="Why it is empty or cut; null: it is whole.")]
+    note: Annotated[str | None, Meta(description="Why it is left out or incomplete; null: it is not.")]
 
 
 class Export(Shape):

@@ -21,6 +21,7 @@ from chalicelib.api.shapes.values import (
     Offset,
     PageId,
     PageUrl,
+    Person,
     Poll,
     RuleId,
     Timestamp,
@@ -66,7 +67,7 @@ class Ignored(Shape):
     """A person ignores the issue, which still counts in the score."""
 
     at: Annotated[Timestamp, Meta(description="When it was ignored.")]
-    by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
+    by: Person
     reason: Annotated[str | None, Meta(description="Why, in the person's words; null: none was given.")]
     until: Annotated[Timestamp | None, Meta(description="When it opens again; null: never.")]
     scope: Annotated[
@@ -295,7 +296,7 @@ class IssueEvent(Shape):
     present: Annotated[Count | None, Meta(description="Pages that still showed it.")]
     checked: Annotated[Count | None, Meta(description="Pages that were read.")]
     batch_id: BatchId | None
-    by: Annotated[str | None, Meta(description="The id of the person.")]
+    by: Person
     reason: Annotated[str | None, Meta(description="Why, in words.")]
     until: Annotated[Timestamp | None, Meta(description="When it opens again.")]
 

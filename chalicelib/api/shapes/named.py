@@ -16,7 +16,19 @@ from chalicelib.rules.model import Category
 
 _OF_VALUES: Final = (
     *("Score", "ScoreDifference", "Total", "Offset", "NextOffset", "NextCursor", "HasMore", "Truncated"),
-    *("WebsiteId", "IssueId", "RuleId", "PageId", "AuditId", "CrawlId", "BatchId", "JobId", "PreviewId", "PromptId"),
+    *(
+        "WebsiteId",
+        "IssueId",
+        "RuleId",
+        "PageId",
+        "AuditId",
+        "CrawlId",
+        "BatchId",
+        "JobId",
+        "PreviewId",
+        "PromptId",
+        "Person",
+    ),
     *(
         "AppLink",
         "PageUrl",

@@ -75,7 +75,7 @@ class TestedPage(Shape):
 
     url: PageUrl
     template: Template
-    tested_at: Annotated[Timestamp, Meta(description="When the test ended.")]
+    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     lab: Lab
     field: PageField | None

@@ -15,6 +15,7 @@ from chalicelib.api.shapes.values import (
     BotPurpose,
     Count,
     PageUrl,
+    Person,
     Timestamp,
 )
 from chalicelib.domain.changes.batch import ChangeStatus
@@ -154,7 +155,7 @@ class LlmsChange(Shape):
     status: ChangeStatus
     value: Annotated[str, Meta(description="The text that was approved.")]
     previous: Annotated[str | None, Meta(description="What the service had written before; null: nothing.")]
-    approved_by: Annotated[str | None, Meta(description="The id of the person; null: not known.")]
+    approved_by: Person
     approved_at: ApprovedAt
     applied_at: Annotated[Timestamp | None, Meta(description="When it was written; null: not yet.")]
     error: Annotated[str | None, Meta(description="Why it was not written; null: no error.")]
@@ -197,7 +198,7 @@ class RulesChange(Shape):
     status: ChangeStatus
     value: Annotated[dict[str, CrawlerRule], Meta(description="The rules that were approved, by crawler.")]
     previous: Annotated[dict[str, CrawlerRule] | None, Meta(description="The rules before; null: none.")]
-    approved_by: Annotated[str | None, Meta(description="The id of the person; null: not known.")]
+    approved_by: Person
     approved_at: ApprovedAt
     applied_at: Annotated[Timestamp | None, Meta(description="When they were written; null: not yet.")]
     error: Annotated[str | None, Meta(description="Why they were not written; null: no error.")]

@@ -38,6 +38,7 @@ BatchId = Annotated[str, Meta(description="The id of the batch of changes.")]
 JobId = Annotated[str, Meta(description="The run's id.")]
 PreviewId = Annotated[str, Meta(description="The preview's id.")]
 ExportId = Annotated[str, Meta(description="The export's id.")]
+Person = Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
 PromptId = Annotated[str, Meta(description="The prompt's id.")]
 
 # Addresses.
@@ -69,8 +70,8 @@ MostPages = Annotated[Count, Meta(description="Most pages that it reads.")]
 TimeLimit = Annotated[Count, Meta(description="Longest time that it reads pages, minutes.")]
 
 # Of search.
-Clicks = Annotated[Count, Meta(description="Clicks in Google search.")]
-Impressions = Annotated[Count, Meta(description="How often Google search showed it.")]
+Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
+Impressions = Annotated[Count, Meta(description="How often search results showed it.")]
 
 # Of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]

@@ -44,7 +44,7 @@ class VisibilityPrompt(Shape):
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
-    locale: Annotated[str | None, Meta(description="Language and country, such as `de-DE`; null: none.")]
+    locale: Annotated[str | None, Meta(description="Language tag, such as `de-AT`; null: none.")]
     active: Annotated[bool, Meta(description="Whether it is asked now.")]
     answers: Annotated[list[VisibilityAnswer], Meta(description="The answers of the week.")]
 

@@ -211,7 +211,7 @@ class Website(Shape, kw_only=True):
     issues: IssueCounts
     actions: ActionCounts
     last_audit: LastAudit | None
-    running: Annotated[bool, Meta(description="Whether an audit is queued or running.")]
+    running: Annotated[bool, Meta(description="Whether an audit is running.")]
     next_scheduled_audit_at: Annotated[
         Timestamp | None, Meta(description="When the next weekly audit starts; null: none.")
     ]
@@ -254,7 +254,7 @@ class Connection(Shape):
     under way, else null."""
 
     kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
-    connected: Annotated[bool, Meta(description="Whether it works.")]
+    connected: Annotated[bool, Meta(description="Whether it is connected.")]
     last_import_at: Annotated[Timestamp | None, Meta(description="When data last came; null: never.")]
     rows_last_import: Annotated[Count | None, Meta(description="Rows of the last import; null: not known.")]
     stale_days: Annotated[Count | None, Meta(description="Days since data last came; null: not known.")]
