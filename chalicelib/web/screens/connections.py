@@ -215,7 +215,7 @@ def _writer(found: Writer) -> Shown:
     ]
     times = [
         ("Last import", _instant(found.imported_at)),
-        ("Asked last", _instant(found.checked_at)),
+        ("Last checked", _instant(found.checked_at)),
         ("Connected", _instant(found.connected_at)),
     ]
     reason = None if found.broken else found.reason
