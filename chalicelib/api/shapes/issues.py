@@ -21,14 +21,14 @@ class LastRecheck(Shape):
 
     at: Timestamp
     present: Annotated[Count, Meta(description="Pages that still show the issue, of those read.")]
-    checked: Annotated[Count, Meta(description="Pages that were read.")]
+    checked: Count
     crawl_id: str
     passed: bool | None
     linking_pages: Count | UnsetType = UNSET
     not_rechecked: Annotated[Count, Meta(description="Pages that could not be read; they stay listed.")] | UnsetType = (
         UNSET
     )
-    note: Annotated[str, Meta(description="Why the recheck could not judge the issue.")] | UnsetType = UNSET
+    note: str | UnsetType = UNSET
 
 
 class IgnoredScope(Shape):
@@ -144,10 +144,10 @@ class ChangeBatch(Shape):
     """The last approved changes of the issue."""
 
     batch_id: str
-    approved_by: Annotated[str, Meta(description="The id of the person.")]
+    approved_by: str
     approved_at: Timestamp
     changes_total: Annotated[Count, Meta(description="Changes of the batch, shown or not.")]
-    changes_offset: Annotated[Count, Meta(description="How many changes lie before the first one shown.")]
+    changes_offset: Count
     changes_next_offset: Annotated[
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
     ]
@@ -168,16 +168,20 @@ class SecondField(Shape):
     """The description of one page beside its title, and one that says the words of the task's query; apply writes the
     title."""
 
-    current: Annotated[str | None, Meta(description="The description that the page has; null when it has none.")]
-    suggested: Annotated[
-        str | None, Meta(description="Sentences of the page that say the words of the query; null where none can.")
-    ]
-    suggested_from: Annotated[
-        SuggestedFrom | None, Meta(description="The source of the sentences; null without a suggestion.")
-    ]
-    suggested_note: Annotated[
-        str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
-    ]
+    current: str | None
+    suggested: str | None
+    suggested_from: SuggestedFrom | None
+    suggested_note: str | None
+
+
+class Draft(Shape):
+    """An assistant's description, drafted when a person asked for it; dropped when the page changes."""
+
+    text: Annotated[str | None, Meta(description="Null: see `note`.")]
+    note: str | None
+    rests_on: Annotated[list[str], Meta(description="Sentences of the page that it rests on.")]
+    by: str
+    at: Timestamp
 
 
 class Suggestion(Shape):
@@ -197,11 +201,12 @@ class Suggestion(Shape):
         str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
     ]
     writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
-    not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
+    not_writable_reason: str | UnsetType = UNSET
     advice: Annotated[Advice | None, Meta(description="With meta descriptions only.")] | UnsetType = UNSET
     description: (
         Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
     ) = UNSET
+    draft: Draft | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):
@@ -217,9 +222,9 @@ class IssueDetail(Issue):
 
     pages: Annotated[list[AffectedPage], Meta(max_length=1000)]
     pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
-    pages_offset: Annotated[Count, Meta(description="How many affected pages lie before the first one shown.")]
+    pages_offset: Count
     pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
-    pages_truncated: Annotated[bool, Meta(description="More affected pages follow.")]
+    pages_truncated: bool
     evidence: Evidence | None
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
     fix: str
@@ -239,7 +244,7 @@ class IssueDetail(Issue):
         Annotated[Count | None, Meta(description="Pass it as `suggestions_offset`; null after the last page.")]
         | UnsetType
     ) = UNSET
-    suggestions_truncated: Annotated[bool, Meta(description="More suggestions follow this page.")] | UnsetType = UNSET
+    suggestions_truncated: bool | UnsetType = UNSET
     suggestions_note: (
         Annotated[str | None, Meta(description="Titles: set when the website changes the letter case of every title.")]
         | UnsetType
