@@ -171,7 +171,7 @@ def fault_of(text: str, given: Material) -> str | None:
     """Why a draft cannot be used, as a part of a sentence; None if it passes."""
     if not text.isprintable() or text != " ".join(text.split()) or len(text) > LONGEST or not fits(text):
         return f"it does not have {SHORTEST} to {LONGEST} characters in one line that search results show whole"
-    known = fold(" ".join(given.texts))
+    known = fold(" ".join(given.texts[1:]))  # titles have separators that are no prose
     sentences = sentences_of(text)
     if " ".join(sentences) != text or not is_whole(text) or not all(is_prose(one, known) for one in sentences):
         return "it is not made of whole sentences"
@@ -225,16 +225,21 @@ class _Source:
             return token in self._tokens
         if first and token[:1].isupper():
             # A capital that begins a sentence says nothing: the word itself has to be the page's.
-            return all(word in self._stops or not self.stems.isdisjoint(stems([word])) for word in words)
+            return all(
+                word in self._stops or not self.stems.isdisjoint(stems([word])) for word in split_words(_owner(token))
+            )
         return not any(map(str.isupper, token)) or token in self._tokens or _owner(token) in self._tokens
 
     def _has_number(self, token: str, clause: Sequence[str], place: int) -> bool:
-        """Whether the page has a number together with the word behind it, which is often its unit, and at a clause's
-        end or behind a currency with the word before it: "40 tents" and "12 boots" make no "40 boots"."""
+        """Whether the page has a number together with the word behind it, which is often its unit, and before a stop
+        word, at a clause's end or behind a currency with the word before it: "40 tents" and "12 boots" make no
+        "40 boots"."""
         if token not in self._tokens:
             return False
         before = clause[place - 1] if place else None
         behind = clause[place + 1] if place + 1 < len(clause) else None
+        if behind is not None and behind in self._stops:
+            behind = None
         if behind is not None and (token, behind) not in self._pairs:
             return False
         of_currency = before is not None and (_SIGNED.search(before) is not None or before.isupper())
