@@ -133,7 +133,7 @@ def test_a_fact_that_is_not_the_pages_is_named(text: str, word: str) -> None:
             "another language",
         ),
         (
-            "Acme offers comfortable outdoor footwear that keeps adventurers happy during demanding expeditions in rain.",
+            "Acme offers comfortable outdoor footwear that keeps adventurers happy during expeditions in rain.",
             "too many of its words",
         ),
     ],
@@ -159,16 +159,12 @@ def test_wide_drafts_within_155_characters_are_refused() -> None:
             "Die beste Werkstatt in Bremen näht Wanderschuhe aus Leder von Hand und besohlt alte Schuhe neu.",
         ),
         (
-            [
-                "L'atelier de Brême coud des chaussures de marche en cuir à la main et ressemelle les vieilles chaussures."
-            ],
+            ["L'atelier de Brême coud des chaussures de marche en cuir à la main et ressemelle de vieux souliers."],
             "L'atelier de Brême coud des chaussures de marche en cuir et ressemelle les vieilles chaussures.",
             "L'atelier de Lyon coud des chaussures de marche en cuir et ressemelle les vieilles chaussures.",
         ),
         (
-            [
-                "El taller de Bremen cose las botas de montaña a mano y cambia las suelas de las botas viejas en dos días."
-            ],
+            ["El taller de Bremen cose las botas de montaña a mano y cambia las suelas de las botas viejas en breve."],
             "El taller de Bremen cose las botas de montaña a mano y cambia las suelas de las botas viejas.",
             "El taller de Bremen cose las mejores botas de montaña a mano y cambia las suelas viejas.",
         ),

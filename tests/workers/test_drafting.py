@@ -1,4 +1,4 @@
-"""Drafts of descriptions: made on request, by checks that the assistant cannot get around, and dropped with the page."""
+"""Drafts of descriptions: made on request, by checks that no answer gets around, and dropped with the page."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from chalicelib.store import jobs
 from local.standins.assistants import Assistants
 from tests import aws
 from tests.api import seed
-from tests.drafts import KINDS, SECOND, Drafted, drafted, page, passed, text_of
+from tests.drafts import SECOND, Drafted, drafted, page, passed, text_of
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import audit, html
 
