@@ -13,7 +13,7 @@ from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.drafts import READ_DRAFTS, Draft, Reading
 from chalicelib.domain.jobs import Job
 from chalicelib.operations import drafts
-from chalicelib.operations.draft_readings import identity
+from chalicelib.operations.drafts import identity
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import drafts as stored
 from chalicelib.store import issues, jobs, websites

@@ -18,7 +18,7 @@ from chalicelib.connectors.errors import OutsideError
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.drafts import READ_DRAFTS, Mark, ReadDraft, Reading
 from chalicelib.domain.page.text import fold
-from chalicelib.operations.drafts import descriptions_of, draft_of, is_audited, is_drafted, page_of
+from chalicelib.operations.drafts import descriptions_of, draft_of, identity, is_audited, is_drafted, page_of
 from chalicelib.operations.errors import Refused
 from chalicelib.store import accounts, drafts, issues, website_names, websites
 from chalicelib.store.websites import Website
@@ -31,13 +31,6 @@ class _Place(NamedTuple):
 
     website: Website
     page_id: str
-
-
-def identity(assistant: str) -> str:
-    """Whose drafts a reading is about: provider and model, and the version of instructions and checks."""
-    from chalicelib.rules.drafting import VERSION
-
-    return f"{assistant} v{VERSION}"
 
 
 def draw(actor: Actor, seed: str) -> Reading:

@@ -54,12 +54,17 @@ def why_off() -> str | None:
         name = drafting.chosen()
     except NotConnected as error:
         return f"{_OFF}: {error.message}"
-    from chalicelib.operations.draft_readings import identity
-
     reading = drafts.load_reading()
     if reading is None or reading.assistant != identity(name) or not reading.passed:
         return f"{_OFF}: 100 drafts of {name} have to be read first, with manage.py drafts draw and drafts read."
     return None
+
+
+def identity(assistant: str) -> str:
+    """Whose drafts a reading is about: provider and model, and the version of instructions and checks."""
+    from chalicelib.rules.drafting import VERSION
+
+    return f"{assistant} v{VERSION}"
 
 
 def drafts_a_day() -> int:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from chalicelib import typed
 from chalicelib.domain.page.stop_words import STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.suggestions.filler import is_filler
@@ -102,9 +103,6 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     description: str
 
 
-_answer = msgspec.json.Decoder(_Answer)
-
-
 def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[str]) -> Material | None:
     """The usable words of a page. None if they are too few, or in a language whose words are not known here.
 
@@ -162,7 +160,7 @@ def _parsed(line: str) -> str | None:
     if len(line) > _MOST_ANSWER or len(line.splitlines()) != 1:
         return None
     try:
-        return _answer.decode(line).description
+        return typed.from_json(line, _Answer).description
     except msgspec.MsgspecError:
         return None
 
