@@ -24,6 +24,7 @@ from chalicelib.store import accounts, drafts, issues, website_names, websites
 from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
+FIRST_OF_WEBSITE: Final = 10  # pages, before those of other websites
 
 
 class _Place(NamedTuple):
@@ -59,6 +60,7 @@ def draw(actor: Actor, seed: str) -> Reading:
             page = page_of(place.website, place.page_id)
             if page is None or page.url in known or page.question is None:
                 continue
+            known.add(page.url)  # several issues may list it
             if place.website.id not in taken:
                 taken[place.website.id] = descriptions_of(place.website)
             others = taken[place.website.id]
@@ -82,24 +84,32 @@ def draw(actor: Actor, seed: str) -> Reading:
 
 
 def _drawn(seed: str) -> Iterator[_Place]:
-    """The pages that rules find no description for, in an order that depends on the seed alone."""
-    found = [place for workspace in accounts.list_workspaces() for place in _places_of(workspace.id)]
-    yield from sorted(found, key=lambda place: sha256(f"{seed}\n{place.page_id}".encode()).digest())
+    """The pages that rules find no description for, in an order that depends on the seed alone, read lazily: at first a
+    few of each website, then the others."""
+    rows = [(one.id, row.id) for one in accounts.list_workspaces() for row in website_names.list_all(one.id)]
+    rows.sort(key=lambda row: _drawn_at(seed, row[1]))
+    for part in (slice(FIRST_OF_WEBSITE), slice(FIRST_OF_WEBSITE, None)):
+        for workspace_id, site_id in rows:
+            found = sorted(_places_of(workspace_id, site_id), key=lambda place: _drawn_at(seed, place.page_id))
+            yield from found[part]
 
 
-def _places_of(workspace_id: str) -> Iterator[_Place]:
-    for row in website_names.list_all(workspace_id):
-        website = websites.get(workspace_id, row.id)
-        book = None if website is None else issues.load_state(row.id)
-        if website is None or book is None or is_audited(website):
-            continue
-        for issue in book.issues:
-            if issue.status in ("open", "reopened") and is_drafted(issue.rule_id):
-                stored = issues.load_pages(website.id, issue)
-                listed = {page.page_id for page in stored.affected}
-                for one in stored.suggestions:
-                    if one.suggested is None and one.page_id in listed:
-                        yield _Place(website, one.page_id)
+def _drawn_at(seed: str, identifier: str) -> bytes:
+    return sha256(f"{seed}\n{identifier}".encode()).digest()
+
+
+def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
+    website = websites.get(workspace_id, site_id)
+    book = None if website is None else issues.load_state(site_id)
+    if website is None or book is None or is_audited(website):
+        return
+    for issue in book.issues:
+        if issue.status in ("open", "reopened") and is_drafted(issue.rule_id):
+            stored = issues.load_pages(site_id, issue)
+            listed = {page.page_id for page in stored.affected}
+            for one in stored.suggestions:
+                if one.suggested is None and one.page_id in listed:
+                    yield _Place(website, one.page_id)
 
 
 def unread(actor: Actor) -> list[ReadDraft]:
