@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.drafts import MOST_BAD, READ_DRAFTS, Mark
+from chalicelib.domain.draft_readings import MOST_BAD, READ_DRAFTS, Mark
 from chalicelib.domain.printable import printable
 from management.output import show, timestamp
 
 if TYPE_CHECKING:
-    from chalicelib.domain.drafts import Reading
+    from chalicelib.domain.draft_readings import Reading
 
 commands = typer.Typer(help="Drafts by an assistant: read 100 before they are switched on.", no_args_is_help=True)
 

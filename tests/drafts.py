@@ -10,13 +10,14 @@ from chalicelib import clock
 from chalicelib.connectors.assistants import drafting
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.issues import Issue
-from chalicelib.domain.drafts import READ_DRAFTS, Draft, Reading
+from chalicelib.domain.draft_readings import READ_DRAFTS, Reading
 from chalicelib.domain.jobs import Job
+from chalicelib.domain.suggestion import Draft
 from chalicelib.operations import drafts
 from chalicelib.operations.drafts import identity
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import draft_readings, issues, jobs, websites
 from chalicelib.store import drafts as stored
-from chalicelib.store import issues, jobs, websites
 from chalicelib.store.websites import Website
 from chalicelib.workers import sampling, sweeper
 from chalicelib.workers.jobs import LEASE_SECONDS
@@ -109,7 +110,7 @@ def passed(assistant: str | None = None) -> Reading:
     """A reading of 100 good drafts of the assistant that is connected."""
     of = identity(assistant or drafting.chosen())
     reading = Reading(assistant=of, seed="1", at=clock.now(), drafts=READ_DRAFTS, marks={"good": READ_DRAFTS})
-    stored.put_reading(reading)
+    draft_readings.put(reading)
     return reading
 
 

@@ -20,7 +20,7 @@ from chalicelib.api.shapes.issues import (
     AffectedPage,
     ChangeBatch,
     ChangeItem,
-    Draft,
+    DescriptionDraft,
     Ignored,
     IgnoredScope,
     Issue,
@@ -37,7 +37,6 @@ from chalicelib.api.shapes.issues import (
     TitleTemplate,
 )
 from chalicelib.api.shapes.values import instant, instant_or_none, site_link
-from chalicelib.domain import drafts as stored_drafts
 from chalicelib.domain import suggestion as stored_suggestions
 from chalicelib.domain.audit import ignoring
 from chalicelib.domain.audit import issues as stored
@@ -430,7 +429,9 @@ def _suggestions(
     return members
 
 
-def _drafts(website: Website, rule: Rule | KeywordTask, detail: issue_details.Detail) -> dict[str, stored_drafts.Draft]:
+def _drafts(
+    website: Website, rule: Rule | KeywordTask, detail: issue_details.Detail
+) -> dict[str, stored_suggestions.Draft]:
     """The drafts for shown pages without a suggestion, by page id."""
     found = {} if rule.writable_field != "meta_description" else detail.drafts
     shown = {one.page_id for one in detail.suggestions if one.suggested is None}
@@ -448,7 +449,7 @@ def _suggestion(
     field: str,
     detail: issue_details.Detail,
     writer: Writer | None,
-    draft: stored_drafts.Draft | None,
+    draft: stored_suggestions.Draft | None,
 ) -> Suggestion:
     writable, reason = writability(one.url, field, detail.published, writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
@@ -461,7 +462,7 @@ def _suggestion(
         not_writable_reason=UNSET if reason is None else reason,
         advice=advice if field == "meta_description" else UNSET,
         description=UNSET if one.description is None else SecondField(*msgspec.structs.astuple(one.description)),
-        draft=UNSET if draft is None else shaped(Draft, draft),
+        draft=UNSET if draft is None else shaped(DescriptionDraft, draft),
     )
 
 

@@ -16,11 +16,12 @@ from chalicelib import clock
 from chalicelib.connectors.assistants import drafting
 from chalicelib.connectors.errors import OutsideError
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.domain.drafts import READ_DRAFTS, Mark, ReadDraft, Reading
+from chalicelib.domain.draft_readings import READ_DRAFTS, Mark, ReadDraft, Reading
 from chalicelib.domain.page.text import fold
 from chalicelib.operations.drafts import descriptions_of, draft_of, identity, is_audited, is_drafted, page_of
 from chalicelib.operations.errors import Refused
-from chalicelib.store import accounts, drafts, issues, website_names, websites
+from chalicelib.store import accounts, issues, website_names, websites
+from chalicelib.store import draft_readings as stored
 from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
@@ -46,12 +47,12 @@ def draw(actor: Actor, seed: str) -> Reading:
         raise Refused("bad_seed", f"A seed has 1 to {LONGEST_SEED} printable characters.")
     try:
         assistant = drafting.connected()
-        reading = drafts.load_reading()
+        reading = stored.load()
         of = identity(drafting.chosen())
         if reading is None or (reading.assistant, reading.seed) != (of, seed):
             reading = Reading(assistant=of, seed=seed, at=clock.now())
-            drafts.begin_reading(reading)
-        drawn = drafts.load_read()
+            stored.begin(reading)
+        drawn = stored.load_drafts()
         known = {one.url for one in drawn}
         taken: dict[str, set[str] | None] = {}
         for place in _drawn(seed):
@@ -71,7 +72,7 @@ def draw(actor: Actor, seed: str) -> Reading:
             one = ReadDraft(number=len(drawn) + 1, url=page.url, text=found.text, rests_on=found.rests_on)
             drawn.append(one)
             reading = reading.marked(len(drawn), (other.mark for other in drawn if other.mark is not None))
-            drafts.put_reading(reading, one)
+            stored.put(reading, one)
     except OutsideError as error:
         raise Refused(error.code, error.message) from None
     if len(drawn) < READ_DRAFTS:
@@ -105,9 +106,9 @@ def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
         return
     for issue in book.issues:
         if issue.status in ("open", "reopened") and is_drafted(issue.rule_id):
-            stored = issues.load_pages(site_id, issue)
-            listed = {page.page_id for page in stored.affected}
-            for one in stored.suggestions:
+            pages = issues.load_pages(site_id, issue)
+            listed = {page.page_id for page in pages.affected}
+            for one in pages.suggestions:
                 if one.suggested is None and one.page_id in listed:
                     yield _Place(website, one.page_id)
 
@@ -115,19 +116,19 @@ def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
 def unread(actor: Actor) -> list[ReadDraft]:
     """The drafts of the reading without a mark, in order. Refused: ``not_allowed``, ``not_drawn``."""
     _existing(actor)
-    return [one for one in drafts.load_read() if one.mark is None]
+    return [one for one in stored.load_drafts() if one.mark is None]
 
 
 def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
     """Mark a draft of the reading. Refused: ``not_allowed``, ``not_drawn``."""
     reading = _existing(actor)
-    found = drafts.load_read()
+    found = stored.load_drafts()
     if draft not in found:
         raise Refused("not_drawn", "This draft was replaced: drafts were drawn again meanwhile.")
     marked = replace(draft, mark=given)
     marks = (one.mark for one in (marked if one == draft else one for one in found) if one.mark is not None)
     reading = reading.marked(len(found), marks)
-    drafts.put_reading(reading, marked)
+    stored.put(reading, marked)
     return reading
 
 
@@ -138,7 +139,7 @@ def result(actor: Actor) -> Reading:
 
 def _existing(actor: Actor) -> Reading:
     _check_operator(actor)
-    reading = drafts.load_reading()
+    reading = stored.load()
     if reading is None:
         raise Refused("not_drawn", "No drafts were drawn yet: manage.py drafts draw makes 100.")
     return reading

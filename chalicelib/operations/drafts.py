@@ -18,16 +18,16 @@ from chalicelib.connectors.assistants.wire import ModelRefused
 from chalicelib.connectors.errors import NotConnected
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue
-from chalicelib.domain.drafts import Draft
 from chalicelib.domain.jobs import Job
 from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestion import Draft
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused, busy
 from chalicelib.operations.issues import load
 from chalicelib.operations.jobs import send_job
 from chalicelib.operations.websites import existing
 from chalicelib.settings.assistants import assistant_settings
-from chalicelib.store import crawls, drafts, issues, jobs, kept_audits, pages
+from chalicelib.store import crawls, draft_readings, drafts, issues, jobs, kept_audits, pages
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
@@ -54,7 +54,7 @@ def why_off() -> str | None:
         name = drafting.chosen()
     except NotConnected as error:
         return f"{_OFF}: {error.message}"
-    reading = drafts.load_reading()
+    reading = draft_readings.load()
     if reading is None or reading.assistant != identity(name) or not reading.passed:
         return f"{_OFF}: 100 drafts of {name} have to be read first, with manage.py drafts draw and drafts read."
     return None

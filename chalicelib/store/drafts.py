@@ -1,9 +1,8 @@
-"""Drafts by an assistant, and the reading that allows them.
+"""Drafts by an assistant.
 
 Access patterns
 - a website's drafts by page: Get SITE#s, DRAFTS (table issues); the issue's detail reads it in its BatchGet
 - how many drafts a workspace asked for on a day: Get WS#w, DRAFTS#day (table ai)
-- the reading of drafts: Get READING, META (table ops); its drafts: Query READING, DRAFT#
 Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
 """
 
@@ -13,15 +12,15 @@ from typing import Any, Final
 import msgspec
 
 from chalicelib import typed
-from chalicelib.domain.drafts import KEPT_SECONDS, MOST_KEPT, Draft, ReadDraft, Reading
+from chalicelib.domain.suggestion import Draft
 from chalicelib.store import issues, items, keys
-from chalicelib.store.transactions import Delete, Put, Write, commit
+from chalicelib.store.transactions import Put
 
 ROOM: Final = "drafts of the day"  # the name of its write in a conflict
-READING_TABLE: Final = "ops"
+KEPT_SECONDS: Final = 30 * 86_400.0
+MOST_KEPT: Final = 100  # of a website: all are one item
 _ROOM_TABLE: Final = "ai"
 _DAY_SECONDS: Final = 2 * 86_400.0
-_READ_SECONDS: Final = 90 * 86_400.0  # how long texts that were read are kept; the result stays
 
 
 def key(site_id: str) -> tuple[str, str, str]:
@@ -64,33 +63,3 @@ def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) ->
         values={":seen": seen} if seen else None,
         name=ROOM,
     )
-
-
-def load_reading() -> Reading | None:
-    """The reading of drafts; None if none was begun. One round trip."""
-    item = items.get(READING_TABLE, *keys.reading())
-    return None if item is None else typed.convert(item["reading"], Reading)
-
-
-def load_read() -> list[ReadDraft]:
-    """The drafts of the reading in order."""
-    rows = items.query_all(READING_TABLE, keys.READING, keys.READ_DRAFT_PREFIX)
-    return [typed.convert(row["draft"], ReadDraft) for row in rows]
-
-
-def put_reading(reading: Reading, draft: ReadDraft | None = None) -> None:
-    """Store the reading, and one of its drafts with it."""
-    pk, sk = keys.reading()
-    writes: list[Write] = [Put(READING_TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})]
-    if draft is not None:
-        pk, sk = keys.read_draft(draft.number)
-        item = {"pk": pk, "sk": sk, "draft": msgspec.to_builtins(draft), "ttl": int(reading.at + _READ_SECONDS)}
-        writes.append(Put(READING_TABLE, item))
-    commit(writes)
-
-
-def begin_reading(reading: Reading) -> None:
-    """Replace the reading by a new one without drafts."""
-    put_reading(reading)
-    for draft in load_read():
-        commit([Delete(READING_TABLE, keys.read_draft(draft.number))])

@@ -12,8 +12,7 @@ from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
-from chalicelib.domain.drafts import Draft
-from chalicelib.domain.suggestion import Suggestion, SuggestionSet
+from chalicelib.domain.suggestion import Draft, Suggestion, SuggestionSet
 from chalicelib.store import changes, content, drafts, issues, items, keys, shapes
 from chalicelib.store.changes import Loaded
 

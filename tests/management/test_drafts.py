@@ -12,7 +12,7 @@ from chalicelib.operations import draft_readings
 from chalicelib.operations import drafts as operations
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import drafts as stored
+from chalicelib.store import draft_readings as stored
 from local.standins.assistants import Assistants
 from tests.drafts import KINDS, Drafted, drafted
 from tests.management.conftest import Run
@@ -31,12 +31,12 @@ def standin() -> Iterator[Assistants]:
 def house(run: Run, standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> Iterator[Drafted]:
     """A service on which nothing was read yet, with pages for five drafts; a reading is of four."""
     monkeypatch.setattr(draft_readings, "READ_DRAFTS", 4)
-    monkeypatch.setattr("chalicelib.domain.drafts.READ_DRAFTS", 4)
-    monkeypatch.setattr("chalicelib.domain.drafts.MOST_BAD", 1)
+    monkeypatch.setattr("chalicelib.domain.draft_readings.READ_DRAFTS", 4)
+    monkeypatch.setattr("chalicelib.domain.draft_readings.MOST_BAD", 1)
     with drafted(monkeypatch, standin) as found:
-        reading = stored.load_reading()
+        reading = stored.load()
         assert reading is not None
-        stored.begin_reading(type(reading)(assistant="somebody else v1", seed="0", at=0.0))
+        stored.begin(type(reading)(assistant="somebody else v1", seed="0", at=0.0))
         yield found
 
 
@@ -53,7 +53,7 @@ def read(run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
 
 
 def urls() -> list[str]:
-    return [one.url for one in stored.load_read()]
+    return [one.url for one in stored.load_drafts()]
 
 
 def test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else(run: Run, house: Drafted) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from chalicelib import clock
-from chalicelib.domain.drafts import Draft, ReadDraft, Reading
-from chalicelib.store import drafts, issues
+from chalicelib.domain.draft_readings import ReadDraft, Reading
+from chalicelib.domain.suggestion import Draft
+from chalicelib.store import draft_readings, drafts, issues
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 from tests import aws
@@ -36,16 +37,16 @@ def test_two_requests_at_once_do_not_both_count() -> None:
 
 
 def test_a_reading_is_replaced_with_its_drafts() -> None:
-    assert drafts.load_reading() is None and drafts.load_read() == []
+    assert draft_readings.load() is None and draft_readings.load_drafts() == []
     reading = Reading(assistant="openai m v1", seed="7", at=clock.now())
-    drafts.begin_reading(reading)
+    draft_readings.begin(reading)
     for number in (2, 10, 1):
         one = ReadDraft(number=number, url="https://acme.example/", text="A text.", rests_on=[], mark="good")
-        drafts.put_reading(reading.marked(number, ["good"]), one)
-    assert [one.number for one in drafts.load_read()] == [1, 2, 10]
-    assert drafts.load_reading() == reading.marked(1, ["good"])
-    drafts.begin_reading(reading)
-    assert drafts.load_read() == [] and drafts.load_reading() == reading
+        draft_readings.put(reading.marked(number, ["good"]), one)
+    assert [one.number for one in draft_readings.load_drafts()] == [1, 2, 10]
+    assert draft_readings.load() == reading.marked(1, ["good"])
+    draft_readings.begin(reading)
+    assert draft_readings.load_drafts() == [] and draft_readings.load() == reading
 
 
 @pytest.mark.parametrize(

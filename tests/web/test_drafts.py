@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from chalicelib.domain import ids
-from chalicelib.domain.drafts import Draft
+from chalicelib.domain.suggestion import Draft
 from chalicelib.operations import drafts
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes, jobs, pages, websites

@@ -7,12 +7,12 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.domain.drafts import MOST_KEPT, Draft
+from chalicelib.domain.suggestion import Draft
 from chalicelib.operations import drafts
 from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
+from chalicelib.store import draft_readings, jobs
 from chalicelib.store import drafts as stored
-from chalicelib.store import jobs
 from local.standins.assistants import Assistants
 from tests import aws
 from tests.api import seed
@@ -286,9 +286,9 @@ def test_drafts_are_off_without_setting_or_reading(
 def test_a_reading_with_invented_facts_or_too_many_bad_ones_keeps_them_off(house: Drafted) -> None:
     reading = passed()
     for marks in ({"good": 99, "invented": 1}, {"good": 96, "bad": 4}, {"good": 99}, {}):
-        stored.put_reading(type(reading)(assistant=reading.assistant, seed="1", at=0.0, drafts=100, marks=marks))
+        draft_readings.put(type(reading)(assistant=reading.assistant, seed="1", at=0.0, drafts=100, marks=marks))
         assert refused(house.request).code == "drafts_off"
-    stored.put_reading(
+    draft_readings.put(
         type(reading)(assistant=reading.assistant, seed="1", at=0.0, drafts=100, marks={"good": 97, "bad": 3})
     )
     house.request()
@@ -313,6 +313,6 @@ def test_the_stored_drafts_of_a_website_do_not_grow_without_end() -> None:
         for number in range(300)
     }
     item = stored.put("site_1", many, now).item
-    assert set(item["pages"]) == {f"page_{number}" for number in range(MOST_KEPT)}
+    assert set(item["pages"]) == {f"page_{number}" for number in range(stored.MOST_KEPT)}
     assert len(json.dumps(item, ensure_ascii=False).encode()) < 400_000
     assert stored.put("site_1", many, now + 31 * 86_400).item["pages"] == {}

@@ -174,7 +174,7 @@ class SecondField(Shape):
     suggested_note: str | None
 
 
-class Draft(Shape):
+class DescriptionDraft(Shape):
     """An assistant's description, drafted when a person asked for it; dropped when the page changes."""
 
     text: Annotated[str | None, Meta(description="Null: see `note`.")]
@@ -206,7 +206,7 @@ class Suggestion(Shape):
     description: (
         Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
     ) = UNSET
-    draft: Draft | UnsetType = UNSET
+    draft: DescriptionDraft | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):

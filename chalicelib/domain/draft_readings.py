@@ -1,4 +1,4 @@
-"""Drafts of meta descriptions by an assistant, beside the rule-based suggestions, and the reading that allows them."""
+"""The reading that allows drafts of descriptions by an assistant."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,30 +6,11 @@ from typing import Final, Literal
 
 import msgspec
 
-KEPT_SECONDS: Final = 30 * 86_400.0
-MOST_KEPT: Final = 100  # of a website: all are one stored item
 READ_DRAFTS: Final = 100  # of a reading
 MOST_BAD: Final = 3  # of them
 
 Mark = Literal["good", "bad", "invented"]
 MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
-
-
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """An assistant's draft for one page.
-
-    ``text`` None: there is none, and ``note`` says why. ``rests_on``: sentences of the page that it rests on. ``by``:
-    provider and model; ``at`` epoch seconds. ``digest``: of the page's words that the assistant was given. ``place``:
-    where the facts were that they came from; while the page's facts are there, it was not read again.
-    """
-
-    text: str | None = None
-    note: str | None = None
-    rests_on: list[str] = []
-    by: str
-    at: float
-    digest: str
-    place: str
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
