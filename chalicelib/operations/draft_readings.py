@@ -46,8 +46,8 @@ def draw(actor: Actor, seed: str) -> Reading:
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():
         raise Refused("bad_seed", f"A seed has 1 to {LONGEST_SEED} printable characters.")
     try:
-        assistant = drafting.connected()
         reading = stored.load()
+        assistant = drafting.connected()
         of = identity(drafting.chosen())
         if reading is None or (reading.assistant, reading.seed) != (of, seed):
             reading = Reading(assistant=of, seed=seed, at=clock.now())
