@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from chalicelib.domain import ids
 from chalicelib.domain.suggestion import Draft
@@ -163,3 +164,17 @@ def test_titles_get_no_drafts(house: House, browser: Browser, path: str) -> None
     answer = browser.post(titled, fields | {f"value-{page_id(house, 0)}": ""})
     assert answer.status == 409 and "open issue about descriptions" in answer.main
     assert ids.issue_id(house.site.id, NO_DESCRIPTION) in path
+
+
+def test_the_longest_drafts_stay_a_small_screen(
+    house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chalicelib.operations.drafts.current", lambda _, found: dict(found))
+    monkeypatch.setattr("chalicelib.api.issues.writability", lambda *_: (True, None))
+    suggested(house, NO_DESCRIPTION, None, 10)
+    drafted(house, 0)
+    (one,) = stored.load(house.site.id).values()
+    long = replace(one, text="ü" * 155, rests_on=["é" * 300] * 3, by="openai " + "m" * 100)
+    commit([stored.put(house.site.id, {page_id(house, number): long for number in range(10)}, one.at)])
+    screen = browser.get(path)
+    assert len(screen.dom.css("button[value^=use-]")) == 10 and len(screen.text.encode()) <= 80_000
