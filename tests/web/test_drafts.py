@@ -15,6 +15,7 @@ from chalicelib.store.transactions import commit
 from chalicelib.web.screens.issue import DRAFT_GONE, NOTHING_TO_DRAFT
 from local.standins.assistants import Assistants
 from tests import aws
+from tests.api.client import Client
 from tests.api.conftest import House
 from tests.drafts import passed, switch_on
 from tests.web.conftest import Browser, viewer
@@ -115,6 +116,8 @@ def test_a_draft_of_a_page_that_changed_is_not_used(house: House, browser: Brows
         ]
     )
     assert TEXT not in browser.get(path).main
+    read = Client(house.key).get(path.removeprefix("/app"))
+    assert [one for one in read.json["suggestions"] if "draft" in one] == []
     answer = browser.post(path, fields)
     assert answer.status == 409 and DRAFT_GONE in answer.main
     assert browser.post(path, fields | {"choose": "use-<script>"}).status == 409
