@@ -207,6 +207,16 @@ class SecondField(Shape):
     ]
 
 
+class DescriptionDraft(Shape):
+    """A description that an assistant drafted because a person asked for it; it is dropped when the page changes."""
+
+    text: Annotated[str | None, Meta(description="Null where there is none; `note` says why.")]
+    note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null with a draft.")]
+    rests_on: Annotated[list[str], Meta(description="The sentences of the page that it rests on.")]
+    by: Annotated[str, Meta(description="The assistant's provider and model.")]
+    at: Annotated[Timestamp, Meta(description="When it was drafted.")]
+
+
 class Suggestion(Shape):
     """The value of the issue's field on one affected page, and the suggested one."""
 
@@ -229,6 +239,7 @@ class Suggestion(Shape):
     description: (
         Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
     ) = UNSET
+    draft: Annotated[DescriptionDraft, Meta(description="Only where a person asked for one.")] | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):
