@@ -12,7 +12,6 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import PageRow
-from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish
@@ -139,10 +138,7 @@ def _missing(website: Website, rows: Sequence[PageRow]) -> list[Missing]:
     book = issues.load_state(website.id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(website.id, one)) for one in (LISTED_BY, LINKED_BY)]
     lists = {issue.rule_id: found for issue, found in issues.load_affected_of(website.id, filter(None, wanted))}
-    searched = search.by_page(website.id)
-    if searched is not None:
-        known = {row.url for row in rows}
-        searched = by_page(searched, website.host, known, lambda: known)
+    searched = search.of_pages(website, {row.url: None for row in rows})
     return missing.missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, website.host)
 
 

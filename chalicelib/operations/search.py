@@ -1,11 +1,12 @@
 """Answers questions about search performance from stored data: rows of any days, sums of the latest days, and figures
 of each page in 28 days."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple, TypeVar
 
 from chalicelib.domain import ids
+from chalicelib.domain.audit import searched
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.search import rows, totals
 from chalicelib.domain.search.figures import Figures
@@ -15,6 +16,7 @@ from chalicelib.domain.search.questions import Question
 from chalicelib.domain.search.rows import Row, Stored
 from chalicelib.store import search, search_results
 from chalicelib.store.search_results import Asked, Part
+from chalicelib.store.websites import Website
 
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
@@ -92,6 +94,12 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     One call of the store; with search data two or three. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
+
+
+def of_pages(website: Website, known: Collection[str]) -> dict[str, Figures] | None:
+    """The same by the website's pages, whose addresses are ``known``. Raises ``Moved``."""
+    found = by_page(website.id)
+    return None if found is None else searched.by_page(found, website.host, known, lambda: known)
 
 
 def _by_page(site_id: str, manifest: Manifest | None) -> dict[str, Figures] | None:

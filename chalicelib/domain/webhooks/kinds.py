@@ -73,9 +73,7 @@ class IssueMoves(Members):
 
 
 class AuditFinished(Members):
-    """audit.finished. A failed audit has the current number of open issues and the current score; null if the website
-    was never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
-    that it moved itself; null of an audit that published nothing."""
+    """audit.finished."""
 
     crawl_id: str
     status: Literal["done", "failed", "cancelled"]
@@ -119,13 +117,15 @@ class RecheckFailed(Members):
 
 
 class EventChange(Members):
-    """One change of an approved batch."""
+    """One change of an approved batch. ``key``: of an alt text the image (address and occurrence), of a
+    redirect the path."""
 
     url: str
     field: str
     value: str
     status: str
     error: str | None
+    key: str | None
 
 
 class ChangesWritten(Members):
@@ -291,13 +291,13 @@ EVENTS: Final = (
     EventKind(
         "write.applied",
         "An approved change was written. One event for each approved batch, at most 50 of its changes.",
-        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None)]),
+        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
         "write.failed",
         "An approved change could not be written. One event for each approved batch.",
         ChangesWritten(
-            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.")]
+            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.", None)]
         ),
     ),
     EventKind(
@@ -313,6 +313,7 @@ EVENTS: Final = (
                     "title",
                     _TITLE,
                     "not_live",
+                    None,
                     None,
                     "The page cache was cleared, and the page still shows the old title.",
                     "Boots, hiking boots, winter boots and more boots for everyone",
