@@ -10,14 +10,16 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
 from chalicelib.operations import changes, rechecks, redirects
+from chalicelib.operations import issues as operations
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
-from chalicelib.store import shapes
+from chalicelib.store import issues, shapes
 from tests import aws, stored_search
 from tests.api import seed
 from tests.changes import House, kinds, open_house
@@ -41,6 +43,10 @@ def listed(house: House) -> redirects.Listed:
 
 def status(house: House, rule_id: str = LISTED_BY) -> str:
     return house.issue(ids.issue_id(house.site_id, rule_id)).status
+
+
+def affected(house: House, rule_id: str) -> list[AffectedPage]:
+    return issues.load_affected(house.site_id, house.issue(ids.issue_id(house.site_id, rule_id)))
 
 
 def only(house: House, batch: Batch) -> Change:
@@ -94,6 +100,43 @@ def test_an_undo_takes_the_redirect_back_and_the_address_is_gone_again(house: Ho
     assert only(house, undo).status == "applied" and only(house, undo).key == "/old/tents.html"
     assert status(house) in ("open", "reopened")
     assert listed(house).total == 3
+
+
+def test_an_undo_reopens_the_issue_of_the_pages_that_link_a_broken_address(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
+    house.work()
+    assert status(house, LINKED_BY) == "resolved" and affected(house, LINKED_BY) == []
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    assert (status(house), status(house, LINKED_BY)) == ("reopened", "reopened")
+    (page,) = affected(house, LINKED_BY)
+    assert page.url == house.url("/")
+    assert [target["url"] for target in page.evidence["targets"]] == [house.url("/old/tents.html")]
+    assert kinds(house).count("issue.reopened") == 2
+
+
+@pytest.mark.parametrize("mended", ["link", "address"])
+def test_an_undo_leaves_the_issue_resolved_where_no_link_is_broken(house: House, mended: str) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
+    house.work()
+    if mended == "link":
+        house.shop.broken.clear()
+    else:
+        house.shop.paths += ("/old/tents.html",)
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    issue = house.issue(ids.issue_id(house.site_id, LINKED_BY))
+    assert (issue.status, issue.pending_recheck) == ("resolved", None)
+
+
+def test_an_undo_leaves_an_ignored_issue_ignored(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents"})
+    house.work()
+    issue = house.issue(ids.issue_id(house.site_id, LINKED_BY))
+    operations.ignore(OPERATOR, house.site_id, issue.id)
+    house.undo(batch)
+    house.work()
+    assert status(house, LINKED_BY) == "ignored"
 
 
 def test_a_single_redirect_of_a_batch_is_taken_back(house: House) -> None:

@@ -28,10 +28,12 @@ from chalicelib.domain.audit.recheck import Reread, decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.changes.batch import WRITTEN
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
 from chalicelib.rules.model import Rule
-from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages
+from chalicelib.rules.missing import LINKED_BY
+from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages, linking_to
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawl_turns, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
@@ -202,7 +204,7 @@ def _run_pages(
     stored = left(recheck.issue.ignored, whole)
     known = {page.url for page in stored}
     aside = [page for page in whole if page.url not in known]
-    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows))]
+    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows, audit.pages))]
     addresses = [page.url for page in candidates]
     written = verifying.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, audit.pages)
@@ -259,15 +261,20 @@ def _run_pages(
     )
 
 
-def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
+def _taken_back(
+    recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow], audited: Mapping[str, PageFacts]
+) -> list[AffectedPage]:
     """The pages that the undo before this recheck may have brought back, as far as the issue does not list them: the
-    pages it wrote, and those that the audit listed with them, such as their copies."""
+    pages it wrote, and those that the audit listed with them, such as their copies. For an issue of pages with links,
+    those that link an address it wrote."""
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
     if undo is None:
         return []
     written = [change.url for change in undo.changes if change.status in WRITTEN]
     of_audit = [one.url for one in issues.load_suggested(header.site_id, recheck.issue)]
+    if recheck.issue.rule_id == LINKED_BY:
+        written = linking_to(written, audited)
     urls = dict.fromkeys([*written, *of_audit])
     return [AffectedPage(url, rows[url].id, {}, now, now) for url in urls if url not in listed and url in rows]
 
