@@ -179,7 +179,7 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
     summary = website.summary
     rows = {} if summary is None else {row.url: row for row in load_list(website.id, summary.generation.crawl_id)}
     try:
-        weights = Weights(rows.values(), search.of_pages(website, rows.keys()))
+        weights = Weights(rows.values(), search.of_pages(website.id, website.host, rows.keys()))
     except Moved:
         raise Refused("busy", "The website's search data is being replaced; try again in a moment.") from None
 

@@ -16,7 +16,6 @@ from chalicelib.domain.search.questions import Question
 from chalicelib.domain.search.rows import Row, Stored
 from chalicelib.store import search, search_results
 from chalicelib.store.search_results import Asked, Part
-from chalicelib.store.websites import Website
 
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
@@ -96,10 +95,10 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 
 
-def of_pages(website: Website, known: Collection[str]) -> dict[str, Figures] | None:
-    """The same by the website's pages, whose addresses are ``known``. Raises ``Moved``."""
-    found = by_page(website.id)
-    return None if found is None else searched.by_page(found, website.host, known, lambda: known)
+def of_pages(site_id: str, host: str, known: Collection[str]) -> dict[str, Figures] | None:
+    """The same by the pages of the website ``host``, whose addresses are ``known``. Raises ``Moved``."""
+    found = by_page(site_id)
+    return None if found is None else searched.by_page(found, host, known, lambda: known)
 
 
 def _by_page(site_id: str, manifest: Manifest | None) -> dict[str, Figures] | None:

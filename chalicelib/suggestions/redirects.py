@@ -10,15 +10,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from chalicelib.domain.changes.missing import Because
 from chalicelib.domain.crawl.address_names import parts_of
 from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words, stems
-
-Because = Literal["name", "address", "links", "search"]
 
 MOST_CHARACTERS: Final = 500  # compared of an address, a title or a link's text
 MOST_WORDS: Final = 24  # of each of them

@@ -1,5 +1,6 @@
 """Redirects of addresses that are gone: listed, approved, written through the CMS, looked for live, and taken back."""
 
+import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -12,14 +13,16 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.changes.missing import Missing, Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
-from chalicelib.operations import changes, rechecks, redirects
+from chalicelib.operations import changes, missing, rechecks, redirects
 from chalicelib.operations import issues as operations
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
-from chalicelib.store import issues, shapes
+from chalicelib.store import issues, pages, shapes
+from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search
 from tests.api import seed
 from tests.changes import House, kinds, open_house
@@ -73,6 +76,73 @@ def test_addresses_that_are_gone_are_listed_with_a_page_that_is_alike(house: Hou
     assert (tents.missing.status, tents.missing.links, tents.missing.texts) == (404, 1, ["Our tents"])
     assert tents.missing.linked_from == [house.url("/")]
     assert rows["/nothing"].target is None
+
+
+def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]]:
+    """The stored addresses, and what the pages, issues and search data come to."""
+    website = house.current()
+    assert website.summary is not None
+    crawl_id = website.summary.generation.crawl_id
+    rows = pages.load_list(website.id, crawl_id)
+    return pages.load_missing(website.id, crawl_id), missing.compute(website.id, website.host, house.url("/"), rows)
+
+
+def test_the_list_is_kept_by_the_audit_and_a_request_reads_no_page(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = listed(house)
+
+    def never(*_: object) -> None:
+        raise AssertionError("all pages are read")
+
+    monkeypatch.setattr(pages, "load_list", never)
+    monkeypatch.setattr(missing, "compute", never)
+    assert listed(house) == before and before.total == 3
+
+
+def test_the_kept_list_follows_each_write_undo_and_audit(house: House) -> None:
+    def kept() -> list[str]:
+        stored, computed = kept_and_computed(house)
+        assert stored == computed
+        return sorted(urlsplit(one.missing.url).path for one in computed)
+
+    assert kept() == ["/boots", "/nothing", "/old/tents.html"]
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/shop/stoves"})
+    house.work()
+    assert kept() == ["/boots"]
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    assert kept() == ["/boots", "/old/tents.html"]
+    house.shop.paths += ("/boots",)
+    house.shop.broken["/new"] = "New"
+    clock.set_offset(clock.offset() + 60)
+    audit(house.current(), page_budget=500)
+    assert kept() == ["/new", "/old/tents.html"]
+
+
+def test_a_list_that_could_not_be_computed_is_computed_by_the_screen(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = listed(house)
+    with monkeypatch.context() as patched:
+        patched.setattr(missing_addresses.missing, "compute", lambda *_: 1 / 0)
+        assert audit(house.current(), page_budget=500).status == "done"
+    assert [record.error for record in caplog.records if record.message == "rule failed"] == [  # type: ignore[attr-defined]
+        "ZeroDivisionError: division by zero"
+    ]
+    assert kept_and_computed(house)[0] is None
+    assert [one.missing.url for one in listed(house).rows] == [one.missing.url for one in before.rows]
+
+
+def test_a_list_too_large_for_an_item_keeps_its_first_addresses(house: House) -> None:
+    website = house.current()
+    assert website.summary is not None
+    crawl_id = website.summary.generation.crawl_id
+    noise = random.Random(7)
+    many = [Offered(Missing(house.url(f"/{n}/{noise.randbytes(700).hex()}"), 404, 1, [], [])) for n in range(1_000)]
+    pages.keep_missing(website.id, crawl_id, many)
+    stored = pages.load_missing(website.id, crawl_id)
+    assert stored is not None and 100 < len(stored) < 1_000 and stored == many[: len(stored)]
 
 
 def test_an_approved_redirect_goes_live_and_both_issues_are_resolved(house: House) -> None:

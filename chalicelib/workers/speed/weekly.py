@@ -112,7 +112,7 @@ def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
     """The search clicks of the published pages in 28 days. None if unknown, or if imports keep replacing them; then
     links decide which pages matter most."""
     try:
-        searched = search.of_pages(website, {row.url: None for row in rows})
+        searched = search.of_pages(website.id, website.host, {row.url: None for row in rows})
     except Moved:
         return None
     return None if searched is None else {url: figures.clicks for url, figures in searched.items()}
