@@ -58,9 +58,9 @@ def offered(
     home: str,
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """Each of these addresses with the page that it should redirect to, those that are worth most first. ``queries``: those that an address was found
-    by in search; ``home``: the address of the home page; ``known``: what was offered before, which stays as long as its
-    page may be offered."""
+    """Each of these addresses with the page that it should redirect to. ``wanted``: those that are worth most first;
+    ``queries``: those that an address was found by in search; ``home``: the address of the home page; ``known``: what
+    was offered before, which stays as long as its page may be offered."""
     fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
     fit.pop(home, None)
     kept = {one.missing.url: one for one in known if one.target is None or one.target in fit}
