@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
@@ -91,12 +93,69 @@ def test_a_picture_stands_beside_its_field_and_no_other_screen_shows_any(house: 
     assert [one.attributes["src"] for one in pictures] == [SRC, SRC]
     assert {one.attributes["referrerpolicy"] for one in pictures} == {"no-referrer"}
     assert {one.attributes["loading"] for one in pictures} == {"lazy"}
-    assert "img-src 'self' data: https:;" in screen.headers["content-security-policy"]
+    assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
     issue = browser.get(path.removesuffix("/images"))
     assert issue.headers["content-security-policy"] == POLICY and not issue.dom.css("main img")
     assert path in [one.attributes["href"] for one in issue.dom.css("main a")]
     assert "From the picture's caption." in screen.main and "number 2 on the page" in screen.main
     assert not screen.dom.css("main script") and HOSTILE in screen.main
+
+
+@pytest.mark.parametrize(
+    "src",
+    [
+        "http://pictures.example/a.png",
+        "https://intranet/a.png",
+        "https://10.0.0.1/a.png",
+        "https://8.8.8.8/a.png",
+        "https://[fd00::1]/a.png",
+        "https://[::ffff:a00:1]/a.png",
+        "https://2130706433/a.png",
+        "https://0x7f.1/a.png",
+        "https://192.168.1.1./a.png",
+        "https://router.local/a.png",
+        "https://wiki.corp.internal/a.png",
+        "https://printer.lan/a.png",
+        "https://nas.home.arpa/a.png",
+        "https://a.localhost/a.png",
+        "https://ROUTER.LOCAL/a.png",
+        "https://router.local./a.png",
+        "https://pictures.example@router.local/a.png",
+        "https://router.local#.example/a.png",
+        "https://router.local\\.example/a.png",
+        "https://a.example;script-src */a.png",
+        "https://a.example https:/a.png",
+        "data:image/png;base64,AAAA",
+        "https://pictures.example",
+        "",
+    ],
+)
+def test_a_picture_in_an_inner_network_is_an_address_in_words_and_no_request(
+    src: str, house: House, browser: Browser
+) -> None:
+    path = found(house, [*IMAGES, {"src": src, "alt": None, "occurrence": 1}])
+    screen = browser.get(path)
+    assert [one.attributes["src"] for one in screen.dom.css("main img")] == [SRC, SRC]
+    assert screen.main.count("Not shown: only pictures with https") == 1 and src in screen.main
+    assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
+
+
+def test_pictures_of_the_own_host_and_of_other_ports_are_allowed_each_by_origin(house: House, browser: Browser) -> None:
+    own = f"https://www.{house.site.host}/a.png"
+    shown = [own, "https://pictures.example:8443/a.png", "https://xn--bcher-kva.example/a.png"]
+    screen = browser.get(found(house, [{"src": src, "alt": None, "occurrence": 1} for src in shown]))
+    assert [one.attributes["src"] for one in screen.dom.css("main img")] == shown
+    origins = " ".join(sorted(src.removesuffix("/a.png") for src in shown))
+    assert f"img-src 'self' data: {origins};" in screen.headers["content-security-policy"]
+
+
+def test_the_history_of_approved_texts_counts_images(house: House, browser: Browser) -> None:
+    path = found(house)
+    screen = browser.get(path)
+    first, second = names(screen)
+    browser.post(path, sent(screen, tick=[first, second], decorates=[second]))
+    history = browser.get(path.removesuffix("/images")).dom.css_first("#history")
+    assert history is not None and "2 images" in history.text() and "2 pages" not in history.text()
 
 
 def test_what_is_suggested_typed_or_said_to_decorate_is_approved_once(house: House, browser: Browser) -> None:
@@ -181,7 +240,7 @@ def test_pictures_that_cannot_be_written_say_why(house: House, browser: Browser)
     path = found(house, old)
     screen = browser.get(path)
     assert "check the page again first" in screen.main and "Its address is too long" in screen.main
-    assert "Pictures without https are not shown here." in screen.main and len(screen.dom.css("main img")) == 2
+    assert "Not shown: only pictures with https" in screen.main and len(screen.dom.css("main img")) == 2
     assert len(names(screen)) == 1
     seed.connected(house.site, fields=("title",))
     without = browser.get(path)

@@ -296,7 +296,7 @@ class IssueEvent(Shape):
 
     `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
     `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
-    why some could not be judged. `changed`: values for `pages` pages were approved, as the batch `batchId`. `ignored`
+    why some could not be judged. `changed`: `pages` values were approved, as the batch `batchId`. `ignored`
     and `unignored`: `by` a person, null for the operator; `reason` says why, `until` when it is open again by itself.
     """
 

@@ -159,6 +159,7 @@ def show(
         steps=steps_of(found, last),
         counts=counts_of(last),
         redirects=_is_about_missing(found.rule_id),
+        approved=_approved(found),
         ignoring=ignoring,
         may_ignore=page.works and found.status in ("open", "reopened"),
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
@@ -317,6 +318,13 @@ def _is_about_missing(rule_id: str) -> bool:
     from chalicelib.rules.missing import LINKED_BY, LISTED_BY
 
     return rule_id in (LISTED_BY, LINKED_BY)
+
+
+def _approved(found: Any) -> Sequence[str]:
+    """What a batch of the issue counts: the noun, and its plural where that is irregular."""
+    if found.writable_field == "alt":
+        return ["image"]
+    return ["address", "addresses"] if _is_about_missing(found.rule_id) else ["page"]
 
 
 def counts_of(last: Any) -> dict[str, int]:
