@@ -11,7 +11,7 @@ from chalicelib import clock
 from chalicelib.connectors import shop as shop_module
 from chalicelib.connectors.errors import Declined, Quota, Unavailable
 from chalicelib.connectors.shop import HttpShop, is_token, shop_address
-from chalicelib.domain.connector import shop_changes
+from chalicelib.domain.connector import shop_changes, shop_notes
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.settings.reading import forget_settings
 from local.standins.cms import Entry
@@ -228,7 +228,7 @@ def test_an_answer_that_was_lost_is_given_again_and_an_editor_s_value_stays(
     if editor is None:
         assert (back.state, standin.value(name, "title")) == ("written", "Old")
     else:
-        assert (back.state, back.reason) == ("refused", shop_changes.CHANGED)
+        assert (back.state, back.reason) == ("refused", shop_notes.CHANGED)
 
 
 def _with_lost_answer(standin: Shop, asked: Change) -> list[tuple[str, str, str | None]]:
@@ -297,7 +297,7 @@ def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Sho
             return outcome()
 
     outcome = meanwhile(lambda: shop().change(asked))
-    assert (outcome.state, outcome.reason) == ("refused", shop_changes.CHANGING)
+    assert (outcome.state, outcome.reason) == ("refused", shop_notes.CHANGING)
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
