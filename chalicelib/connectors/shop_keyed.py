@@ -82,8 +82,10 @@ def change_redirect(change: Change, ask: Ask) -> Outcome:
     wrong = redirects.fault(change)
     if wrong is not None:
         return refused(wrong)
-    key = change.key or ""
-    return _change(change, _Redirect(key, redirects.target_of(change), redirects.manner_of(change)), ask)
+    wanted = _Redirect(
+        change.key or "", redirects.target_of(change), redirects.manner_of(change), redirects.id_of(change)
+    )
+    return _change(change, wanted, ask)
 
 
 def _change(change: Change, wanted: _Value, ask: Ask) -> Outcome:
@@ -185,14 +187,18 @@ class _Text:
 
     def write(self, note: Note, ask: Ask) -> Outcome:
         assert self.file is not None  # it was read
-        asked = {"files": [{"id": self.file.id, "alt": note.value or ""}]}
-        answer = ask(images.WRITE, asked, images.WrittenFile).written
-        errors = list(answer.user_errors)
-        if any(error.code in images.LATER for error in errors):
-            raise Unavailable(f"The file is not ready: {words(errors)}", sent=False)
-        if errors:
-            return _refusal(errors)
-        shown = answer.files[0] if answer.files else None
+        # "" takes the text away, too, should the shop leave it as it is for null.
+        for alt in (note.value,) if note.value is not None else (None, ""):
+            asked = {"files": [{"id": self.file.id, "alt": alt}]}
+            answer = ask(images.WRITE, asked, images.WrittenFile).written
+            errors = list(answer.user_errors)
+            if any(error.code in images.LATER for error in errors):
+                raise Unavailable(f"The file is not ready: {words(errors)}", sent=False)
+            if errors:
+                return _refusal(errors)
+            shown = answer.files[0] if answer.files else None
+            if shown is not None and self.manner.same(shown.alt, note.value):
+                break
         for _ in range(READS):
             if shown is not None and self.manner.same(shown.alt, note.value):
                 return self.manner.outcome(note.before, shown.alt)
@@ -208,18 +214,27 @@ class _Text:
 
 @dataclass(slots=True)
 class _Redirect:
-    """The redirect of a path. ``found``: the one that the shop has."""
+    """The redirect of a path. ``known``: the id that an undo names; ``found``: the one that the shop has."""
 
     key: str
     value: str | None
-    manner: Manner
+    compared: Manner
+    known: str | None
     found: redirects.Redirect | None = None
 
     @property
     def note_key(self) -> str:
         return redirects.note_key(self.key)
 
+    @property
+    def manner(self) -> Manner:
+        return self.compared._replace(id=None if self.found is None else self.found.id)
+
     def read(self, ask: Ask) -> _Read | Outcome:
+        if self.known is not None:  # the list may not show it yet
+            read = self._by_id(self.known, ask)
+            if self.found is not None and redirects.same_path(self.found.path, self.key):
+                return read
         after = None
         for _ in range(redirects.MOST_PAGES):
             asked = {
@@ -232,18 +247,16 @@ class _Redirect:
             listed = redirects.of_path(self.key, page.url_redirects.nodes)
             after = page.url_redirects.page_info.end_cursor
             if listed is not None:
-                # The list may be older than the redirect itself.
-                read = ask(redirects.READ, {"id": listed.id, "key": self.note_key}, redirects.ReadRedirect)
-                self.found = read.url_redirect
-                return _Read(self._stored, read.current_app_installation)
+                return self._by_id(listed.id, ask)  # the list may be older than the redirect itself
             if not page.url_redirects.page_info.has_next_page or after is None:
                 self.found = None
                 return _Read(None, page.current_app_installation)
         return refused(redirects.UNCLEAR)
 
-    @property
-    def _stored(self) -> str | None:
-        return None if self.found is None else self.found.target
+    def _by_id(self, redirect_id: str, ask: Ask) -> _Read:
+        read = ask(redirects.READ, {"id": redirect_id, "key": self.note_key}, redirects.ReadRedirect)
+        self.found = read.url_redirect
+        return _Read(None if self.found is None else self.found.target, read.current_app_installation)
 
     def blocked(self) -> Outcome | None:
         return None
@@ -270,6 +283,7 @@ class _Redirect:
         if not redirects.same_path(written.path, self.key):
             ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
+        self.found = written
         return self.manner.outcome(note.before, written.target)
 
     def _delete(self, note: Note, ask: Ask) -> Outcome:
@@ -277,4 +291,5 @@ class _Redirect:
             answer = ask(redirects.DELETE, {"id": self.found.id}, redirects.WrittenRedirect).written
             if any(error.code != redirects.MISSING for error in answer.user_errors):
                 return _refusal(list(answer.user_errors))
+        self.found = None
         return self.manner.outcome(note.before, None)

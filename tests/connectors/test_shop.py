@@ -95,7 +95,8 @@ def test_a_request_names_the_version_and_carries_the_token(standin: Shop, monkey
     assert exchange.path == "/admin/api/2027-01/graphql.json" and exchange.headers["x-shopify-access-token"] == TOKEN
     assert body["query"].startswith("query About") and TOKEN not in exchange.body.decode()
     assert (status.platform, status.version, status.site_url) == ("shopify", "2027-01", "https://shop.example/")
-    assert status.fields == ["title", "meta_description", "noindex"] and status.files == [] and status.writable
+    assert status.fields == ["title", "meta_description", "noindex", "alt"] and status.files == [] and status.writable
+    assert status.redirects and status.protocol == 2
 
 
 def test_without_a_setting_the_shop_s_own_address_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,8 +129,25 @@ def test_the_scopes_decide_which_fields_are_writable(
 ) -> None:
     standin.scopes = scopes
     status = shop().status()
-    assert (status.writable, bool(status.fields)) == (writable, writable)
+    assert (status.writable, bool(status.fields), status.redirects) == (writable, writable, False)
+    assert "alt" not in status.fields
     assert (reason is None) == (status.reason is None) and (reason or "") in (status.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("scope", "fields", "redirects"),
+    [
+        ("write_files", ["alt"], False),
+        ("write_images", ["alt"], False),
+        ("write_online_store_navigation", [], True),
+    ],
+)
+def test_scopes_of_files_and_redirects_are_enough_for_them(
+    standin: Shop, scope: str, fields: list[str], redirects: bool
+) -> None:
+    standin.scopes = ("read_products", scope)
+    status = shop().status()
+    assert (status.writable, status.fields, status.redirects, status.reason) == (True, fields, redirects, None)
 
 
 def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:

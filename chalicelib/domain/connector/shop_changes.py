@@ -1,6 +1,7 @@
 """Plans the requests that apply a change to a field of an item of a shop.
 
-The note about a change (``shop_notes``) is beside the field, and is written in the same mutation as the value.
+The note about a change (``shop_notes``) is beside the field, and is written in the same mutation as the value. So a
+known change is answered from it, even if an editor has written since.
 """
 
 from typing import Final, NamedTuple
@@ -51,6 +52,7 @@ _WRITE: Final = {
   written: collectionUpdate(input: $item) {{ item: collection {{ __typename {SEO} }} userErrors {{ field message }} }}
 }}""",
 }
+
 _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierInput!]!) {
   written: metafieldsDelete(metafields: $metafields) { userErrors { field message } }
 }"""

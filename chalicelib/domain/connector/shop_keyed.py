@@ -1,8 +1,9 @@
 """Decides how to write an alt text or a redirect in a shop.
 
 Neither has a metafield that the same mutation could write, so the note (``shop_notes``) is in the app's own
-installation, where no scope is needed, and is written first. A change whose note is there, while the shop still holds
-the value before, is written again: its second request did not arrive.
+installation, where no scope is needed, and is written first. A change whose note is there is known: it is written
+where the shop still holds the value before, since its second request did not arrive, and refused where an editor has
+written another value.
 
 Several pages may show one file, so several changes of a batch may write it. They have the batch's sequence and one
 value. They count as one change: each restores the value from before the batch.
@@ -67,9 +68,11 @@ class Step(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How values of one kind are compared. ``shown``: a stored value in the form that a change uses."""
+    """How values of one kind are compared. ``shown``: a stored value in the form that a change uses; ``id``: of the
+    redirect that holds it."""
 
     shown: Callable[[str | None], str | None]
+    id: str | None = None
 
     def same(self, one: str | None, other: str | None) -> bool:
         """Whether two stored values are equal, except for spaces that the shop trims."""
@@ -77,7 +80,7 @@ class Manner(NamedTuple):
 
     def outcome(self, before: str | None, after: str | None) -> Outcome:
         """The outcome of a written change. The undo holds the values exactly as they are stored."""
-        undo = encoded(Undo(before, after))
+        undo = encoded(Undo(before, after, self.id))
         return Outcome(state="written", before=self.shown(before), after=self.shown(after), undo=undo)
 
 
@@ -94,8 +97,9 @@ def decided(
     note = note_of(found)
     if note is not None:
         if note.id == change.change_id or (note.sequence == change.sequence and manner.same(note.value, value)):
-            unfinished = manner.same(stored, note.before) and not manner.same(stored, note.value)
-            return Step(note, stands=True) if unfinished else manner.outcome(note.before, note.value)
+            if manner.same(stored, note.value):
+                return manner.outcome(note.before, note.value)
+            return Step(note, stands=True) if manner.same(stored, note.before) else refused(CHANGED)
         if change.sequence < note.sequence:
             return Outcome(state="superseded")
         if change.sequence == note.sequence:

@@ -1,8 +1,7 @@
 """The notes that the service keeps in a shop about its own changes.
 
 Shopify's Admin API has no ids of changes. So the service writes a note, in a metafield that only its app sees: the id
-of the change, and the value before. When a change is sent again, the service finds its note and answers from it, even
-if an editor has written since.
+of the change, and the value before. When a change is sent again, the service finds its note and answers from it.
 """
 
 from typing import Any, Final, NamedTuple, TypeVar
@@ -36,11 +35,13 @@ class Note(msgspec.Struct, frozen=True):
     value: str | None
 
 
-class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The text by which a change is taken back: the value before it, and the value it wrote."""
+class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The text by which a change is taken back: the value before it, and the value it wrote. ``id``: of the redirect
+    that holds it, None for other values."""
 
     value: str | None
     left: str | None
+    id: str | None = None
 
 
 class Mutation(NamedTuple):

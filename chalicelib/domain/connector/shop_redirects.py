@@ -5,6 +5,7 @@ published. There is one redirect of a path. The API finds redirects by words of 
 here.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Final
 from urllib.parse import urljoin
@@ -14,6 +15,7 @@ from msgspec import Meta
 from chalicelib.domain.connector.messages import MOST_KEY, Change
 from chalicelib.domain.connector.shop import Answer, PageInfo
 from chalicelib.domain.connector.shop_keyed import INSTALLATION, Errors, Id, Manner, Noted, Text
+from chalicelib.domain.connector.shop_notes import undo_of
 from chalicelib.domain.crawl.shop_addresses import FIXED, fixed
 from chalicelib.domain.crawl.urls import normalise, origin, path_and_query
 from chalicelib.domain.ids import digest
@@ -27,6 +29,7 @@ MISSING: Final = "DOES_NOT_EXIST"
 MOST_REDIRECTS: Final = 100  # in one answer
 MOST_PAGES: Final = 5  # of redirects with similar paths
 
+_ID: Final = re.compile(r"gid://shopify/UrlRedirect/[0-9]{1,20}")
 _MEMBERS: Final = "{ id path target }"
 
 FIND: Final = f"""query FindRedirects($first: Int!, $after: String, $query: String!, $key: String!) {{
@@ -125,6 +128,12 @@ def manner_of(change: Change) -> Manner:
             return stored
 
     return Manner(shown)
+
+
+def id_of(change: Change) -> str | None:
+    """The id of the redirect that an undo names; None if it names none."""
+    undo = None if change.restore is None else undo_of(change.restore)
+    return undo.id if undo is not None and undo.id is not None and _ID.fullmatch(undo.id) else None
 
 
 def query_of(key: str) -> str:
