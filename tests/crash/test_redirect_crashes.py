@@ -1,5 +1,5 @@
-"""Killed at any write, an approved redirect and its undo end as if nothing had happened: the CMS or shop writes each once, and
-the address leads where it should, or is gone again."""
+"""Killed at any write, an approved redirect and its undo end as if nothing had happened: the CMS or shop writes each
+once, and the address leads where it should, or is gone again."""
 
 import contextlib
 from collections.abc import Callable, Iterator
