@@ -393,6 +393,10 @@ class ShopHouse(House):
     def forget(self) -> None:
         self.standin.forget_notes()
 
+    def held_redirects(self) -> dict[str, str]:
+        """The targets that the shop stores, by path."""
+        return dict(self.standin.redirects.targets())
+
 
 @contextmanager
 def open_house(

@@ -18,6 +18,7 @@ from chalicelib.domain.changes.missing import Offered
 from chalicelib.domain.changes.proposal import Proposal, Wish
 from chalicelib.domain.changes.values import BadValue
 from chalicelib.domain.connections import Writer
+from chalicelib.domain.crawl import shop_addresses
 from chalicelib.operations import missing
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.approvals import approve as approved
@@ -32,8 +33,11 @@ from chalicelib.store.websites import Website
 
 MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
 MOST_BATCHES: Final = 100  # of redirects, the latest, that are compared with new ones
-NO_CMS: Final = "No CMS connection: connect the website's CMS to write redirects from here."
-NO_SHOP: Final = "Redirects of a shop are not written from here yet: make them in the shop's admin."
+NO_CMS: Final = "No CMS connection: connect the website's CMS or shop to write redirects from here."
+NO_SCOPE: Final = (
+    "The shop's app may not write redirects. The shop's owner has to grant the scope write_online_store_navigation; "
+    "the service notices it within six hours."
+)
 TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; the service notices it within six hours."
 
 
@@ -87,7 +91,7 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
     writer = _writer(website)
     audited = _rows(website)
     gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
-    targets = _checked(website, audited, wanted)
+    targets = _checked(website, writer, audited, wanted)
     _ask(targets)
 
     def decide(_: int) -> Decided:
@@ -125,12 +129,10 @@ def _writer(website: Website) -> Writer:
     writer = website.connections.writer
     if writer is None:
         raise Refused("cms_not_connected", NO_CMS)
-    if writer.kind == "shop":
-        raise Refused("field_not_supported", NO_SHOP)
     if not writer.writable:
         raise Refused("cms_not_writable", writer.reason or "Nothing can be written through the CMS now.")
     if not writer.status.redirects:
-        raise Refused("field_not_supported", TOO_OLD)
+        raise Refused("field_not_supported", NO_SCOPE if writer.kind == "shop" else TOO_OLD)
     return writer
 
 
@@ -138,7 +140,7 @@ def _rows(website: Website) -> list[PageRow]:
     return [] if website.summary is None else pages.load_list(website.id, website.summary.generation.crawl_id)
 
 
-def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
+def _checked(website: Website, writer: Writer, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
     """The target of each address, in the form in which it is written. Raises ``NotAllowed``."""
     known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
@@ -149,10 +151,16 @@ def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish
             wrong[wish.url] = "This address is not listed here any more."
             continue
         path = redirecting.key_of(wish.url)
-        if path in paths:
+        # A shop does not distinguish small and capital letters of a path.
+        same = path.lower() if writer.kind == "shop" else path
+        if same in paths:
             wrong[wish.url] = "Another chosen address has the same path, and a redirect is of the path: choose one."
             continue
-        paths.add(path)
+        paths.add(same)
+        fixed = shop_addresses.fixed(path) if writer.kind == "shop" else None
+        if fixed is not None:
+            wrong[wish.url] = shop_addresses.FIXED.format(fixed)
+            continue
         try:
             targets[wish.url] = redirecting.checked(wish.url, wish.value, website.host)
         except BadValue as bad:

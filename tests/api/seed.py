@@ -30,7 +30,7 @@ from chalicelib.domain.audit.summary import (
     SiteSummary,
 )
 from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
-from chalicelib.domain.connections import Source, Writer, WriterStatus
+from chalicelib.domain.connections import Source, Writer, WriterKind, WriterStatus
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.exports import Exported
@@ -427,18 +427,19 @@ def measured(site: Website) -> None:
     kept_landing_pages.keep(question_of(current, period, "organic"), joined(report, None), told)
 
 
-def connected(site: Website, *, count: int = 3, **status: object) -> None:
-    """Leave a connection to a CMS that can write everything, and that has sent the first ``count`` pages."""
+def connected(site: Website, *, count: int = 3, kind: WriterKind = "cms", **status: object) -> None:
+    """Leave a connection to a CMS, or shop, that can write everything, and that has sent the first ``count`` pages."""
     now = clock.now()
     told = WriterStatus(**{**_CMS, **status})  # type: ignore[arg-type]
-    writer = Writer(kind="cms", base_url=site.url, connected_at=now, checked_at=now, status=told)
+    writer = Writer(kind=kind, base_url=site.url, connected_at=now, checked_at=now, status=told)
+    item = "post:" if kind == "cms" else "gid://shopify/Page/"
     shown = [
-        ContentItem(cms_id=f"post:{number}", url=url(site, number), type="post", status="published", title="A post")
+        ContentItem(cms_id=f"{item}{number}", url=url(site, number), type="post", status="published", title="A post")
         for number in range(count)
     ]
     current = websites.get(site.workspace_id, site.id)
     assert current is not None
-    commit([connections.shown(current, current.connections.with_writer("cms", writer))])
+    commit([connections.shown(current, current.connections.with_writer(kind, writer))])
     known = content.load(site.id)
     commit(content.writes(site.id, known, {item.cms_id: item for item in shown}, now))
 

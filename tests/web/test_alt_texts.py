@@ -8,6 +8,9 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.changes.writability import NO_FILES_SCOPE
+from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.crawl.shop_addresses import NOT_A_FILE
 from chalicelib.store import changes, issues
 from chalicelib.store.transactions import commit
 from chalicelib.web.replies import POLICY
@@ -27,10 +30,16 @@ IMAGES: list[dict[str, object]] = [
 ]
 
 
-def found(house: House, images: list[dict[str, object]] | None = None, pages: int = 1, count: int | None = None) -> str:
+def found(
+    house: House,
+    images: list[dict[str, object]] | None = None,
+    pages: int = 1,
+    count: int | None = None,
+    kind: WriterKind = "cms",
+) -> str:
     """Leave an issue whose pages show these images; the path of its pictures."""
     seed.audited(house.site)
-    seed.connected(house.site, count=pages, fields=("alt", "title"))
+    seed.connected(house.site, count=pages, kind=kind, fields=("alt", "title"))
     images = IMAGES if images is None else images
     evidence = {"message": "It is so.", "images": images, "count": len(images) if count is None else count}
     urls = [seed.url(house.site, number) for number in range(pages)]
@@ -253,3 +262,32 @@ def test_an_issue_that_is_not_about_pictures_lists_none(house: House, browser: B
     screen = browser.get(f"/app/sites/{house.site.id}/issues/{issue_id}/images")
     assert screen.status == 200 and "No picture to describe" in screen.main
     assert browser.get(f"/app/sites/{house.site.id}/issues/iss_nothing/images").status == 404
+
+
+def test_a_shops_file_has_one_text_for_all_its_pictures_and_other_images_a_reason(
+    house: House, browser: Browser
+) -> None:
+    file = f"{house.site.url}cdn/shop/files/fox.jpg"
+    images: list[dict[str, object]] = [
+        {"src": f"{file}?v=1", "alt": None, "occurrence": 1, "suggested": FOX, "suggestedFrom": "caption"},
+        {"src": f"{file}?v=1&width=600", "alt": None, "occurrence": 1},
+        {"src": f"{house.site.url}images/map.png", "alt": None, "occurrence": 1},
+    ]
+    path = found(house, images, kind="shop")
+    screen = browser.get(path)
+    assert "it changes on every page that shows the file" in screen.main and "plugin" not in screen.main
+    assert screen.main.count("2 pictures of this list show the same file") == 2
+    assert f"Not writable: {NOT_A_FILE}" in screen.main and "Written through the shop" in screen.main
+    first, second = names(screen)
+    both = sent(screen, tick=[first, second])
+    refused = browser.post(path, both | {f"text-{second}": "Another fox"})
+    assert refused.status == 422 and "give all of them the same" in refused.main and nothing_approved()
+    browser.post(path, both | {f"text-{second}": FOX})
+    assert approved(house) == [(f"{file}?v=1 1", FOX), (f"{file}?v=1&width=600 1", FOX)]
+
+
+def test_without_the_scope_of_a_shop_the_screen_names_it_and_has_no_form(house: House, browser: Browser) -> None:
+    path = found(house, kind="shop")
+    seed.connected(house.site, count=1, kind="shop", fields=("title",))
+    screen = browser.get(path)
+    assert NO_FILES_SCOPE in screen.main and not screen.dom.css("main form[method=post] textarea")

@@ -428,14 +428,6 @@ def test_a_redirect_without_an_issue_that_is_not_live_is_told_once(house: House)
     assert event.link.endswith(f"/changes/{batch.id}") and house.loaded(batch).batch.not_live_told
 
 
-def test_redirects_of_a_shop_are_not_written_yet(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_house(monkeypatch, PATHS, kind="shop", broken=BROKEN) as shop:
-        assert listed(shop).reason == redirects.NO_SHOP and listed(shop).total == 3
-        with pytest.raises(Refused) as found:
-            shop.redirect({"/nothing": "/shop/stoves"})
-        assert found.value.code == "field_not_supported"
-
-
 def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))

@@ -70,6 +70,7 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         rows=rows,
         images=images,
         acts=any(row["acts"] for row in rows),
+        in_shop=page.website.connections.writes_shop,
         blocked=reasons.pop() if len(reasons) == 1 else None,
         wrong=wrong,
         longest=LONGEST["alt"],
