@@ -106,6 +106,14 @@ def test_a_step_is_not_kept_where_messages_wait() -> None:
     assert (step.runs, len(aws.messages("crawl"))) == (2, 1)
 
 
+def test_a_step_runs_every_time_where_the_tables_are_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables.test")
+    runs: list[int] = []
+    for number in range(2):
+        continued(NAME, lambda number=number: runs.append(number))  # type: ignore[misc]
+    assert runs == [0, 1]
+
+
 def test_prepared_data_needs_empty_tables() -> None:
     put(1)
     with pytest.raises(AssertionError, match="before"):
