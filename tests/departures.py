@@ -137,7 +137,8 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
     reports.share(OPERATOR, site_id, 30)
     items.put("webhooks", {"pk": f"SITE#{site_id}", "sk": "RECIPIENT#1"})
     items.put("crawls", {"pk": f"SITE#{site_id}", "sk": "PREVIEW#prev_1", "fence": 0})
-    items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": "PREVIEWACCESS#prev_1"})
+    for row in ("PREVIEWACCESS#prev_1", "PREVIEWURLS#prev_1"):
+        items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": row})
     return new.secret
 
 

@@ -285,6 +285,11 @@ def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
 
 
+def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
+    """The addresses that a preview reads alone. In the table crawls."""
+    return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
@@ -505,6 +510,11 @@ def due_mails_shards() -> list[str]:
 def bounced(email: str) -> tuple[str, str]:
     """That mail to an address came back."""
     return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
+
+
+def no_bounce(email: str) -> tuple[str, str]:
+    """That SES did not know, a short time ago, of mail to an address that came back."""
+    return bounced(email)[0], "CHECKED"
 
 
 RECIPIENT_PREFIX = "RECIPIENT#"
