@@ -32,8 +32,8 @@ def short_title(website: Website, page: Page) -> bool:
     if not title or copy or page.url == website.home or not page.own_canonical or folded(title) in _STOCK:
         return False
     headings = [text for element in page.root.iter("h1") if not hidden(element) and (text := shown_text(element))]
-    named = bool(headings) and len(headings[0].split()) <= 3 and folded(headings[0].rstrip("¶#§")) == folded(title)
-    return len(title) < 30 and pixels(title, 20) < 200 and not named
+    named = len(title.split()) <= 3 and folded(title) in {folded(text.rstrip("¶#§")) for text in headings}
+    return len(title) < 30 and round(pixels(title, 20)) < 200 and not named
 
 
 def main_headings(page: Page) -> set[str]:
