@@ -33,6 +33,7 @@ from chalicelib.domain.page.markup import (
     readable,
     tag_id,
     tag_ids,
+    within,
 )
 from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
 from chalicelib.domain.page.schema import Claims, check_shown, claims_of, read_product
@@ -59,6 +60,8 @@ _PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each containing all of t
 _ASKING_LEVELS: Final = frozenset((2, 3))
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
+_HEADER: Final = tag_id("header")
+_SECTION: Final = tag_ids("section")
 
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
@@ -127,8 +130,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # Only edges and headings are needed, so the main content, most of the page, is not walked through.
     asked = sorted(contents + found["edges"] + found["headings"], key=_position) if contents else []
     inside_content = Spans(sorted(contents, key=_position), asked)
-    # The header of an article or of the main content belongs to it; only those of the page are site-wide.
-    edges = [item for item in found["edges"] if item[0] not in inside_content]
+    # The header of an article, of the main content or of a section belongs to it; only those of the page are site-wide.
+    edges = [(at, node) for at, node in found["edges"] if at not in inside_content and not _heads_a_section(node)]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
     if "hreflang" in seen:
@@ -170,6 +173,14 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html, seen)
     if kind is not None and not facts.shows_kind:
         facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
+
+
+def _heads_a_section(edge: LexborNode) -> bool:
+    """Whether this is the header of a section of the text (HTML-AAM). One with a menu is the page's, because some
+    templates put the whole page into a section."""
+    return (
+        edge.tag_id == _HEADER and within(edge, _SECTION, MAX_LEVELS) is not None and edge.css_first("nav,ul") is None
+    )
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
