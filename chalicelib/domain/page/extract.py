@@ -17,7 +17,7 @@ from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import read_generator, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
-from chalicelib.domain.page.extract_links import read_links, read_translations
+from chalicelib.domain.page.extract_links import own_host, read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.extract_resources import read_resources
@@ -35,8 +35,10 @@ from chalicelib.domain.page.markup import (
     tag_ids,
     within,
 )
+from chalicelib.domain.page.ownership import is_ownership_file
 from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
 from chalicelib.domain.page.schema import Claims, check_shown, claims_of, read_product
+from chalicelib.domain.page.scripted_lists import read_form_targets, read_lists
 from chalicelib.domain.page.scripts import forward_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_markup_types
@@ -99,6 +101,9 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     ``headers``: see ``headers``; ``host`` is the website's ``urls.host_key``;
     ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
     """
+    if is_ownership_file(facts.url, html):
+        facts.is_html = False
+        return
     root, html = parse(html, facts.content_type)
     if root is None:
         return
@@ -140,6 +145,11 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if things:
         read_product(facts, things, links_from.resolve)
     read_images(facts, found["images"], hidden.inside, links_from, captioned="<figcaption" in html)
+
+    if found["forms"]:
+        read_form_targets(facts, found["forms"], links_from, own_host(facts.url, host))
+    if "repeats" in seen:
+        read_lists(facts, root, found["scripts"], links_from, own_host(facts.url, host))
 
     _read_addresses(facts, found["addresses"], hidden.inside)
     if facts.contact is not None and facts.contact.mail and _AUTHOR in html:
@@ -245,6 +255,7 @@ def _read_headings(
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
+    has_main_h1 = False
     opening = opening_of(facts.lang)
     for position, node in headings:
         level = _LEVELS[node.tag_id]
@@ -263,6 +274,10 @@ def _read_headings(
             continue
         if level == 1:
             facts.h1_count += 1
+            if main is not None and first <= position <= last and not has_main_h1:
+                has_main_h1 = True
+                if facts.h1_count > 1:
+                    facts.main_h1 = kept_line(text, HEADING_LENGTH).rstrip()
             wanted = len(kept) < MAX_HEADINGS
         if wanted:
             text = kept_line(text, HEADING_LENGTH).rstrip()
