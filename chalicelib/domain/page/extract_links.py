@@ -79,7 +79,7 @@ def read_links(
     external = facts.external_links
     resolve = resolver.resolve
     internal: Callable[[str], bool] = own_host(facts.url, host)
-    filled_in = fills_in_addresses(html)
+    filled_in: bool | None = None  # whether scripts replace variables in addresses: asked at the first variable
     for position, node in anchors:
         attributes = node.attributes
         href = attributes.get("href")
@@ -89,8 +89,10 @@ def read_links(
             if node.tag_id == ANCHOR and not any(name in attributes for name in _NOT_A_LINK):
                 uncrawlable.append((position, node, attributes, "no href"))
             continue
-        if filled_in and is_variable(href):
-            continue  # nobody meets the link before a script has written its address
+        if is_variable(href):
+            filled_in = fills_in_addresses(html) if filled_in is None else filled_in
+            if filled_in:
+                continue  # nobody meets the link before a script has written its address
         url = resolve(href)
         if url is None:
             if href[:4].lower() == "tel:":

@@ -37,12 +37,13 @@ _AFTERWARDS: Final = re.compile(r"_?(?:next|redirect|return|success|thank)", re.
 
 def fills_in_addresses(html: str) -> bool:
     """Whether scripts of the page replace variables in addresses while it loads."""
-    return "ng-" in html and _ANGULAR.search(html) is not None
+    return _ANGULAR.search(html) is not None
 
 
 def is_variable(href: str) -> bool:
     """Whether an address has a variable in it, between the braces or brackets that frameworks use."""
-    return _VARIABLE.search(href) is not None
+    may_be = "{{" in href or "[[" in href or "%7" in href or "%5" in href  # few are
+    return may_be and _VARIABLE.search(href) is not None
 
 
 def read_lists(
