@@ -21,12 +21,15 @@ class Member(NamedTuple):
 
 
 def resolve(schema: Schema) -> Schema:
-    """The schema that a reference names; any other schema unchanged."""
-    reference = schema.get("$ref")
-    if reference is None:
+    """The schema that a reference names, with the members of the one that it extends; others unchanged."""
+    if "$ref" in schema:
+        found: Schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        return resolve(found)
+    if "allOf" not in schema:
         return schema
-    found: Schema = document()["components"]["schemas"][reference.rpartition("/")[2]]
-    return found
+    base, own = map(resolve, schema["allOf"])
+    needed = [*base.get("required", ()), *own["required"]]
+    return {**schema, **own, "properties": {**base["properties"], **own["properties"]}, "required": needed}
 
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
@@ -37,7 +40,7 @@ def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
         inner = resolve(given)
         below = resolve(inner["items"]) if inner.get("type") == "array" else inner
         is_object = below.get("type") == "object"
-        about = given.get("description") or (below.get("description", "") if is_object else "")
+        about = given.get("description") or inner.get("description") or below.get("description", "")
         yield Member(path, kind(given), about, name in needed)
         if is_object:
             yield from members(below, f"{path}[]." if below is not inner else f"{path}.")

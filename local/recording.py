@@ -21,7 +21,6 @@ from rich.console import Console
 
 from chalicelib import api, clock
 from chalicelib.api.description import EXAMPLES_FILE
-from chalicelib.domain import ids
 from chalicelib.http.answers import JSON
 from chalicelib.http.endpoints import Endpoint
 from chalicelib.http.parameters import declared
@@ -35,9 +34,10 @@ PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every walk
 MOST_ITEMS: Final = {"connections": 2, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
-MOST_CHARACTERS: Final = 40
+MOST_NAMES: Final = {"category": 3, "depth": 3, "template": 3}  # of counts by name; others: all
+MOST_CHARACTERS: Final = 32
+MOST_DECIMALS: Final = 4
 LONGEST_ADDRESS: Final = 140
-MOST_OF_A_ROW: Final = 100  # characters of a line of a file
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -188,32 +188,17 @@ class _Walk:
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
         found[name] = self._shown(answer)
-        for form in endpoint.forms:
-            text = self._ask(endpoint, None, format=form.name)
-            if form.media_type.endswith("+json"):
-                told = json.loads(text).items()  # in outline: its lists would be longer than the rest of the document
-                found[f"{name}.{form.name}"] = {key: [] if isinstance(one, list) else one for key, one in told}
-            else:
-                lines = text.splitlines(keepends=True)[:2]
-                found[f"{name}.{form.name}"] = "".join(self._row(line) for line in lines)
         return found
 
-    def _row(self, line: str) -> str:
-        """A line of a file, shortened, with its line end."""
-        text = line.rstrip("\r\n")
-        named = self._named(text)
-        shown = named if len(named) <= MOST_OF_A_ROW else named[:MOST_OF_A_ROW].rpartition(",")[0] + ",…"
-        return shown + line[len(text) :]
-
-    def _ask(self, endpoint: Endpoint, body: Any, **more: str) -> Any:
+    def _ask(self, endpoint: Endpoint, body: Any) -> Any:
         query = {one.name: self._known[one.name] for one in declared(endpoint.parameters) if one.required}
-        path = endpoint.path.format_map(self._known) + ("?" + urlencode(query | more) if query | more else "")
+        path = endpoint.path.format_map(self._known) + ("?" + urlencode(query) if query else "")
         caller = self._api_of_site if endpoint.scope == "content:write" else self._api
         try:
             text = caller.read(endpoint.method, path, body)
         except ApiRefusal as refusal:
             raise AssertionError(f"{endpoint.operation_id}: {refusal}") from None
-        return json.loads(text) if endpoint.media_type == JSON and not more else text
+        return json.loads(text) if endpoint.media_type == JSON else text
 
     def _until_nothing_runs(self) -> None:
         until = time.monotonic() + WAIT_SECONDS
@@ -235,11 +220,13 @@ class _Walk:
         if name in MEASURED:
             return None if value is None else MEASURED[name]
         if isinstance(value, dict):
-            return {key: self._shown(one, key) for key, one in value.items()}
+            return {key: self._shown(one, key) for key, one in list(value.items())[: MOST_NAMES.get(name)]}
         if isinstance(value, list):
             if value and isinstance(value[0], dict) and "testedAt" in value[0]:  # in the order of their times
                 value = sorted(value, key=lambda one: (one["url"], one.get("strategy", "")))
             return [self._shown(one) for one in value[: MOST_ITEMS.get(name, 1)]]
+        if isinstance(value, float):
+            return round(value, MOST_DECIMALS)
         if not isinstance(value, str):
             return value
         if name == "nextCursor":
@@ -257,7 +244,7 @@ class _Walk:
     def _numbered(self, name: str, prefix: str) -> str:
         if name not in self._ids:
             count = sum(one.startswith(f"{prefix}_") for one in self._ids)
-            self._ids[name] = ids.hashed(prefix, "example", str(count))
+            self._ids[name] = f"{prefix}_{count + 1}"  # short: each is in many links of the document
         return self._ids[name]
 
 

@@ -36,7 +36,7 @@ group = Group("actions", "Issues as actions, ordered by what they are worth, and
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     limit: int = integer("How many actions, highest priority first.", default=25, minimum=1, maximum=100)
-    offset: int = integer("Where the actions begin.", default=0, minimum=0)
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
     format: str = files.file_format()
 
 
@@ -141,7 +141,7 @@ def list_changes(call: Call[BatchesParameters]) -> BatchList:
 
 @dataclass(frozen=True, slots=True)
 class BatchParameters:
-    offset: int = integer("Where the changes begin.", default=0, minimum=0)
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
 
 
 def _find_batch(call: Call[BatchParameters]) -> Loaded:

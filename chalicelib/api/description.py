@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from chalicelib import api
 from chalicelib.api import docs
+from chalicelib.api.shapes.named import NAMED
 from chalicelib.domain.webhooks import kinds
 from chalicelib.http import answers, openapi
 from chalicelib.http.endpoints import BASE_PATH
@@ -21,7 +22,8 @@ INFO: Final[dict[str, Any]] = {
         "A key acts as the person who created it; each operation names the scope that it needs. "
         "Each key has 1,200 requests per clock hour (UTC); a 304 answer counts as any other.\n\n"
         "**Errors.** The body is always `{ error: { code, message } }`, with further members beside `code` where "
-        "an operation names them. Programs read `code`; the message is for people and may change.\n\n"
+        "an operation names them. Programs read `code`; the message is for people and may change. "
+        f"{openapi.ERRORS_TEXT}"
         f"{openapi.HEADERS_TEXT}"
         "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"
         "**Parameters are strict.** Unknown and repeated query parameters are refused.\n\n"
@@ -47,7 +49,7 @@ def document(base_url: str) -> dict[str, Any]:
     ]
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
-    found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples)
+    found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples, named=NAMED)
     if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {

@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable
 from functools import cache
-from typing import Any, TypeVar, get_args
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -10,6 +11,7 @@ from chalicelib.api.shapes.values import Timestamp, instant
 from chalicelib.http.answers import Shape
 
 S = TypeVar("S", bound=Shape)
+(_TIME,) = Timestamp.__metadata__  # type: ignore[attr-defined]  # a type for mypy, an object with members at run time
 
 
 def shaped(shape: type[S], source: Any, **others: Any) -> S:
@@ -37,5 +39,11 @@ def shaped_or_none(shape: type[S], source: Any, **others: Any) -> S | None:
 def _members(shape: type[Shape], source: Hashable, *given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The members that are taken from the source, and those of them that are timestamps."""
     taken = [one for one in msgspec.structs.fields(shape) if one.name not in given and hasattr(source, one.name)]
-    times = (one.name for one in taken if one.type == Timestamp or Timestamp in get_args(one.type))
-    return tuple(one.name for one in taken), tuple(times)
+    return tuple(one.name for one in taken), tuple(one.name for one in taken if _is_time(one.type))
+
+
+def _is_time(declared: Any) -> bool:
+    """Whether a member is a timestamp, or one of its options is, with or without a description."""
+    if get_origin(declared) is Annotated:
+        return _TIME in declared.__metadata__ or _is_time(declared.__origin__)
+    return get_origin(declared) in (Union, UnionType) and any(_is_time(one) for one in get_args(declared))

@@ -263,7 +263,7 @@ def _scored(one: CrawlScore) -> ScoreOfCrawl:
 
 @dataclass(frozen=True, slots=True)
 class PerformanceParameters:
-    offset: int = integer("Where the pages begin.", default=0, minimum=0)
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
     limit: int | None = integer("The most pages to list.", default=None, minimum=1, maximum=2_000)
     url: str | None = text("Only the page at this address.", minimum=1)
 

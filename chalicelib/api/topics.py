@@ -43,7 +43,7 @@ class ListParameters:
     sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
     min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
-    offset: int = integer("Where the topics begin.", default=0, minimum=0)
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
     format: str = files.file_format()
 
     CHECKS: ClassVar = PERIOD_CHECKS

@@ -37,7 +37,7 @@ class GapsParameters:
     """Which weeks."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
-    offset: int = integer("Where the gaps begin.", default=0, minimum=0)
+    offset: int = integer("Where the list begins.", default=0, minimum=0)
 
 
 def _side_by_side(answer: shapes.Visibility) -> list[list[shapes.VisibilityPrompt]]:

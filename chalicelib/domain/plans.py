@@ -12,36 +12,33 @@ _FILE = Path(__file__).resolve().parent.parent / "data" / "plans.json"
 
 
 class Plan(msgspec.Struct, frozen=True, rename="camel"):
-    """The prices and limits of a plan. ``None`` in ``websites`` and ``people`` means without limit.
+    """The prices and limits of a plan."""
 
-    Prices are in the catalogue's currency, for a month and for a year paid at once.
-    """
-
-    id: str
-    name: str
-    price_monthly: float
-    price_yearly: float
-    websites: int | None
-    pages_per_audit: int
-    people: int | None
-    api_requests_per_hour: int
-    speed_tests_per_day: int
-    features: tuple[str, ...]
+    id: Annotated[str, msgspec.Meta(description="The plan's id.")]
+    name: Annotated[str, msgspec.Meta(description="Its name.")]
+    price_monthly: Annotated[float, msgspec.Meta(description="Price of a month, in the catalogue's currency.")]
+    price_yearly: Annotated[float, msgspec.Meta(description="Price of a year, paid at once.")]
+    websites: Annotated[int | None, msgspec.Meta(description="Most websites; null: without limit.")]
+    pages_per_audit: Annotated[int, msgspec.Meta(description="Most pages per audit.")]
+    people: Annotated[int | None, msgspec.Meta(description="Most people; null: without limit.")]
+    api_requests_per_hour: Annotated[int, msgspec.Meta(description="Requests of an API key in an hour.")]
+    speed_tests_per_day: Annotated[int, msgspec.Meta(description="Speed tests of a website in a day.")]
+    features: Annotated[tuple[str, ...], msgspec.Meta(description="What it offers, in words.")]
 
 
 class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
-    """All plans, cheapest first. ``updated_at`` is when the file last changed (ISO 8601)."""
+    """All plans, cheapest first."""
 
     trial_days: Annotated[
         int,
         msgspec.Meta(
-            description="Days that a paid plan may be tried without a charge, as the price list says. The service "
-            "charges nothing and ends no trial by itself."
+            description="Days that a paid plan may be tried, as the price list says. The service charges nothing and "
+            "ends no trial."
         ),
     ]
-    currency: str
-    updated_at: str
-    plans: tuple[Plan, ...]
+    currency: Annotated[str, msgspec.Meta(description="ISO 4217 code of the prices.")]
+    updated_at: Annotated[str, msgspec.Meta(description="When the prices last changed (ISO 8601).")]
+    plans: Annotated[tuple[Plan, ...], msgspec.Meta(description="The plans.")]
 
 
 @lru_cache(maxsize=1)

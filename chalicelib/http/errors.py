@@ -13,18 +13,20 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status, its meaning, and the extra members beside it inside ``error``.
 
-    ``of_members``: a wrong member of a body with the parameter's name has this code too.
+    ``of_members``: a wrong member of a body with the parameter's name has this code too. ``is_of_parameter``: the code
+    says only that the parameter of its name is wrong.
     """
 
     status: int
     meaning: str
     extras: tuple[str, ...] = ()
     of_members: bool = True
+    is_of_parameter: bool = False
 
 
 def _parameter(name: str, *, required: bool = False, of_members: bool = True) -> ErrorCode:
     meaning = f"`{name}` is {'missing or ' if required else ''}invalid"
-    return ErrorCode(400, meaning, ("param",), of_members)
+    return ErrorCode(400, meaning, ("param",), of_members, is_of_parameter=True)
 
 
 CODES: Final[Mapping[str, ErrorCode]] = {

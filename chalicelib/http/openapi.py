@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -38,13 +39,16 @@ def build(
     info: Json,
     base_url: str,
     examples: Mapping[str, Json],
+    named: Mapping[str, Any],
 ) -> Json:
-    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, and ``<operation id>.<name>``
-    another form of the answer, for operations that have one."""
+    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, for operations that have one.
+    ``named``: types of members that become schemas of their own."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:
         types |= {webhook.common, webhook.members}
+    bases = _bases(model for model in types if model is not None)
+    types |= {base for base, extended in Counter(bases.values()).items() if extended > 1}
     models = sorted((model for model in types if model is not None), key=lambda model: model.__name__)
     references, schemas = msgspec.json.schema_components(models, ref_template=TEMPLATE)
     for schema in schemas.values():
@@ -70,9 +74,42 @@ def build(
             },
             **openapi_shared.share(paths, sent),
             "headers": _HEADERS,
-            "schemas": {**{name: _tidy(_short(schema)) for name, schema in schemas.items()}, "Error": _ERROR},
+            "schemas": {**_schemas(schemas, bases, named), "Error": _ERROR},
         },
     }
+
+
+def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], named: Mapping[str, Any]) -> Json:
+    """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
+    found, _ = msgspec.json.schema_components(list(named.values()), ref_template=TEMPLATE)
+    types = {name: _short(one) for name, one in zip(named, found, strict=True)}
+    shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
+    extended = {shape.__name__: base.__name__ for shape, base in bases.items()}
+    return {**openapi_shared.extend(openapi_shared.name(shapes, types, TEMPLATE), extended, TEMPLATE), **types}
+
+
+def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
+    """The shape that each shape of the models extends, if that one has members."""
+    found: dict[type[Any], type[Any]] = {}
+    seen: set[type[Any]] = set()
+    waiting: list[Any] = list(msgspec.inspect.multi_type_info(models))
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, msgspec.inspect.StructType) and kind.cls not in seen:
+            seen.add(kind.cls)
+            waiting += [member.type for member in kind.fields]
+            base = kind.cls.__base__
+            if base is not None and getattr(base, "__struct_fields__", None):
+                found[kind.cls] = base
+        elif isinstance(kind, msgspec.inspect.Metadata):
+            waiting.append(kind.type)
+        elif isinstance(kind, msgspec.inspect.CollectionType):
+            waiting.append(kind.item_type)
+        elif isinstance(kind, msgspec.inspect.DictType):
+            waiting.append(kind.value_type)
+        elif isinstance(kind, msgspec.inspect.UnionType):
+            waiting += kind.types
+    return found
 
 
 def _tidy(schema: Json) -> Json:
@@ -138,7 +175,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             "schema": parameter.schema,
         }
         if not parameter.exploded:
-            item |= {"style": "form", "explode": False}
+            item["explode"] = False
         found.append(item)
         if parameter.also is not None:
             # Without the default: generated clients send every default, and would send both spellings.
@@ -170,8 +207,6 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     for form in endpoint.forms:
         kind = "object" if form.media_type.endswith("+json") else "string"
         contents[form.media_type] = {"schema": {"type": kind}}
-        if f"{endpoint.operation_id}.{form.name}" in examples:
-            contents[form.media_type]["example"] = examples[f"{endpoint.operation_id}.{form.name}"]
     responses: Json = {
         str(endpoint.status): {
             "description": HTTPStatus(endpoint.status).phrase,
@@ -202,12 +237,20 @@ def _error_response(endpoint: Endpoint, status: int, codes: Sequence[str]) -> Js
     if status == 429 or not WAITING.isdisjoint(codes):
         names.append("Retry-After")
     narrowed = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    meanings = "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
     return {
-        "description": meanings,
+        "description": _meanings(code for code in codes if not _is_told_once(code)) or HTTPStatus(status).phrase,
         **_headers(names),
         "content": {"application/json": {"schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, narrowed]}}},
     }
+
+
+def _meanings(codes: Iterable[str]) -> str:
+    return "\n".join(f"- `{code}`: {CODES[code].meaning}" for code in codes)
+
+
+def _is_told_once(code: str) -> bool:
+    """Whether ``ERRORS_TEXT`` has the code's meaning, for all operations."""
+    return code in OF_MANY or CODES[code].is_of_parameter
 
 
 def _success_headers(endpoint: Endpoint) -> list[str]:
@@ -244,7 +287,6 @@ def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
     body = {"allOf": [reference[webhook.common], reference[webhook.members], event]}
     return {
         "operationId": "on_" + webhook.kind.replace(".", "_"),
-        "summary": webhook.kind,
         "description": webhook.sent_when,
         "security": [],
         "parameters": [
@@ -284,6 +326,16 @@ HEADERS_TEXT: Final = (
     f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, but for "
     f"401 and 503, also has {', '.join(f'`{name}`' for name in LIMIT_HEADERS)}. They are described in "
     "`components.headers`, and responses list only what they have besides.\n\n"
+)
+
+# Codes of so many operations that their meanings, at each of them, would be a thirtieth of the document.
+OF_MANY: Final = (
+    *("bad_parameter", "bad_cursor", "too_many_rows", "bad_json", "bad_body"),
+    *("bad_idempotency_key", "idempotency_in_progress", "busy", "rate_limited"),
+)
+ERRORS_TEXT: Final = (
+    "Most codes are explained at the operations that have them, these only here:\n"
+    f"{_meanings(OF_MANY)}\n- `bad_` and another name: this parameter or member is missing or invalid\n\n"
 )
 
 
@@ -328,6 +380,7 @@ _ERROR: Final[Json] = {
     "properties": {
         "error": {
             "type": "object",
+            "description": "What went wrong.",
             "required": ["code", "message"],
             "additionalProperties": False,
             "properties": {

@@ -1,9 +1,11 @@
-"""Moves equal responses and parameters of the OpenAPI document's operations into shared components."""
+"""Moves equal responses, parameters and members of the OpenAPI document into shared components."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import msgspec
 
 Json = dict[str, Any]
 
@@ -23,6 +25,65 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
             operation["responses"][status] = responses.shared(response, status)
         operation["parameters"] = [parameters.shared(one, one["name"]) for one in operation["parameters"]]
     return {"responses": responses.components, "parameters": parameters.components}
+
+
+def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
+    """Replace the members that have the schema of a named type by a reference to it.
+
+    A member without a description has an enumeration's type by its words alone. Of other types it must have the
+    description too: a text is described as an id or as a title.
+    """
+    references: dict[bytes, Json] = {}
+    for type_name, schema in types.items():
+        reference = {"$ref": template.format(name=type_name)}
+        references[_content(schema)] = reference
+        if "enum" in schema or "anyOf" in schema:
+            references[_content({part: one for part, one in schema.items() if part != "description"})] = reference
+    return {shape: {part: _named(one, references) for part, one in schema.items()} for shape, schema in shapes.items()}
+
+
+def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
+    """Replace the members that a shape has from the shape it extends by a reference to that shape."""
+    return {
+        shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
+        for shape, one in shapes.items()
+    }
+
+
+def _extended(schema: Json, base: Json | None, reference: str) -> Json:
+    if base is None or "properties" not in base:
+        return schema
+    members, inherited = schema["properties"], base["properties"]
+    needed, inherited_needed = schema.get("required", []), base.get("required", [])
+    same = all(members.get(name) == one for name, one in inherited.items())
+    if not same or {name for name in needed if name in inherited} != set(inherited_needed):
+        return schema
+    own = {
+        "type": "object",
+        "properties": {name: one for name, one in members.items() if name not in inherited},
+        "required": [name for name in needed if name not in inherited],
+    }
+    # Two parts: beside a single one, generators of clients take the reference for all there is.
+    return {
+        **{part: one for part, one in schema.items() if part == "description"},
+        "allOf": [{"$ref": reference}, own],
+    }
+
+
+def _named(value: Any, references: Mapping[bytes, Json]) -> Any:
+    if isinstance(value, list):
+        return [_named(one, references) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "properties" not in value and "$ref" not in value:  # no type that is named is an object with members
+        reference = references.get(_content(value))
+        if reference is not None:
+            return reference
+    return {part: _named(one, references) for part, one in value.items()}
+
+
+def _content(schema: Json) -> bytes:
+    return msgspec.json.encode(schema, order="sorted")
 
 
 class _Pool:

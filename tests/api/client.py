@@ -69,11 +69,26 @@ def followed(item: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def whole(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a shape, with the members of the one that it extends."""
+    if "allOf" not in schema:
+        return schema
+    extended, own = schema["allOf"]
+    base = whole(document()["components"]["schemas"][extended["$ref"].rpartition("/")[2]])
+    return {
+        "type": "object",
+        "properties": base["properties"] | own["properties"],
+        "required": [*base.get("required", ()), *own["required"]],
+    }
+
+
 @lru_cache(maxsize=1)
 def _closed_document() -> dict[str, Any]:
     """The document with every object closed, so that a member that is not described is found."""
     closed = copy.deepcopy(document())
-    for schema in closed["components"]["schemas"].values():
+    schemas = closed["components"]["schemas"]
+    for name in schemas:
+        schemas[name] = schema = whole(schemas[name])
         if schema.get("type") == "object" and "properties" in schema:
             schema.setdefault("additionalProperties", False)
     return closed

@@ -1,9 +1,9 @@
 """One conversion from stored values to the shapes of answers."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pytest
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shaped import shaped, shaped_or_none
 from chalicelib.api.shapes.values import Timestamp
@@ -13,7 +13,7 @@ from chalicelib.http.answers import Shape
 class Shown(Shape):
     name: str
     at: Timestamp
-    ended_at: Timestamp | None
+    ended_at: Annotated[Timestamp | None, Meta(description="Null until it ends.")]
     link: str
     note: str | UnsetType = UNSET
 
@@ -34,6 +34,19 @@ STORED = Stored("boots", 1_700_000_000.9, None)
 
 def test_members_of_the_same_name_are_taken_and_times_are_timestamps() -> None:
     assert shaped(Shown, STORED) == Shown("boots", "2023-11-14T22:13:20Z", None, "/boots")
+
+
+class Seen(Shown, kw_only=True):
+    seen_at: Annotated[Timestamp, Meta(description="When it was seen.")] | UnsetType = UNSET
+
+
+def test_a_described_timestamp_is_one_too() -> None:
+    class StoredSeen(Stored):
+        seen_at = 1_700_000_001.0
+
+    found = shaped(Seen, StoredSeen("boots", 1_700_000_000.9, 1_700_000_002.0))
+    assert (found.ended_at, found.seen_at) == ("2023-11-14T22:13:22Z", "2023-11-14T22:13:21Z")
+    assert shaped(Seen, STORED).seen_at is UNSET
 
 
 def test_given_members_come_before_those_of_the_stored_value() -> None:

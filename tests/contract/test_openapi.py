@@ -9,13 +9,14 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from chalicelib.api import description
+from chalicelib.api.shapes.named import NAMED
 from chalicelib.domain.webhooks import bodies
 from chalicelib.domain.webhooks.kinds import EVENT_KINDS
 from chalicelib.http.errors import CODES
-from chalicelib.http.openapi import EVERYWHERE, LIMIT_HEADERS
+from chalicelib.http.openapi import EVERYWHERE, LIMIT_HEADERS, OF_MANY
 from chalicelib.http.parameters import declared
 from chalicelib.version import VERSION
-from tests.api.client import described, document, followed
+from tests.api.client import described, document, followed, whole
 from tests.api.operations import ENDPOINTS
 
 # Codes that no operation of the description answers with, and why.
@@ -91,11 +92,10 @@ def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
             response["content"] for status, response in operation["responses"].items() if status.startswith("2")
         ]
         for content in contents:
-            for shown in content.values():
-                assert "example" in shown, (
-                    f"{method} {path} has no example in chalicelib/data/examples.json: make examples"
-                )
-                assert _errors(shown["schema"], shown["example"]) == [], (path, method)
+            main, *others = content.values()
+            assert "example" in main, f"{method} {path} has no example in chalicelib/data/examples.json: make examples"
+            assert _errors(main["schema"], main["example"]) == [], (path, method)
+            assert not any("example" in other for other in others)  # files have what the JSON has
 
 
 def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
@@ -111,6 +111,26 @@ def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
             documented.update(codes)
     assert documented | NOT_OF_AN_OPERATION.keys() == CODES.keys()
     assert not documented & NOT_OF_AN_OPERATION.keys()
+
+
+def test_every_error_code_is_explained_at_its_operations_or_for_all() -> None:
+    for_all = document()["info"]["description"]
+    assert all(f"- `{code}`: {CODES[code].meaning}\n" in for_all for code in OF_MANY)
+    plain = {code for code, one in CODES.items() if one.is_of_parameter}
+    assert "- `bad_` and another name: " in for_all and all(code.startswith("bad_") for code in plain)
+    for endpoint in ENDPOINTS:
+        responses = described(endpoint.path, endpoint.method)["responses"]
+        for code in set(endpoint.codes()) - {*OF_MANY, *plain}:
+            told = responses[str(CODES[code].status)]["description"].split("\n")
+            assert f"- `{code}`: {CODES[code].meaning}" in told, (endpoint.path, code)
+
+
+def test_every_named_type_is_that_of_several_members() -> None:
+    text = json.dumps(document())
+    schemas = document()["components"]["schemas"]
+    assert schemas.keys() >= NAMED.keys()
+    once = {name for name in NAMED if text.count(f'"#/components/schemas/{name}"') < 2}
+    assert once == set()
 
 
 def test_public_operations_ask_for_no_key_and_all_others_do() -> None:
@@ -145,7 +165,7 @@ def test_answers_list_their_etag_and_where_work_is_followed() -> None:
 
 def _properties(schema: dict[str, Any]) -> dict[str, Any]:
     name = schema["$ref"].rpartition("/")[2]
-    found: dict[str, Any] = document()["components"]["schemas"][name]["properties"]
+    found: dict[str, Any] = whole(document()["components"]["schemas"][name])["properties"]
     return found
 
 

@@ -4,7 +4,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    AffectedPages,
+    AppLink,
+    BatchId,
+    Count,
+    FirstSeen,
+    IssueId,
+    IssueTitle,
+    NextOffset,
+    Offset,
+    Truncated,
+)
 from chalicelib.domain.audit.causes import CauseKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import MOST_CHANGES
@@ -24,14 +36,14 @@ class ActionCause(Shape):
     ``slash``: the slash at the end of addresses, that the host adds or removes by a redirect (``added``, ``removed``).
     """
 
-    kind: CauseKind
-    key: str
+    kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
+    key: Annotated[str, Meta(description="What the kind names, such as the template.")]
     issue_ids: Annotated[
         list[str], Meta(description="Issues that share it, this one among them, highest priority first.")
     ]
     gain: Annotated[
         float | None,
-        Meta(description="Points by which the website's score rises once all of these issues are resolved."),
+        Meta(description="Points that the website's score gains once all are fixed."),
     ]
 
 
@@ -39,27 +51,27 @@ class Action(Shape):
     """An issue as something to do."""
 
     rank: Annotated[int, Meta(ge=1, description="Its place by priority.")]
-    issue_id: str
-    title: str
+    issue_id: IssueId
+    title: IssueTitle
     severity: Severity
     effort: Annotated[Effort, Meta(description="The work to fix it.")]
     priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
     estimated_score_gain: Annotated[
         float | None,
-        Meta(description="Points by which the website's score rises once nothing is affected any more."),
+        Meta(description="Points that the website's score gains once it is fixed."),
     ]
     importance: Annotated[
         float,
         Meta(ge=0, le=1, description="Share of the website's clicks (of in-links, without search data) on its pages."),
     ]
     status: IssueStatus
-    affected_pages: Count
-    first_seen: Timestamp
-    age_days: Count
+    affected_pages: AffectedPages
+    first_seen: FirstSeen
+    age_days: Annotated[Count, Meta(description="Days since it was first seen.")]
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
-    writable_field: WritableField | None
+    writable_field: Annotated[WritableField | None, Meta(description="What apply can write for it; null: nothing.")]
     cause: Annotated[ActionCause | None, Meta(description="Null if no other action has this cause.")]
-    link: Address
+    link: AppLink
 
 
 class ActionList(Shape):
@@ -70,7 +82,7 @@ class ActionList(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    actions: list[Action]
+    actions: Annotated[list[Action], Meta(description="The actions of this page of the list.")]
 
 
 class WantedChange(Body):
@@ -89,23 +101,21 @@ class WantedChange(Body):
 class ApplyChanges(Body):
     """The values to be written, each for another page."""
 
-    changes: Annotated[list[WantedChange], Meta(extra_json_schema={"maxItems": MOST_CHANGES})]
+    changes: Annotated[
+        list[WantedChange], Meta(description="One value for each page.", extra_json_schema={"maxItems": MOST_CHANGES})
+    ]
 
 
 class ChangesApproved(Shape):
-    """The changes are approved and will be written. ``batchId`` names them in `lastChange` and in events.
-
-    Where all of them already wait to be written, this is the batch that writes them.
+    """The batch that writes the changes, which may be an earlier one with the same. ``batchId`` names it in
+    `lastChange` and in events.
     """
 
     approved: Annotated[
         Count,
-        Meta(
-            description="Changes of the batch. Left out are values that pages have already, and those that an earlier "
-            "batch is to write."
-        ),
+        Meta(description="Changes of the batch, without values that pages have or an earlier batch will write."),
     ]
-    batch_id: str
+    batch_id: BatchId
     poll: Annotated[Address, Meta(description="The issue: `lastChange` has the result of the changes.")]
-    note: str
-    link: Address
+    note: Annotated[str, Meta(description="What happens next, in a sentence.")]
+    link: AppLink

@@ -5,7 +5,23 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from chalicelib.api.shapes.performance import TestBudget
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Count,
+    EndedAt,
+    Failure,
+    HasMore,
+    JobId,
+    NextOffset,
+    Offset,
+    PageUrl,
+    Poll,
+    QueuedAt,
+    StartedAt,
+    Template,
+    Timestamp,
+    Total,
+    Truncated,
+)
 from chalicelib.domain.agentic import MOST_ITEMS, Strategy, ToldState
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
@@ -16,42 +32,39 @@ RunStatus = Literal["queued", "running", "done", "failed"]
 class AgenticItem(Shape):
     """One place where a check fails. Unknown members are left out."""
 
-    selector: str | UnsetType = UNSET
-    snippet: str | UnsetType = UNSET
-    url: str | UnsetType = UNSET
-    message: str | UnsetType = UNSET
+    selector: Annotated[str, Meta(description="CSS selector of the element.")] | UnsetType = UNSET
+    snippet: Annotated[str, Meta(description="HTML of the element.")] | UnsetType = UNSET
+    url: Annotated[str, Meta(description="Address of the file that is concerned.")] | UnsetType = UNSET
+    message: Annotated[str, Meta(description="What is wrong.")] | UnsetType = UNSET
 
 
-ChecksTruncated = Annotated[
-    bool, Meta(description="True where checks are left out, because the answer would pass 5 MB; else absent.")
-]
+ChecksTruncated = Annotated[bool, Meta(description="True where checks are left out, at 5 MB; else absent.")]
 Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
 class AgenticCheck(Shape):
-    """A check of a page. ``value``: as Lighthouse shows it. ``detail`` and ``items`` are only in failed checks; one
+    """A check of a page.  ``detail`` and ``items`` are only in failed checks; one
     that Lighthouse could not make is ``na``, and ``detail`` says why."""
 
-    id: str
-    title: str
+    id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
+    title: Annotated[str, Meta(description="What is checked.")]
     state: ToldState
-    value: str | None
-    detail: str | UnsetType | None = UNSET
-    items: Items | UnsetType = UNSET
+    value: Annotated[str | None, Meta(description="As Lighthouse shows it; null: it shows none.")]
+    detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
 
 
 class AgenticResult(Shape):
-    """The last test of a page on a device. ``passed`` of ``applicable`` counts ``pass`` and ``fail`` only; null where
-    the test made no check of Agentic browsing."""
+    """The last test of a page on a device. ``passed`` and ``applicable``: null where no check was made."""
 
-    url: Address
-    template: str | None
+    url: PageUrl
+    template: Template
     strategy: Strategy
-    tested_at: Timestamp
-    lighthouse_version: str
-    passed: Count | None
-    applicable: Count | None
-    checks: list[AgenticCheck]
+    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
+    passed: Annotated[Count | None, Meta(description="Checks that passed.")]
+    applicable: Annotated[Count | None, Meta(description="Checks that passed or failed.")]
+    checks: Annotated[list[AgenticCheck], Meta(description="Every check of the test.")]
     checks_truncated: ChecksTruncated | UnsetType = UNSET
 
 
@@ -59,22 +72,22 @@ class SummaryCheck(Shape):
     """A check over all tested pages. ``state`` is ``fail`` where any page fails; ``detail`` and ``items`` are then
     those of the page that was tested last."""
 
-    id: str
-    title: str
+    id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
+    title: Annotated[str, Meta(description="What is checked.")]
     state: ToldState
-    pass_: Count = field(name="pass")
-    fail: Count
-    detail: str | UnsetType | None = UNSET
-    items: Items | UnsetType = UNSET
+    pass_: Annotated[Count, Meta(description="Pages that passed.")] = field(name="pass")
+    fail: Annotated[Count, Meta(description="Pages that failed.")]
+    detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
 
 
 class DeviceSummary(Shape):
-    """All tested pages on a device; ``passed`` of ``applicable`` are sums over them."""
+    """All tested pages on a device."""
 
-    pages: Count
-    passed: Count
-    applicable: Count
-    checks: list[SummaryCheck]
+    pages: Annotated[Count, Meta(description="Tested pages.")]
+    passed: Annotated[Count, Meta(description="Checks that passed.")]
+    applicable: Annotated[Count, Meta(description="Checks that passed or failed.")]
+    checks: Annotated[list[SummaryCheck], Meta(description="Every check, over all pages.")]
     checks_truncated: ChecksTruncated | UnsetType = UNSET
 
 
@@ -88,26 +101,26 @@ class AgenticSummary(Shape):
 class WaitingRun(Shape):
     """A re-run that has not ended."""
 
-    job_id: str
-    url: Address
+    job_id: JobId
+    url: PageUrl
     strategy: Strategy
-    status: Literal["queued", "running"]
-    queued_at: Timestamp
+    status: Annotated[Literal["queued", "running"], Meta(description="Its state.")]
+    queued_at: QueuedAt
 
 
 class AgenticList(Shape):
     """The last result of each tested page and device, newest first. ``summary`` is over all of them."""
 
-    total: Count
-    page: Count
+    total: Total
+    page: Annotated[Count, Meta(description="This page of the list, from 1.")]
     per: Annotated[Count, Meta(description="Pages in an answer.")]
-    has_more: bool
+    has_more: HasMore
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    results: list[AgenticResult]
+    results: Annotated[list[AgenticResult], Meta(description="The results.")]
     summary: AgenticSummary
-    running: list[WaitingRun]
+    running: Annotated[list[WaitingRun], Meta(description="Re-runs that have not ended.")]
     budget: TestBudget
 
 
@@ -118,30 +131,30 @@ class StartRun(Body):
         str,
         Meta(max_length=2_048, description="An address of the website.", extra_json_schema={"format": "uri"}),
     ]
-    strategy: Strategy = "mobile"
+    strategy: Annotated[Strategy, Meta(description="The device.")] = "mobile"
 
 
 class RunQueued(Shape):
-    """The run that was queued. ``poll`` is where it can be followed."""
+    """The run that was queued."""
 
-    queued: bool
-    job_id: str
+    queued: Annotated[bool, Meta(description="Always true.")]
+    job_id: JobId
     status: Literal["queued"]
-    url: Address
+    url: PageUrl
     strategy: Strategy
     budget: TestBudget
-    poll: Address
+    poll: Poll
 
 
 class AgenticRun(Shape):
-    """A re-run. ``error`` says why it failed."""
+    """A re-run."""
 
-    job_id: str
-    url: Address
+    job_id: JobId
+    url: PageUrl
     strategy: Strategy
     status: RunStatus
-    queued_at: Timestamp
-    started_at: Timestamp | None
-    finished_at: Timestamp | None
+    queued_at: QueuedAt
+    started_at: StartedAt
+    finished_at: EndedAt
     result: AgenticResult | None
-    error: str | None
+    error: Failure

@@ -4,7 +4,20 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Day, Days, Timestamp
+from chalicelib.api.shapes.values import (
+    Address,
+    AppLink,
+    Clicks,
+    Count,
+    Day,
+    Days,
+    Impressions,
+    NextCursor,
+    NextOffset,
+    Offset,
+    Timestamp,
+    Total,
+)
 from chalicelib.domain.analytics.report import Channel
 from chalicelib.http.answers import Shape
 
@@ -15,34 +28,34 @@ Share = Annotated[float, Meta(ge=0, description="A fraction.")]
 class EventCount(Shape):
     """Key events of one name."""
 
-    name: str
-    count: float
+    name: Annotated[str, Meta(description="Name of the key event.")]
+    count: Annotated[float, Meta(description="How often it happened.")]
 
 
 class LandingFigures(Shape, kw_only=True):
     """Results of visits that began on a page, or on all pages together, with their search performance."""
 
-    sessions: Count
-    engaged_sessions: Count
+    sessions: Annotated[Count, Meta(description="Visits.")]
+    engaged_sessions: Annotated[Count, Meta(description="Visits that analytics counts as engaged.")]
     engagement_rate: Share | None
-    key_events: float
+    key_events: Annotated[float, Meta(description="Conversions: key events of the visits.")]
     conversion_rate: Annotated[Share | None, Meta(description="Share of sessions with a key event, a fraction.")]
     purchases: Annotated[Count | None, Meta(description="Null where the property measures none.")]
     purchase_revenue: Amount | None
     revenue: Annotated[Amount, Meta(description="Of all kinds, in `currency`.")]
     revenue_per_session: Amount | None
-    clicks: Count | None
-    impressions: Count | None
+    clicks: Clicks | None
+    impressions: Impressions | None
     ctr: Share | None
-    position: float | None
+    position: Annotated[float | None, Meta(description="Average position in search; null: not known.")]
 
 
 class LandingPage(LandingFigures, kw_only=True):
     """A page on which visits began. ``url`` is null for what is no page, such as `(not set)`."""
 
     page: Annotated[str, Meta(description="Its path, as the property reports it.")]
-    url: Address | None
-    key_events_by_name: list[EventCount]
+    url: Annotated[Address | None, Meta(description="Address of the page.")]
+    key_events_by_name: Annotated[list[EventCount], Meta(description="The key events by name.")]
     key_events_truncated: (
         Annotated[bool, Meta(description="True where names are left out, because the answer would pass 5 MB.")]
         | UnsetType
@@ -50,10 +63,10 @@ class LandingPage(LandingFigures, kw_only=True):
 
 
 class LandingPageList(Shape, kw_only=True):
-    """Landing pages with conversions and revenue, joined with search performance of the same paths and days."""
+    """Landing pages with conversions, revenue and search performance."""
 
     period: Days
-    channel: Channel
+    channel: Annotated[Channel, Meta(description="Which visits are counted.")]
     property: Annotated[str, Meta(description="The number of the property.")]
     currency: Annotated[str | None, Meta(description="ISO 4217.")]
     purchases_metric: Annotated[str | None, Meta(description="What counts purchases; null: the property counts none.")]
@@ -63,19 +76,19 @@ class LandingPageList(Shape, kw_only=True):
         | UnsetType
     ) = UNSET
     totals: Annotated[LandingFigures, Meta(description="Of all rows; shares are made of sums.")]
-    sort: str
-    order: Literal["asc", "desc"]
-    offset: Count
-    limit: Annotated[int, Meta(ge=1)]
-    total: Count
-    next_offset: Count | None
-    next_cursor: str | None
-    rows: list[LandingPage]
-    search_data: Literal["joined", "unavailable"]
+    sort: Annotated[str, Meta(description="Member that the rows are sorted by.")]
+    order: Annotated[Literal["asc", "desc"], Meta(description="Ascending or descending.")]
+    offset: Offset
+    limit: Annotated[int, Meta(description="Most rows of an answer.", ge=1)]
+    total: Total
+    next_offset: NextOffset
+    next_cursor: NextCursor
+    rows: Annotated[list[LandingPage], Meta(description="A row for each landing page.")]
+    search_data: Annotated[Literal["joined", "unavailable"], Meta(description="Whether search performance was added.")]
     search_data_final_through: (
         Annotated[Day, Meta(description="The last day of search data, where the period ends after it.")] | UnsetType
     ) = UNSET
-    cached: bool
-    fetched_at: Timestamp
-    note: str
-    link: Address
+    cached: Annotated[bool, Meta(description="Whether the figures come from the cache.")]
+    fetched_at: Annotated[Timestamp, Meta(description="When analytics was read.")]
+    note: Annotated[str, Meta(description="How to read the figures.")]
+    link: AppLink

@@ -4,7 +4,22 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp
+from chalicelib.api.shapes.values import (
+    AppLink,
+    AuditId,
+    Count,
+    EndedAt,
+    Failure,
+    MostPages,
+    NextOffset,
+    Offset,
+    PagesCrawled,
+    Poll,
+    QueuedAt,
+    StartedAt,
+    TimeLimit,
+    Timestamp,
+)
 from chalicelib.api.shapes.websites import Coverage
 from chalicelib.domain.audit.records import PartialReason
 from chalicelib.http.answers import Shape
@@ -17,50 +32,50 @@ Stage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "fi
 class Audit(Shape):
     """An audit, or a recheck when it was asked for by a recheck's id."""
 
-    id: str
-    kind: Literal["audit", "recheck"]
+    id: AuditId
+    kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
     status: AuditStatus
     stage: Stage
-    pages_crawled: Count
-    pages_discovered: Count
-    page_budget: Count
-    time_limit_minutes: Count
-    capped_by_plan: bool
+    pages_crawled: PagesCrawled
+    pages_discovered: Annotated[Count, Meta(description="Addresses that are known so far.")]
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
+    capped_by_plan: Annotated[bool, Meta(description="Whether the plan lowered the page budget.")]
     coverage: Coverage | None
     partial_reason: PartialReason | None
     issues_found: Annotated[Count | None, Meta(description="Null until the audit has judged the website.")]
-    started_by: Literal["person", "schedule"]
-    queued_at: Timestamp
-    started_at: Timestamp | None
-    finished_at: Timestamp | None
-    error: str | None
+    started_by: Annotated[Literal["person", "schedule"], Meta(description="A person, or the weekly schedule.")]
+    queued_at: QueuedAt
+    started_at: StartedAt
+    finished_at: EndedAt
+    error: Failure
     notes: Annotated[list[str], Meta(description="What the audit could not find out, in sentences.")]
-    link: Address
+    link: AppLink
 
 
 class PageBudget(Shape):
-    """Pages per audit: what an audit gets by default, the plan's limit, and the website's own setting."""
+    """Pages per audit."""
 
-    default: Count
-    plan_limit: Count
-    website_setting: Count | None
+    default: Annotated[Count, Meta(description="Pages of an audit that names no budget.")]
+    plan_limit: Annotated[Count, Meta(description="The plan's most pages per audit.")]
+    website_setting: Annotated[Count | None, Meta(description="The website's own setting; null: none.")]
 
 
 class ApiStarts(Shape):
     """Audits of the website started through the API within 24 hours."""
 
-    per_day: Count
-    used_today: Count
+    per_day: Annotated[Count, Meta(description="Starts allowed.")]
+    used_today: Annotated[Count, Meta(description="Starts used.")]
     left: Annotated[Count, Meta(description="Starts that remain.")]
 
 
 class Busy(Shape):
-    """The crawl, audit or recheck that holds the website's crawl lock. ``poll`` is where it can be followed."""
+    """The crawl, audit or recheck that holds the website's crawl lock."""
 
-    audit_id: str
-    kind: Literal["audit", "recheck"]
-    status: Literal["queued", "running"]
-    poll: Address
+    audit_id: AuditId
+    kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
+    status: Annotated[Literal["queued", "running"], Meta(description="Its state.")]
+    poll: Poll
 
 
 class AuditList(Shape):
@@ -69,12 +84,12 @@ class AuditList(Shape):
     ``busy`` is what holds the website's place, a recheck too; while there is one, no audit can be started.
     """
 
-    audits: list[Audit]
+    audits: Annotated[list[Audit], Meta(description="The audits.")]
     offset: Offset
     next_offset: NextOffset
     active: Audit | None
     busy: Busy | None
-    next_scheduled_at: Timestamp | None
+    next_scheduled_at: Annotated[Timestamp | None, Meta(description="When the next weekly audit starts; null: none.")]
     page_budget: PageBudget
     api_starts: ApiStarts
 
@@ -86,14 +101,14 @@ class StartAudit(Body):
 
 
 class AuditQueued(Shape):
-    """The audit that was started. ``poll`` is where it can be followed."""
+    """The audit that was started."""
 
-    queued: bool
-    audit_id: str
+    queued: Annotated[bool, Meta(description="Always true.")]
+    audit_id: AuditId
     status: Literal["queued"]
-    page_budget: Count
-    time_limit_minutes: Count
-    plan_limit: Count
-    starts_left_today: Count
-    poll: Address
-    link: Address
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
+    plan_limit: Annotated[Count, Meta(description="The plan's most pages per audit.")]
+    starts_left_today: Annotated[Count, Meta(description="Audits that can still be started within 24 hours.")]
+    poll: Poll
+    link: AppLink

@@ -4,7 +4,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, ChangeKey, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    AppLink,
+    ApprovedAt,
+    BatchId,
+    ChangeKey,
+    Count,
+    NextOffset,
+    Offset,
+    Person,
+    Timestamp,
+    Truncated,
+)
 from chalicelib.domain.changes.batch import BatchKind, BatchStatus, ChangeStatus, Field
 from chalicelib.domain.connections import WriterKind
 from chalicelib.http.answers import Shape
@@ -13,46 +25,46 @@ from chalicelib.http.answers import Shape
 class ChangeCounts(Shape):
     """How many changes of a batch are in each state."""
 
-    approved: Count
-    applying: Count
-    applied: Count
-    not_live: Count
-    failed: Count
-    refused: Count
-    reverted: Count
+    approved: Annotated[Count, Meta(description="Waiting to be written.")]
+    applying: Annotated[Count, Meta(description="Being written.")]
+    applied: Annotated[Count, Meta(description="Written.")]
+    not_live: Annotated[Count, Meta(description="Written, but the page shows another value.")]
+    failed: Annotated[Count, Meta(description="Not written after an error.")]
+    refused: Annotated[Count, Meta(description="Not written: the CMS refused.")]
+    reverted: Annotated[Count, Meta(description="Undone later.")]
 
 
 class Batch(Shape):
     """Changes that one person approved at once, for one issue or one file."""
 
-    batch_id: str
-    kind: BatchKind
-    status: BatchStatus
+    batch_id: BatchId
+    kind: Annotated[BatchKind, Meta(description="What was approved.")]
+    status: Annotated[BatchStatus, Meta(description="Its state.")]
     field: Field
-    source: WriterKind
+    source: Annotated[WriterKind, Meta(description="The connection that values are written through.")]
     issue_id: Annotated[
         str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
     ]
-    approved_by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
-    approved_at: Timestamp
+    approved_by: Person
+    approved_at: ApprovedAt
     ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
     undoes: Annotated[str | None, Meta(description="Of an undo, the batch that it takes back.")]
     total: Annotated[Count, Meta(description="Changes of the batch.")]
     counts: ChangeCounts
-    link: Address
+    link: AppLink
 
 
 class BatchList(Shape):
     """The batches of the last 90 days, newest first."""
 
-    batches: list[Batch]
+    batches: Annotated[list[Batch], Meta(description="The batches.")]
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the oldest batch.")]
 
 
 class ApprovedChange(Shape):
     """A value that was approved for a page or a file, and what became of it."""
 
-    url: Address
+    url: Annotated[Address, Meta(description="The address of the page or file.")]
     page_id: Annotated[str | None, Meta(description="Null for a file.")]
     field: Field
     key: ChangeKey
@@ -63,7 +75,7 @@ class ApprovedChange(Shape):
     ]
     state: ChangeStatus
     reason: Annotated[str | None, Meta(description="Why it was not written, or why the live page does not show it.")]
-    written_at: Timestamp | None
+    written_at: Annotated[Timestamp | None, Meta(description="When it was written; null: not yet.")]
     live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]
 
 
@@ -73,4 +85,4 @@ class BatchDetail(Batch, kw_only=True):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    changes: list[ApprovedChange]
+    changes: Annotated[list[ApprovedChange], Meta(description="The changes.")]

@@ -16,8 +16,8 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When it was changed last. An item that is older than the one that is known changes nothing. A "
-        "time more than 5 minutes ahead of the service's clock counts as not said.",
+        description="When it was changed last. An older item than the known one changes nothing; a time more than 5 "
+        "minutes ahead counts as none.",
         extra_json_schema={"format": "date-time"},
     ),
 ]
@@ -26,45 +26,48 @@ ModifiedAt = Annotated[
 class ItemFields(Body, rename=None):
     """The values of the fields that can be written, as the CMS stores them; null or absent: it says nothing."""
 
-    title: Text | None = None
-    meta_description: Text | None = None
-    canonical: Text | None = None
-    noindex: bool | None = None
+    title: Annotated[Text | None, Meta(description="Title for search engines.")] = None
+    meta_description: Annotated[Text | None, Meta(description="Description for search engines.")] = None
+    canonical: Annotated[Text | None, Meta(description="Canonical address.")] = None
+    noindex: Annotated[bool | None, Meta(description="Whether search engines may not index it.")] = None
 
 
 class Item(Body):
-    """One content item. `deleted` true removes it; `url` and the others are needed all the same."""
+    """One content item."""
 
-    cms_id: Name
-    url: Annotated[str, Meta(min_length=1, max_length=2_000)]
-    type: Name
+    cms_id: Annotated[Name, Meta(description="The item's id in the CMS.")]
+    url: Annotated[str, Meta(description="Public address.", min_length=1, max_length=2_000)]
+    type: Annotated[Name, Meta(description="Kind of content, such as `post`.")]
     status: Annotated[
         str, Meta(min_length=1, max_length=50, description="`published`, or what keeps the item from the public.")
     ]
-    title: Text
+    title: Annotated[Text, Meta(description="Title in the CMS.")]
     modified_at: ModifiedAt | None = None
     fields: ItemFields = msgspec.field(default_factory=ItemFields)
-    deleted: bool = False
+    deleted: Annotated[bool, Meta(description="True removes it; `url` and the others are needed all the same.")] = False
 
 
 class PutContent(Body):
     """Content items, new and changed ones; those that are not named stay as they are."""
 
-    items: Annotated[list[Item], Meta(min_length=1, max_length=500)]
+    items: Annotated[list[Item], Meta(description="The content items.", min_length=1, max_length=500)]
 
 
 class PostAlert(Body):
-    """The change. ``urls``: addresses of the website, for `content_changed` at least one."""
+    """The change."""
 
-    kind: Literal["content_changed", "plugin_changed", "settings_changed"]
+    kind: Annotated[
+        Literal["content_changed", "plugin_changed", "settings_changed"], Meta(description="What happened.")
+    ]
     at: Annotated[str, Meta(max_length=40, description="When.", extra_json_schema={"format": "date-time"})]
-    urls: Annotated[list[Annotated[str, Meta(min_length=1, max_length=2_000)]], Meta(max_length=500)] = msgspec.field(
-        default_factory=list
-    )
+    urls: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
+        Meta(description="Addresses of the website, for `content_changed` at least one.", max_length=500),
+    ] = msgspec.field(default_factory=list)
     detail: Annotated[str, Meta(max_length=500, description="In words, for people.")] | None = None
 
 
 class Accepted(Shape):
     """How much was taken."""
 
-    accepted: Count
+    accepted: Annotated[Count, Meta(description="Items or addresses that were taken.")]

@@ -4,7 +4,21 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Score, ScoreDifference, Timestamp
+from chalicelib.api.shapes.values import (
+    AppLink,
+    AuditId,
+    Bot,
+    Count,
+    FinishedAt,
+    IssueId,
+    IssueTitle,
+    PageId,
+    PagesCrawled,
+    PageUrl,
+    RuleId,
+    Score,
+    ScoreDifference,
+)
 from chalicelib.api.shapes.websites import PastScore
 from chalicelib.domain.audit.difference import MOST_LISTED, IssueChange, PageField
 from chalicelib.domain.audit.records import PartialReason
@@ -16,15 +30,15 @@ from chalicelib.rules.model import Category
 class ComparedAudit(Shape):
     """An audit as it is kept. ``score`` is null where nothing could be judged."""
 
-    audit_id: str
-    finished_at: Timestamp
-    pages_crawled: Count
+    audit_id: AuditId
+    finished_at: FinishedAt
+    pages_crawled: PagesCrawled
     partial_reason: PartialReason | None
     score: PastScore | None
 
 
 class ComparedScore(Shape):
-    """A score in both audits. ``difference`` is null where one is unknown, or they were computed in different ways."""
+    """A score in both audits. ``difference``: null where one is unknown or of another version."""
 
     before: Score | None
     after: Score | None
@@ -32,9 +46,9 @@ class ComparedScore(Shape):
 
 
 class ComparedScores(Shape):
-    """The scores. ``comparable``: both were computed in the same way."""
+    """The scores."""
 
-    comparable: bool
+    comparable: Annotated[bool, Meta(description="Whether both were computed in the same way.")]
     site: ComparedScore
     health: ComparedScore
     aeo: ComparedScore
@@ -47,14 +61,14 @@ class ComparedCategory(ComparedScore, kw_only=True):
 
 
 class PageReference(Shape):
-    page_id: str
-    url: Address
+    page_id: PageId
+    url: PageUrl
 
 
 class CountedPages(Shape):
     """Pages, how many they are, and the first of them by address."""
 
-    count: Count
+    count: Annotated[Count, Meta(description="How many pages.")]
     pages: (
         Annotated[list[PageReference], Meta(max_length=MOST_LISTED, description="Only with the scope `pages:read`.")]
         | UnsetType
@@ -64,13 +78,13 @@ class CountedPages(Shape):
 class ComparedIssue(Shape):
     """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
 
-    rule_id: str
-    title: str
+    rule_id: RuleId
+    title: IssueTitle
     category: Category
     severity: Severity
-    change: IssueChange
-    pages_before: Count
-    pages_after: Count
+    change: Annotated[IssueChange, Meta(description="How the issue changed.")]
+    pages_before: Annotated[Count, Meta(description="Affected pages in the earlier audit.")]
+    pages_after: Annotated[Count, Meta(description="Affected pages in the later audit.")]
     came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
     went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
 
@@ -78,54 +92,54 @@ class ComparedIssue(Shape):
 class ChangedIssue(ComparedIssue, kw_only=True):
     """An issue of the website that changed."""
 
-    issue_id: str
-    link: Address
+    issue_id: IssueId
+    link: AppLink
 
 
 class ChangedIssues(Shape):
     """How many issues changed, and each of them."""
 
-    new: Count
-    resolved: Count
-    reopened: Count
+    new: Annotated[Count, Meta(description="Issues that are new.")]
+    resolved: Annotated[Count, Meta(description="Issues that are resolved.")]
+    reopened: Annotated[Count, Meta(description="Issues that came back.")]
     grown: Annotated[Count, Meta(description="Issues with more pages.")]
     shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
-    changed: Count
-    issues: list[ChangedIssue]
+    changed: Annotated[Count, Meta(description="Issues whose pages changed.")]
+    issues: Annotated[list[ChangedIssue], Meta(description="The issues, severe ones first.")]
 
 
 class ChangedField(Shape):
     """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
     last of which are a digest of the whole text."""
 
-    field: PageField
-    before: str | int | bool | None
-    after: str | int | bool | None
+    field: Annotated[PageField, Meta(description="Which member.")]
+    before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]
+    after: Annotated[str | int | bool | None, Meta(description="Value in the later audit.")]
 
 
 class ChangedPage(Shape):
-    page_id: str
-    url: Address
-    fields: list[ChangedField]
+    page_id: PageId
+    url: PageUrl
+    fields: Annotated[list[ChangedField], Meta(description="What changed on the page.")]
 
 
 class ChangesByField(Shape):
     """How many pages changed in each member."""
 
-    status: Count
-    title: Count
-    description: Count
-    canonical: Count
-    indexable: Count
-    words: Count
+    status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
+    title: Annotated[Count, Meta(description="Pages with another title.")]
+    description: Annotated[Count, Meta(description="Pages with another meta description.")]
+    canonical: Annotated[Count, Meta(description="Pages with another canonical address.")]
+    indexable: Annotated[Count, Meta(description="Pages that may, or may no longer, be indexed.")]
+    words: Annotated[Count, Meta(description="Pages with another number of words.")]
 
 
 class ChangedPages(Shape):
     """Pages that both audits read and that differ; the first of them by address."""
 
-    count: Count
+    count: Annotated[Count, Meta(description="How many pages differ.")]
     by_field: ChangesByField
-    pages: Annotated[list[ChangedPage], Meta(max_length=MOST_LISTED)]
+    pages: Annotated[list[ChangedPage], Meta(description="The first of them.", max_length=MOST_LISTED)]
 
 
 class ComparedPages(Shape):
@@ -137,31 +151,33 @@ class ComparedPages(Shape):
 
 
 class ComparedRobots(Shape):
-    """The answer of /robots.txt. ``changed``: its status or its text; null where one audit does not know."""
+    """The answer of /robots.txt."""
 
-    status_before: int | None
-    status_after: int | None
-    changed: bool | None
+    status_before: Annotated[int | None, Meta(description="HTTP status in the earlier audit; null: no answer.")]
+    status_after: Annotated[int | None, Meta(description="HTTP status in the later audit; null: no answer.")]
+    changed: Annotated[
+        bool | None, Meta(description="Whether its status or text changed; null: one audit does not know it.")
+    ]
 
 
 class ChangedCrawler(Shape):
     """Whether robots.txt lets a crawler read the home page. Null: robots.txt could not be read."""
 
-    bot: str
-    before: bool | None
-    after: bool | None
+    bot: Bot
+    before: Annotated[bool | None, Meta(description="Allowed in the earlier audit.")]
+    after: Annotated[bool | None, Meta(description="Allowed in the later audit.")]
 
 
 class AuditSpeed(Shape):
     """The speed on phones when an audit ended: medians of the lab over ``pages``, and what visitors measured."""
 
-    pages: Count
-    lab_lcp_ms: float | None
-    lab_cls: float | None
-    lab_blocking_ms: float | None
-    field_lcp_ms: float | None
-    field_cls: float | None
-    field_inp_ms: float | None
+    pages: Annotated[Count, Meta(description="Tested pages.")]
+    lab_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint, milliseconds.")]
+    lab_cls: Annotated[float | None, Meta(description="Cumulative layout shift.")]
+    lab_blocking_ms: Annotated[float | None, Meta(description="Total blocking time, milliseconds.")]
+    field_lcp_ms: Annotated[float | None, Meta(description="Visitors' largest contentful paint, milliseconds.")]
+    field_cls: Annotated[float | None, Meta(description="Visitors' cumulative layout shift.")]
+    field_inp_ms: Annotated[float | None, Meta(description="Visitors' interaction to next paint, milliseconds.")]
 
 
 class ComparedSpeed(Shape):
@@ -176,16 +192,16 @@ class Difference(Shape):
 
     against: ComparedAudit
     scores: ComparedScores
-    categories: list[ComparedCategory]
+    categories: Annotated[list[ComparedCategory], Meta(description="Those that one of them judged.")]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
-        Meta(description="Crawlers whose verdict changed; null where one of the two does not know."),
+        Meta(description="Crawlers whose verdict changed; null: not known."),
     ]
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(description="Only with the scope `pages:read`. Null where the pages of one of the two are not kept."),
+            Meta(description="With `pages:read`. Null: pages of one are not kept."),
         ]
         | UnsetType
     ) = UNSET
@@ -196,5 +212,5 @@ class AuditDifference(Difference, kw_only=True):
 
     audit: ComparedAudit
     speed: ComparedSpeed
-    link: Address
+    link: AppLink
     issues: Annotated[ChangedIssues, Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

@@ -4,7 +4,30 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, ChangeKey, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    AffectedPages,
+    AppLink,
+    ApprovedAt,
+    BatchId,
+    ChangeKey,
+    Count,
+    CrawlId,
+    FirstSeen,
+    IssueId,
+    IssueTitle,
+    LastSeen,
+    NextOffset,
+    Offset,
+    PageId,
+    PageUrl,
+    Person,
+    Poll,
+    RuleId,
+    Timestamp,
+    Total,
+    Truncated,
+)
 from chalicelib.domain.audit.issue_log import EntryKind
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.changes.batch import ChangeStatus
@@ -17,14 +40,16 @@ Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` 
 
 
 class LastRecheck(Shape):
-    """The result of the last recheck. ``passed`` is null when no page shows the issue but some could not be read."""
+    """The result of the last recheck."""
 
-    at: Timestamp
+    at: Annotated[Timestamp, Meta(description="When it ended.")]
     present: Annotated[Count, Meta(description="Pages that still show the issue, of those read.")]
     checked: Annotated[Count, Meta(description="Pages that were read.")]
-    crawl_id: str
-    passed: bool | None
-    linking_pages: Count | UnsetType = UNSET
+    crawl_id: CrawlId
+    passed: Annotated[
+        bool | None, Meta(description="Whether the issue is gone; null: no page shows it, but some could not be read.")
+    ]
+    linking_pages: Annotated[Count, Meta(description="Pages that link to the address.")] | UnsetType = UNSET
     not_rechecked: Annotated[Count, Meta(description="Pages that could not be read; they stay listed.")] | UnsetType = (
         UNSET
     )
@@ -32,20 +57,19 @@ class LastRecheck(Shape):
 
 
 class IgnoredScope(Shape):
-    """The pages on which an issue is ignored: ``pageIds``, and paths by ``patterns`` with `*` for any characters."""
+    """The pages on which an issue is ignored."""
 
-    page_ids: list[str]
-    patterns: list[str]
+    page_ids: Annotated[list[str], Meta(description="Ids of pages.")]
+    patterns: Annotated[list[str], Meta(description="Paths; `*` for any characters.")]
 
 
 class Ignored(Shape):
-    """A person ignores the issue, which still counts in the score. It opens again by itself at ``until``; null:
-    never."""
+    """A person ignores the issue, which still counts in the score."""
 
-    at: Timestamp
-    by: Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
-    reason: str | None
-    until: Timestamp | None
+    at: Annotated[Timestamp, Meta(description="When it was ignored.")]
+    by: Person
+    reason: Annotated[str | None, Meta(description="Why, in the person's words; null: none was given.")]
+    until: Annotated[Timestamp | None, Meta(description="When it opens again; null: never.")]
     scope: Annotated[
         IgnoredScope | None,
         Meta(description="Null: the whole issue. Otherwise all other members of the issue speak of the other pages."),
@@ -56,30 +80,30 @@ class Ignored(Shape):
 class Issue(Shape):
     """A rule that fires on a website."""
 
-    id: str
-    rule_id: str
-    title: str
-    category: Category | Literal["KW"]
+    id: IssueId
+    rule_id: RuleId
+    title: IssueTitle
+    category: Annotated[Category | Literal["KW"], Meta(description="The group of rules; `KW` for keyword tasks.")]
     severity: Severity
-    confidence: Confidence
+    confidence: Annotated[Confidence, Meta(description="How sure the finding is.")]
     status: IssueStatus
-    affected_pages: Count
+    affected_pages: AffectedPages
     template: Annotated[str | None, Meta(description="The page template that all affected pages share.")]
-    summary: str
-    first_seen: Timestamp
-    last_seen: Timestamp
+    summary: Annotated[str, Meta(description="What was found, in a sentence.")]
+    first_seen: FirstSeen
+    last_seen: LastSeen
     last_recheck: LastRecheck | None
     resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
     ignored: Annotated[Ignored | None, Meta(description="Null where nothing is ignored, or since when is not known.")]
-    link: Address
+    link: AppLink
 
 
 class IssueFacets(Shape):
     """How many issues each value of a member would list, with the other parameters as they were sent."""
 
-    status: dict[str, Count]
-    severity: dict[str, Count]
-    category: dict[str, Count]
+    status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
+    severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
+    category: Annotated[dict[str, Count], Meta(description="Issues by category.")]
     template: Annotated[dict[str, Count], Meta(description="Templates that all pages of an issue share.")]
 
 
@@ -87,17 +111,17 @@ class IssueList(Shape):
     """Issues of a website: severe ones first, then by affected pages. ``counts`` is null before the first audit."""
 
     counts: IssueFacets | None
-    issues: list[Issue]
+    issues: Annotated[list[Issue], Meta(description="The issues.")]
 
 
 class AffectedPage(Shape):
     """A page that the issue lists."""
 
-    url: Address
-    page_id: str
+    url: PageUrl
+    page_id: PageId
     evidence: Evidence
-    first_seen: Timestamp
-    last_seen: Timestamp
+    first_seen: FirstSeen
+    last_seen: LastSeen
 
 
 class IssueOnPage(Shape):
@@ -119,8 +143,8 @@ class IssueOnPage(Shape):
 class ChangeItem(Shape):
     """A value that was approved for a page, and what became of it."""
 
-    url: Address
-    field: PageField
+    url: PageUrl
+    field: Annotated[PageField, Meta(description="The value of the page that was changed.")]
     key: ChangeKey
     value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed, or the image decorates.")]
     status: ChangeStatus
@@ -132,7 +156,7 @@ class ChangeItem(Shape):
     ]
     live_note: Annotated[
         str | None,
-        Meta(description="The difference in form of the live value, or a note that a cache still serves the old page."),
+        Meta(description="How the live value differs in form, or that a cache serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
     previous: Annotated[
@@ -143,25 +167,28 @@ class ChangeItem(Shape):
 class ChangeBatch(Shape):
     """The last approved changes of the issue."""
 
-    batch_id: str
+    batch_id: BatchId
     approved_by: Annotated[str, Meta(description="The id of the person.")]
-    approved_at: Timestamp
+    approved_at: ApprovedAt
     changes_total: Annotated[Count, Meta(description="Changes of the batch, shown or not.")]
     changes_offset: Annotated[Count, Meta(description="How many changes lie before the first one shown.")]
     changes_next_offset: Annotated[
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
     ]
     changes_truncated: Annotated[bool, Meta(description="More changes follow, because the answer would pass 5 MB.")]
-    changes: list[ChangeItem]
+    changes: Annotated[list[ChangeItem], Meta(description="The changes.")]
 
 
 class Advice(Shape):
     """Advice on the description of a page of a special kind; `account` means log-in, basket or checkout."""
 
-    page_kind: Literal["legal", "archive", "empty_archive", "account"]
+    page_kind: Annotated[Literal["legal", "archive", "empty_archive", "account"], Meta(description="Kind of the page.")]
     legal_kind: Annotated[str | None, Meta(description="Such as `imprint`, `privacy` or `terms`; legal pages only.")]
-    recommended: Literal["leave_or_noindex", "add_posts_or_noindex", "noindex"]
-    message: str
+    recommended: Annotated[
+        Literal["leave_or_noindex", "add_posts_or_noindex", "noindex"],
+        Meta(description="What to do with its description."),
+    ]
+    message: Annotated[str, Meta(description="The advice in words.")]
 
 
 class SecondField(Shape):
@@ -180,18 +207,28 @@ class SecondField(Shape):
     ]
 
 
+class DescriptionDraft(Shape):
+    """A description that an assistant drafted because a person asked for it; it is dropped when the page changes."""
+
+    text: Annotated[str | None, Meta(description="Null where there is none; `note` says why.")]
+    note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null with a draft.")]
+    rests_on: Annotated[list[str], Meta(description="The sentences of the page that it rests on.")]
+    by: Annotated[str, Meta(description="The assistant's provider and model.")]
+    at: Annotated[Timestamp, Meta(description="When it was drafted.")]
+
+
 class Suggestion(Shape):
     """The value of the issue's field on one affected page, and the suggested one."""
 
-    url: Address
-    page_id: str
+    url: PageUrl
+    page_id: PageId
     current: Annotated[str | None, Meta(description="The value that the page has; null when it has none.")]
     suggested: Annotated[
         str | None, Meta(description="The value that rules propose; null when none passes every guard.")
     ]
     suggested_from: Annotated[
         SuggestedFrom | None,
-        Meta(description="Where the words or the address of `suggested` come from; null without a suggestion."),
+        Meta(description="Source of `suggested`; null without one."),
     ]
     suggested_note: Annotated[
         str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
@@ -202,28 +239,29 @@ class Suggestion(Shape):
     description: (
         Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
     ) = UNSET
+    draft: Annotated[DescriptionDraft, Meta(description="Only where a person asked for one.")] | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):
-    """An ending that the title template adds to every page: `count` of the too-long titles would fit without it."""
+    """An ending that the title template adds to every page."""
 
-    suffix: str
-    count: Count
-    note: str
+    suffix: Annotated[str, Meta(description="The ending.")]
+    count: Annotated[Count, Meta(description="Too-long titles that would fit without it.")]
+    note: Annotated[str, Meta(description="The advice in words.")]
 
 
 class IssueDetail(Issue):
     """An issue with its pages and what to do about it."""
 
-    pages: Annotated[list[AffectedPage], Meta(max_length=1000)]
+    pages: Annotated[list[AffectedPage], Meta(description="The affected pages.", max_length=1000)]
     pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
     pages_offset: Annotated[Count, Meta(description="How many affected pages lie before the first one shown.")]
     pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
     pages_truncated: Annotated[bool, Meta(description="More affected pages follow.")]
     evidence: Evidence | None
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
-    fix: str
-    writable_field: WritableField | None
+    fix: Annotated[str, Meta(description="What to do, in words.")]
+    writable_field: Annotated[WritableField | None, Meta(description="What apply can write for it; null: nothing.")]
     last_change: ChangeBatch | None
     suggestions: (
         Annotated[
@@ -232,9 +270,13 @@ class IssueDetail(Issue):
         ]
         | UnsetType
     ) = UNSET
-    suggestions_total: Count | UnsetType = UNSET
-    suggestions_offset: Count | UnsetType = UNSET
-    suggestions_limit: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
+    suggestions_total: Annotated[Count, Meta(description="Suggestions, shown or not.")] | UnsetType = UNSET
+    suggestions_offset: Annotated[Count, Meta(description="Suggestions before the first one shown.")] | UnsetType = (
+        UNSET
+    )
+    suggestions_limit: Annotated[int, Meta(description="Most suggestions of an answer.", ge=1, le=100)] | UnsetType = (
+        UNSET
+    )
     suggestions_next_offset: (
         Annotated[Count | None, Meta(description="Pass it as `suggestions_offset`; null after the last page.")]
         | UnsetType
@@ -254,39 +296,39 @@ class IssueEvent(Shape):
 
     `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
     `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
-    why some could not be judged. `changed`: values for `pages` pages were approved, as the batch `batchId`. `ignored`
+    why some could not be judged. `changed`: `pages` values were approved, as the batch `batchId`. `ignored`
     and `unignored`: `by` a person, null for the operator; `reason` says why, `until` when it is open again by itself.
     """
 
-    at: Timestamp
-    kind: EntryKind
-    pages: Count | None
-    crawl_id: str | None
-    present: Count | None
-    checked: Count | None
-    batch_id: str | None
-    by: Annotated[str | None, Meta(description="The id of the person.")]
-    reason: str | None
-    until: Timestamp | None
+    at: Annotated[Timestamp, Meta(description="When it happened.")]
+    kind: Annotated[EntryKind, Meta(description="What happened.")]
+    pages: Annotated[Count | None, Meta(description="Pages concerned.")]
+    crawl_id: CrawlId | None
+    present: Annotated[Count | None, Meta(description="Pages that still showed it.")]
+    checked: Annotated[Count | None, Meta(description="Pages that were read.")]
+    batch_id: BatchId | None
+    by: Person
+    reason: Annotated[str | None, Meta(description="Why, in words.")]
+    until: Annotated[Timestamp | None, Meta(description="When it opens again.")]
 
 
 class IssueHistory(Shape):
     """The history of an issue over the last 400 days, newest first."""
 
-    issue_id: str
-    total: Count
+    issue_id: IssueId
+    total: Total
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    events: list[IssueEvent]
-    link: Address
+    events: Annotated[list[IssueEvent], Meta(description="The entries.")]
+    link: AppLink
 
 
 class RecheckQueued(Shape):
-    """The recheck is queued. ``poll`` is where it can be followed."""
+    """The recheck is queued."""
 
-    queued: bool
-    crawl_id: str
-    poll: Address
-    note: str
-    link: Address
+    queued: Annotated[bool, Meta(description="Always true.")]
+    crawl_id: CrawlId
+    poll: Poll
+    note: Annotated[str, Meta(description="What the recheck reads, in words.")]
+    link: AppLink

@@ -5,7 +5,26 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from chalicelib.api.shapes.issues import Evidence
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    AuditId,
+    Count,
+    FirstSeen,
+    HasMore,
+    IssueId,
+    IssueTitle,
+    NextOffset,
+    Offset,
+    OpenIssues,
+    PageId,
+    PageUrl,
+    RuleId,
+    Score,
+    Template,
+    Timestamp,
+    Total,
+    Truncated,
+)
 from chalicelib.domain.audit.page_timeline import PageMember
 from chalicelib.domain.severity import Severity
 from chalicelib.http.answers import Shape
@@ -13,18 +32,18 @@ from chalicelib.rules.model import Category
 
 
 class Page(Shape):
-    """A page of the last audit. ``status`` is null for an address that is known but was not read."""
+    """A page of the last audit."""
 
-    id: str
-    url: Address
-    status: int | None
-    title: str | None
-    template: str | None
+    id: PageId
+    url: PageUrl
+    status: Annotated[int | None, Meta(description="HTTP status; null: the address is known, but was not read.")]
+    title: Annotated[str | None, Meta(description="Text of the title element; null: none.")]
+    template: Template
     page_score: Score | None
     aeo_score: Score | None
-    open_issues: Count
-    inlinks: Count
-    last_crawled: Timestamp | None
+    open_issues: OpenIssues
+    inlinks: Annotated[Count, Meta(description="Pages of the website that link here.")]
+    last_crawled: Annotated[Timestamp | None, Meta(description="When it was last read; null: never.")]
     depth: Annotated[Count | None, Meta(description="Clicks from the home page; null where no links lead there.")]
 
 
@@ -33,58 +52,58 @@ class PageFacets(Shape):
     sent. `unread`: addresses that are known but were not read or did not answer; `unlinked`: pages to which no links
     lead."""
 
-    status: dict[str, Count]
-    depth: dict[str, Count]
+    status: Annotated[dict[str, Count], Meta(description="Pages by class of status, such as `2xx`.")]
+    depth: Annotated[dict[str, Count], Meta(description="Pages by clicks from the home page.")]
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address. ``total`` counts what matches, on all pages of the list; ``counts`` is
+    """One page of the list, sorted by address.   ``counts`` is
     null before the first audit."""
 
-    total: Count
+    total: Total
     counts: PageFacets | None
-    page: int
+    page: Annotated[int, Meta(description="This page of the list, from 1.")]
     per: Annotated[int, Meta(description="Pages in an answer.")]
-    has_more: bool
+    has_more: HasMore
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    pages: list[Page]
+    pages: Annotated[list[Page], Meta(description="The pages.")]
 
 
 class RobotsDirective(Shape):
-    """A robots directive of the page: whom it addresses and what it says."""
+    """A robots directive of the page."""
 
-    source: Literal["meta", "header"]
-    agent: str
-    content: str
+    source: Annotated[Literal["meta", "header"], Meta(description="Meta element, or HTTP header.")]
+    agent: Annotated[str, Meta(description="Crawler that it addresses.")]
+    content: Annotated[str, Meta(description="The directives as written.")]
 
 
 HreflangSource = Literal["html", "header", "sitemap"]
 
 
 class HreflangLink(Shape):
-    lang: str
-    url: str
-    source: HreflangSource
+    lang: Annotated[str, Meta(description="Language code, or `x-default`.")]
+    url: Annotated[str, Meta(description="Address of that version.")]
+    source: Annotated[HreflangSource, Meta(description="Where the link was found.")]
 
 
 class Heading(Shape):
-    level: int
-    text: str
+    level: Annotated[int, Meta(description="1 to 6.")]
+    text: Annotated[str, Meta(description="Its text.")]
 
 
 class Images(Shape):
-    total: Count
-    without_alt: Count
+    total: Annotated[Count, Meta(description="Images of the page.")]
+    without_alt: Annotated[Count, Meta(description="Images without an alt attribute.")]
 
 
 class Links(Shape):
-    """Distinct links: ``incoming`` pages of the website that link here, ``internal`` and ``external`` targets."""
+    """Distinct links."""
 
-    incoming: Count
-    internal: Count
-    external: Count
+    incoming: Annotated[Count, Meta(description="Pages that link here.")]
+    internal: Annotated[Count, Meta(description="Targets on the website.")]
+    external: Annotated[Count, Meta(description="Targets elsewhere.")]
 
 
 RedirectsEnd = Literal["answer", "loop", "unread"]
@@ -98,34 +117,34 @@ class PageFacts(Shape):
     redirects_end: Annotated[
         RedirectsEnd | None,
         Meta(
-            description="How the redirects end: `answer`, the last address answers itself; `loop`, they never end; "
-            "`unread`, nobody asked the last address, so they may go on. Null without redirects."
+            description="How the redirects end: `answer`: the last address answers; `loop`: never; `unread`: the last "
+            "address was not read. Null without redirects."
         ),
     ]
-    status: int | None
+    status: Annotated[int | None, Meta(description="HTTP status; null: no answer.")]
     error: Annotated[
         str | None,
         Meta(
-            description="Why there was no answer, such as timeout or dns; or the reason why an answer is unusable: "
-            "too_hard (it takes more time or memory to read than a page is given) or unreadable (reading it failed)."
+            description="Why there was no answer, such as `timeout` or `dns`, or why it is unusable: `too_hard` (it "
+            "takes too much time or memory to read) or `unreadable`."
         ),
     ]
-    content_type: str | None
-    bytes: Count
-    ttfb_ms: Count | None
-    title: str | None
-    description: str | None
-    canonical: str | None
-    robots: list[RobotsDirective]
-    hreflang: list[HreflangLink]
-    headings: list[Heading]
-    word_count: Count | None
-    language: str | None
-    structured_data_types: list[str]
-    images: Images | None
+    content_type: Annotated[str | None, Meta(description="The Content-Type header.")]
+    bytes: Annotated[Count, Meta(description="Size of the body, in bytes.")]
+    ttfb_ms: Annotated[Count | None, Meta(description="Time to the first byte, milliseconds.")]
+    title: Annotated[str | None, Meta(description="Text of the title element.")]
+    description: Annotated[str | None, Meta(description="The meta description.")]
+    canonical: Annotated[str | None, Meta(description="The canonical address that it names.")]
+    robots: Annotated[list[RobotsDirective], Meta(description="Its robots directives.")]
+    hreflang: Annotated[list[HreflangLink], Meta(description="Its versions in other languages.")]
+    headings: Annotated[list[Heading], Meta(description="Its headings, in order.")]
+    word_count: Annotated[Count | None, Meta(description="Words of the main text.")]
+    language: Annotated[str | None, Meta(description="Language that the HTML names.")]
+    structured_data_types: Annotated[list[str], Meta(description="Types of its structured data.")]
+    images: Annotated[Images | None, Meta(description="Its images.")]
     links: Links
-    indexable: bool
-    not_indexable_reason: str | None
+    indexable: Annotated[bool, Meta(description="Whether search engines may index it.")]
+    not_indexable_reason: Annotated[str | None, Meta(description="Why they may not; null: they may.")]
 
 
 class PageCategoryScore(Shape):
@@ -138,45 +157,45 @@ class PageScores(Shape):
 
     page: Score | None
     aeo: Score | None
-    categories: list[PageCategoryScore]
+    categories: Annotated[list[PageCategoryScore], Meta(description="Scores by category.")]
 
 
 class PageFinding(Shape):
     """A rule that fires on the page."""
 
-    issue_id: str
-    rule_id: str
-    title: str
+    issue_id: IssueId
+    rule_id: RuleId
+    title: IssueTitle
     severity: Severity
     evidence: Evidence
-    first_seen: Timestamp
+    first_seen: FirstSeen
 
 
 class RenderedWords(Shape):
     """Words of the main text: in the HTML from the server, and in the browser."""
 
-    raw: Count
-    rendered: Count
+    raw: Annotated[Count, Meta(description="In the HTML from the server.")]
+    rendered: Annotated[Count, Meta(description="In the browser.")]
 
 
 class BeforeAndAfter(Shape):
     """A value in the HTML from the server, and after its scripts have run."""
 
-    before: str | None
-    after: str | None
+    before: Annotated[str | None, Meta(description="In the HTML from the server.")]
+    after: Annotated[str | None, Meta(description="In the browser.")]
 
 
 class ListsBeforeAndAfter(Shape):
     """The same for lists, which are empty instead of null."""
 
-    before: list[str]
-    after: list[str]
+    before: Annotated[list[str], Meta(description="In the HTML from the server.")]
+    after: Annotated[list[str], Meta(description="In the browser.")]
 
 
 class RenderedPage(Shape):
     """The page in a browser, next to the HTML from the server."""
 
-    rendered_at: Timestamp
+    rendered_at: Annotated[Timestamp, Meta(description="When the browser opened it.")]
     words: RenderedWords
     links_after_java_script: Annotated[
         list[str], Meta(description="Links to pages of the website that only scripts add: the first 20.")
@@ -192,7 +211,7 @@ class PageDetail(Page):
 
     facts: PageFacts | None
     scores: PageScores
-    findings: list[PageFinding]
+    findings: Annotated[list[PageFinding], Meta(description="Rules that fire on it.")]
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,
@@ -205,12 +224,12 @@ class PageVersion(Shape):
 
     Long texts are cut to 300 characters, the last of which are a digest of the whole text."""
 
-    audit_id: str
-    at: Timestamp
+    audit_id: AuditId
+    at: Annotated[Timestamp, Meta(description="When the audit ended.")]
     read: Annotated[bool, Meta(description="False: the audit did not read the page, and the members below are null.")]
-    title: str | None
-    canonical: str | None
-    status: int | None
+    title: Annotated[str | None, Meta(description="Text of the title element.")]
+    canonical: Annotated[str | None, Meta(description="The canonical address that it names.")]
+    status: Annotated[int | None, Meta(description="HTTP status.")]
     page_score: Score | None
     changed: Annotated[
         list[PageMember], Meta(description="Members that differ from what was known before. Empty at the first audit.")
@@ -218,13 +237,10 @@ class PageVersion(Shape):
 
 
 class PageHistory(Shape):
-    """The audits at which the page appeared, changed, left or came back, newest first.
+    """The audits at which the page appeared, changed, left or came back, newest first."""
 
-    ``audits``: the number of audits, at most the last 50 of 90 days; ``since``: when the first of them ended.
-    """
-
-    page_id: str
-    url: Address
-    audits: Count
-    since: Timestamp
-    versions: list[PageVersion]
+    page_id: PageId
+    url: PageUrl
+    audits: Annotated[Count, Meta(description="Audits that were compared: at most the last 50 of 90 days.")]
+    since: Annotated[Timestamp, Meta(description="When the first of them ended.")]
+    versions: Annotated[list[PageVersion], Meta(description="The versions, newest first.")]

@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    AppLink,
+    Count,
+    NextOffset,
+    Offset,
+    PageUrl,
+    Template,
+    Timestamp,
+    Truncated,
+)
 from chalicelib.domain.audit.inputs import LEAST_RUNS, Source
 from chalicelib.domain.speed.records import MOST_RUNS
 from chalicelib.http.answers import Shape
@@ -15,16 +24,15 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 
 class SiteField(Shape):
-    """Field data of the whole website over 28 days, 75th percentile. ``available`` is false if the provider has too few
-    visits; ``reason`` explains it."""
+    """Field data of the whole website over 28 days, 75th percentile."""
 
-    available: bool
-    reason: str | None
+    available: Annotated[bool, Meta(description="Whether the provider has enough visits.")]
+    reason: Annotated[str | None, Meta(description="Why there is no data; null: there is.")]
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Day | None
-    collected_at: Timestamp
+    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
+    collected_at: Annotated[Timestamp, Meta(description="When it was read from the provider.")]
 
 
 class SiteFieldData(Shape):
@@ -46,41 +54,41 @@ class Lab(Shape):
 class PageField(Shape):
     """Field data of phones over 28 days, 75th percentile: of the page itself, else of the whole website."""
 
-    scope: Literal["page", "site"]
+    scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Day | None
+    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
 
 
 class FindingsUse(Shape):
     """The source of the values that findings use. ``field_site`` only where the page is slow in the lab too. Null: no
     values are known. ``inp`` is never ``lab``: a lab measures no INP."""
 
-    lcp: Source | None
-    cls: Source | None
-    inp: Source | None
+    lcp: Annotated[Source | None, Meta(description="For largest contentful paint.")]
+    cls: Annotated[Source | None, Meta(description="For cumulative layout shift.")]
+    inp: Annotated[Source | None, Meta(description="For interaction to next paint.")]
 
 
 class TestedPage(Shape):
     """A page that was tested."""
 
-    url: Address
-    template: str | None
-    tested_at: Timestamp
-    lighthouse_version: str
+    url: PageUrl
+    template: Template
+    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     lab: Lab
     field: PageField | None
     findings_use: FindingsUse
 
 
 class TestBudget(Shape):
-    """Speed tests of a UTC day. ``nextFreeAt`` is null as long as some are left."""
+    """Speed tests of a UTC day."""
 
-    per_day: Count
-    used_today: Count
+    per_day: Annotated[Count, Meta(description="Tests allowed in a day.")]
+    used_today: Annotated[Count, Meta(description="Tests used today.")]
     left: Annotated[Count, Meta(description="Tests that remain today.")]
-    next_free_at: Timestamp | None
+    next_free_at: Annotated[Timestamp | None, Meta(description="When the next test is possible; null: now.")]
 
 
 class Performance(Shape):
@@ -93,5 +101,5 @@ class Performance(Shape):
     next_offset: NextOffset
     truncated: Truncated
     budget: TestBudget
-    note: str | None
-    link: Address
+    note: Annotated[str | None, Meta(description="How to read the figures; null: nothing to add.")]
+    link: AppLink

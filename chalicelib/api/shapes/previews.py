@@ -8,7 +8,25 @@ from msgspec import UNSET, Meta, UnsetType
 from chalicelib.api.shapes.audits import AuditStatus, Stage
 from chalicelib.api.shapes.differences import ComparedAudit, ComparedIssue, Difference
 from chalicelib.api.shapes.reports import ChangedLoss, GateCondition, NewIssue, ReportFinding
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Score, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    Count,
+    EndedAt,
+    Failure,
+    FinishedAt,
+    MostPages,
+    NextOffset,
+    Offset,
+    PagesCrawled,
+    Poll,
+    PreviewId,
+    QueuedAt,
+    Score,
+    StartedAt,
+    TimeLimit,
+    Timestamp,
+    Truncated,
+)
 from chalicelib.domain.audit.gate import Outcome
 from chalicelib.domain.audit.preview import MOST_URLS
 from chalicelib.domain.audit.records import CrawlStatus, PartialReason
@@ -22,8 +40,8 @@ Robots = Literal["obey", "ignore"]
 class BasicAuth(Body):
     """User name and password of HTTP's basic authentication."""
 
-    username: Annotated[str, Meta(extra=SECRET)]
-    password: Annotated[str, Meta(extra=SECRET)]
+    username: Annotated[str, Meta(description="User name.", extra=SECRET)]
+    password: Annotated[str, Meta(description="Password.", extra=SECRET)]
 
 
 class PreviewAccess(Body, kw_only=True):
@@ -71,59 +89,58 @@ class StartPreview(PreviewAccess, kw_only=True):
 
 
 class PreviewQueued(Shape):
-    """The preview that was started. ``poll`` is where it can be followed."""
+    """The preview that was started."""
 
-    queued: bool
-    preview_id: str
+    queued: Annotated[bool, Meta(description="Always true.")]
+    preview_id: PreviewId
     status: Literal["queued"]
-    url: Address
-    page_budget: Count
-    time_limit_minutes: Count
-    poll: Address
+    url: Annotated[Address, Meta(description="Address that the preview starts at.")]
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
+    poll: Poll
 
 
 class Preview(Shape):
     """A preview, for 14 days after its end. ``score``: what the website's would be, were this the website."""
 
-    preview_id: str
-    url: Address
-    robots: Robots
+    preview_id: PreviewId
+    url: Annotated[Address, Meta(description="Address that the preview starts at.")]
+    robots: Annotated[Robots, Meta(description="Whether robots.txt is obeyed.")]
     status: AuditStatus
     stage: Stage
-    pages_crawled: Count
-    pages_discovered: Count
-    page_budget: Count
-    time_limit_minutes: Count
+    pages_crawled: PagesCrawled
+    pages_discovered: Annotated[Count, Meta(description="Addresses that are known so far.")]
+    page_budget: MostPages
+    time_limit_minutes: TimeLimit
     partial_reason: PartialReason | None
     issues_found: Annotated[Count | None, Meta(description="Null until the preview was judged.")]
     score: Annotated[Score | None, Meta(description="Null where it was not, or too little of it could be, judged.")]
-    queued_at: Timestamp
-    started_at: Timestamp | None
-    finished_at: Timestamp | None
+    queued_at: QueuedAt
+    started_at: StartedAt
+    finished_at: EndedAt
     available_until: Annotated[Timestamp | None, Meta(description="Until when it is kept; null before its end.")]
-    error: str | None
+    error: Failure
     notes: Annotated[list[str], Meta(description="What the preview could not find out, in sentences.")]
 
 
 class JudgedPreview(Shape):
     """A preview as it is kept. ``score`` is null where too little could be judged."""
 
-    preview_id: str
-    finished_at: Timestamp
-    pages_crawled: Count
+    preview_id: PreviewId
+    finished_at: FinishedAt
+    pages_crawled: PagesCrawled
     partial_reason: PartialReason | None
     score: Score | None
 
 
 class PreviewReport(Shape):
-    """The findings of a preview, the most severe first, with the addresses that the pages have on the website.
-    ``pagesKept``: false where there were too many to keep."""
+    """The findings of a preview, the most severe first, with the addresses that the pages have on the website."""
 
     preview: JudgedPreview
-    pages_kept: bool
+    pages_kept: Annotated[bool, Meta(description="False: there were too many pages to keep.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
-    findings: list[ReportFinding]
+    findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
     next_offset: NextOffset = None
     truncated: Truncated = False
 
@@ -136,12 +153,11 @@ class PreviewDifference(Difference, kw_only=True):
 
 
 class PreviewGate(Shape):
-    """Whether a preview is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
-    reasons."""
+    """Whether a preview is good enough to go on. ``unclear``: see ``conditions``."""
 
     outcome: Outcome
-    conditions: list[GateCondition]
-    preview_id: str
+    conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]
+    preview_id: PreviewId
     status: CrawlStatus
     preview: Annotated[JudgedPreview | None, Meta(description="Null where the preview left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit; null where nothing was compared.")]

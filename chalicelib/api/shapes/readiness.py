@@ -4,7 +4,20 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, Timestamp
+from chalicelib.api.shapes.values import (
+    Address,
+    AppLink,
+    ApprovedAt,
+    BatchId,
+    Bot,
+    BotKind,
+    BotOwner,
+    BotPurpose,
+    Count,
+    PageUrl,
+    Person,
+    Timestamp,
+)
 from chalicelib.domain.changes.batch import ChangeStatus
 from chalicelib.domain.readiness.live_file import FetchedKind, LiveKind
 from chalicelib.domain.readiness.records import Source
@@ -15,44 +28,44 @@ from chalicelib.http.bodies import Body
 _Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null where none did.")]
 _LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
 _Allowed = Annotated[
-    bool | None, Meta(description="Whether the crawler may read the home page. Null: robots.txt could not be read.")
+    bool | None, Meta(description="Whether it may read the home page; null: robots.txt could not be read.")
 ]
-_Source = Annotated[
+VerdictSource = Annotated[
     Source,
     Meta(description="`robots_txt`: a group is for the crawler; `default`: none is; `unreadable`: nothing is known."),
 ]
-_Status = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
+AnswerStatus = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
 
 
 class RobotsTxt(Shape):
     """The answer of /robots.txt."""
 
-    url: Address
-    status: _Status
-    fetched_at: Timestamp
+    url: Annotated[Address, Meta(description="Address of the file.")]
+    status: AnswerStatus
+    fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
 class StoredCrawler(Shape):
     """The verdict of robots.txt for one crawler and the home page at the last audit."""
 
-    bot: str
-    owner: str
-    purpose: str
-    kind: str
+    bot: Bot
+    owner: BotOwner
+    purpose: BotPurpose
+    kind: BotKind
     allowed: _Allowed
-    source: _Source
+    source: VerdictSource
     rule: _Line
     line_number: _LineNumber
 
 
 class StoredLlmsTxt(Shape):
-    """The answer of /llms.txt at the last audit. ``present``: with a text."""
+    """The answer of /llms.txt at the last audit."""
 
-    present: bool
-    url: Address
-    status: _Status
-    bytes: Count | None
-    checked_at: Timestamp
+    present: Annotated[bool, Meta(description="Whether there is a text.")]
+    url: Annotated[Address, Meta(description="Address of the file.")]
+    status: AnswerStatus
+    bytes: Annotated[Count | None, Meta(description="Its size in bytes; null: not known.")]
+    checked_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
 class Entity(Shape):
@@ -61,25 +74,22 @@ class Entity(Shape):
     organization_schema: Annotated[
         bool, Meta(description="Whether home or about page describe an organization with `name` and `url`.")
     ]
-    organization_name: str | None
-    same_as: list[str]
+    organization_name: Annotated[str | None, Meta(description="Name of the organisation; null: none is named.")]
+    same_as: Annotated[list[str], Meta(description="Its profiles elsewhere.")]
     about_page: Annotated[Address | None, Meta(description="Null: none was found.")]
     contact_page: Annotated[Address | None, Meta(description="A contact page, else an imprint. Null: none was found.")]
     nap_agrees: Annotated[
         bool | None,
-        Meta(
-            description="Whether name, address and telephone are the same wherever they stand. Null: structured data "
-            "say nothing to compare with."
-        ),
+        Meta(description="Whether name, address and telephone are the same everywhere; null: nothing to compare."),
     ]
 
 
 class Readiness(Shape):
     """Readiness for assistants as the last audit found it. Before any audit all is null, and `crawlers` empty."""
 
-    checked_at: Timestamp | None
+    checked_at: Annotated[Timestamp | None, Meta(description="When the audit looked.")]
     robots_txt: RobotsTxt | None
-    crawlers: list[StoredCrawler]
+    crawlers: Annotated[list[StoredCrawler], Meta(description="The verdict for each crawler.")]
     llms_txt: StoredLlmsTxt | None
     entity: Entity | None
 
@@ -87,91 +97,91 @@ class Readiness(Shape):
 class FileAccess(Shape):
     """Whether a CMS is connected, and can be written."""
 
-    connected: bool
-    writable: bool
+    connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
+    writable: Annotated[bool, Meta(description="Whether it can be written.")]
 
 
 class CachedFile(Shape):
-    """The answer of the plain address, if it differs. ``cache``: the headers that say which cache."""
+    """The answer of the plain address, if it differs."""
 
-    status: _Status
-    kind: FetchedKind
-    found: bool
-    cache: str | None
+    status: AnswerStatus
+    kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
+    found: Annotated[bool, Meta(description="Whether it is a text.")]
+    cache: Annotated[str | None, Meta(description="Headers that name the cache; null: none do.")]
 
 
 class LiveFile(Shape):
     """/llms.txt as it is now, past the website's page cache and CDN."""
 
     found: Annotated[bool, Meta(description="Whether the address answers a text.")]
-    kind: LiveKind
+    kind: Annotated[LiveKind, Meta(description="What the address answers.")]
     fetched_kind: Annotated[
         FetchedKind, Meta(description="What the address answered; differs from `kind` where that is `stale`.")
     ]
-    message: str
-    status: _Status
+    message: Annotated[str, Meta(description="The finding in words.")]
+    status: AnswerStatus
     bytes: Annotated[Count | None, Meta(description="Bytes that were read. Null without a complete answer.")]
     text: Annotated[str | None, Meta(description="Null: there is none. At most 60,000 characters.")]
-    truncated: bool
+    truncated: Annotated[bool, Meta(description="Whether the text is cut.")]
     matches_last_write: Annotated[
         bool | None,
         Meta(description="Null: the service never wrote the file, or its address cannot be read."),
     ]
-    not_visible_yet: bool
+    not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
     cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
-    fetched_at: Timestamp
+    fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
 class DraftPage(Shape):
     """A page that the draft lists."""
 
     section: Annotated[str, Meta(description="Its heading in the draft.")]
-    title: str
-    url: Address
+    title: Annotated[str, Meta(description="The page's title.")]
+    url: PageUrl
 
 
 class Draft(Shape):
     """A draft made of the pages that the last audit read and search engines may show."""
 
-    text: str
-    chars: Count
-    pages: list[DraftPage]
+    text: Annotated[str, Meta(description="The draft.")]
+    chars: Annotated[Count, Meta(description="Its length in characters.")]
+    pages: Annotated[list[DraftPage], Meta(description="Pages in the order of the text.")]
 
 
 class LlmsChange(Shape):
     """The last change of the file that was approved."""
 
-    batch_id: str
+    batch_id: BatchId
     status: ChangeStatus
-    value: str
+    value: Annotated[str, Meta(description="The text that was approved.")]
     previous: Annotated[str | None, Meta(description="What the service had written before; null: nothing.")]
-    approved_by: str | None
-    approved_at: Timestamp
-    applied_at: Timestamp | None
-    error: str | None
+    approved_by: Person
+    approved_at: ApprovedAt
+    applied_at: Annotated[Timestamp | None, Meta(description="When it was written; null: not yet.")]
+    error: Annotated[str | None, Meta(description="Why it was not written; null: no error.")]
 
 
 class LlmsTxt(Shape):
     """The website's llms.txt."""
 
-    url: Address
+    url: Annotated[Address, Meta(description="Address of the file.")]
     live: LiveFile
     draft: Annotated[Draft | None, Meta(description="Null before the first audit.")]
     cms: FileAccess
     can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write the file.")]
     last_change: LlmsChange | None
-    max_chars: int
+    max_chars: Annotated[int, Meta(description="Longest text that can be published.")]
 
 
 class LiveCrawler(Shape):
     """The current verdict of robots.txt for one crawler and the home page."""
 
-    bot: str
-    owner: str
-    purpose: str
-    kind: str
+    bot: Bot
+    owner: BotOwner
+    purpose: BotPurpose
+    kind: BotKind
     allowed: _Allowed
-    source: _Source
+    source: VerdictSource
     line: _Line
     line_number: _LineNumber
     rule: Annotated[CrawlerRule | None, Meta(description="What the service last wrote for it; null: nothing.")]
@@ -184,14 +194,14 @@ class LiveCrawler(Shape):
 class RulesChange(Shape):
     """The last change of the rules that was approved."""
 
-    batch_id: str
+    batch_id: BatchId
     status: ChangeStatus
-    value: dict[str, CrawlerRule]
-    previous: dict[str, CrawlerRule] | None
-    approved_by: str | None
-    approved_at: Timestamp
-    applied_at: Timestamp | None
-    error: str | None
+    value: Annotated[dict[str, CrawlerRule], Meta(description="The rules that were approved, by crawler.")]
+    previous: Annotated[dict[str, CrawlerRule] | None, Meta(description="The rules before; null: none.")]
+    approved_by: Person
+    approved_at: ApprovedAt
+    applied_at: Annotated[Timestamp | None, Meta(description="When they were written; null: not yet.")]
+    error: Annotated[str | None, Meta(description="Why they were not written; null: no error.")]
 
 
 class NewLlmsTxt(Body):
@@ -216,28 +226,27 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The change is approved and will be written. ``batchId`` names it in `lastChange` and in events.
-
-    Where the same already waits to be written, this is the batch that writes it.
+    """The batch that writes the change, which may be an earlier one with the same. ``batchId`` names it in
+    `lastChange` and in events.
     """
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
-    batch_id: str
+    batch_id: BatchId
     poll: Annotated[Address, Meta(description="The file: `lastChange` has the result of the change.")]
-    note: str
-    link: Address
+    note: Annotated[str, Meta(description="What happens next, in a sentence.")]
+    link: AppLink
 
 
 class AiCrawlers(Shape):
     """The verdicts of robots.txt for the crawlers of assistants and search engines."""
 
     robots_txt: RobotsTxt
-    crawlers: list[LiveCrawler]
+    crawlers: Annotated[list[LiveCrawler], Meta(description="The verdict for each crawler.")]
     rules: Annotated[dict[str, CrawlerRule], Meta(description="The rules that the service wrote, by crawler.")]
     cms: FileAccess
     can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write rules.")]
     last_change: RulesChange | None
     note: Annotated[
         str | None,
-        Meta(description="What there is to say of robots.txt, such as lines that a CDN put before the website's own."),
+        Meta(description="What to know of robots.txt, such as lines that a CDN adds."),
     ]

@@ -5,7 +5,19 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.differences import ComparedAudit, CountedPages
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, ScoreDifference, Truncated
+from chalicelib.api.shapes.values import (
+    Address,
+    AffectedPages,
+    AppLink,
+    AuditId,
+    Count,
+    IssueTitle,
+    NextOffset,
+    Offset,
+    RuleId,
+    ScoreDifference,
+    Truncated,
+)
 from chalicelib.domain.audit.gate import ConditionName, Outcome
 from chalicelib.domain.audit.issues import IssueStatus
 from chalicelib.domain.audit.records import CrawlStatus
@@ -16,29 +28,29 @@ from chalicelib.rules.model import Category
 
 class ReportFinding(Shape):
     """A rule that fires on a page. ``pageId`` and ``url`` are null where it speaks of the website as a whole, and where
-    the pages are not kept any more. ``fingerprint`` is the same in every audit; ``affectedPages`` is of the issue."""
+    the pages are not kept any more."""
 
-    fingerprint: str
-    rule_id: str
-    title: str
+    fingerprint: Annotated[str, Meta(description="The same in every audit.")]
+    rule_id: RuleId
+    title: IssueTitle
     category: Category
     severity: Severity
     status: IssueStatus
     judged: Annotated[bool, Meta(description="False where the audit had nothing to judge it by, and left it.")]
-    affected_pages: Count
-    page_id: str | None
-    url: Address | None
+    affected_pages: AffectedPages
+    page_id: Annotated[str | None, Meta(description="The page's id.")]
+    url: Annotated[Address | None, Meta(description="The page's address.")]
 
 
 class AuditReport(Shape):
-    """The findings of an audit as it left them, the most severe first. ``pagesKept``: false where only issues are."""
+    """The findings of an audit as it left them, the most severe first."""
 
     audit: ComparedAudit
-    pages_kept: bool
+    pages_kept: Annotated[bool, Meta(description="False: only issues are kept, without their pages.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
-    findings: list[ReportFinding]
-    link: Address
+    findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
+    link: AppLink
     next_offset: NextOffset = None
     truncated: Truncated = False
 
@@ -46,16 +58,16 @@ class AuditReport(Shape):
 class GateCondition(Shape):
     """How a condition ended, and why. ``audit``: that there is an audit to judge."""
 
-    condition: ConditionName
+    condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome
-    reason: str
+    reason: Annotated[str, Meta(description="Why, in a sentence.")]
 
 
 class NewIssue(Shape):
     """A finding of a rule that it did not have before. ``pages`` is null where it speaks of the website as a whole."""
 
-    rule_id: str
-    title: str
+    rule_id: RuleId
+    title: IssueTitle
     severity: Severity
     pages: CountedPages | None
 
@@ -63,18 +75,17 @@ class NewIssue(Shape):
 class ChangedLoss(Shape):
     """The change of the score that a rule's findings cost; negative if they cost less."""
 
-    rule_id: str
-    title: str
+    rule_id: RuleId
+    title: IssueTitle
     difference: ScoreDifference
 
 
 class Gate(Shape):
-    """Whether an audit is good enough to go on. ``unclear``: the gate could not decide, and ``conditions`` give the
-    reasons."""
+    """Whether an audit is good enough to go on. ``unclear``: see ``conditions``."""
 
     outcome: Outcome
-    conditions: list[GateCondition]
-    audit_id: str
+    conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]
+    audit_id: AuditId
     status: CrawlStatus
     audit: Annotated[ComparedAudit | None, Meta(description="Null where the audit left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="Null where nothing was compared.")]
@@ -82,7 +93,7 @@ class Gate(Shape):
     pages_not_compared: Annotated[
         Count | None, Meta(description="Pages that one of the two audits did not come to: neither new nor gone.")
     ]
-    link: Address
+    link: AppLink
     new: (
         Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
     ) = UNSET

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from chalicelib.api.shapes.values import Address, Count, Day, Days
+from chalicelib.api.shapes.values import AppLink, Clicks, Day, Days, Impressions, NextCursor
 from chalicelib.http.answers import Shape
 
 Ctr = Annotated[float, Meta(ge=0, description="Clicks an impression, a fraction; null without impressions.")]
@@ -12,14 +12,13 @@ Position = Annotated[float, Meta(ge=0, description="Average over all impressions
 
 
 class SearchRow(Shape, kw_only=True):
-    """The search performance of a query, a page, a query with a page, or a day. The dimension decides which of the
-    three members are present."""
+    """The search performance of a query, a page, a query with a page, or a day, as the dimension says."""
 
-    query: str | UnsetType = UNSET
-    page: str | UnsetType = UNSET
-    date: Day | UnsetType = UNSET
-    clicks: Count
-    impressions: Count
+    query: Annotated[str, Meta(description="The search query.")] | UnsetType = UNSET
+    page: Annotated[str, Meta(description="Address of the page.")] | UnsetType = UNSET
+    date: Annotated[Day, Meta(description="The day.")] | UnsetType = UNSET
+    clicks: Clicks
+    impressions: Impressions
     ctr: Ctr | None
     position: Position | None
 
@@ -27,29 +26,29 @@ class SearchRow(Shape, kw_only=True):
 class SearchFilters(Shape):
     """The filters of the request; null without one."""
 
-    country: str | None
-    device: Literal["mobile", "desktop", "tablet"] | None
-    page: str | None
+    country: Annotated[str | None, Meta(description="Three letters, such as `deu`.")]
+    device: Annotated[Literal["mobile", "desktop", "tablet"] | None, Meta(description="Kind of device.")]
+    page: Annotated[str | None, Meta(description="Address of the page.")]
 
 
 class SearchRows(Shape):
     """Rows of search performance, and the cursor of those that follow."""
 
     period: Days
-    dimension: Literal["query", "page", "query_page", "date"]
-    search_type: Literal["web", "image"]
+    dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What there is a row of.")]
+    search_type: Annotated[Literal["web", "image"], Meta(description="Web search, or image search.")]
     filters: SearchFilters
     window: Annotated[Days | None, Meta(description="The days that pairs of query and page cover, for these alone.")]
-    rows: list[SearchRow]
-    next_cursor: str | None
-    note: str
+    rows: Annotated[list[SearchRow], Meta(description="The rows, most clicks first; days by date.")]
+    next_cursor: NextCursor
+    note: Annotated[str, Meta(description="How to read the figures.")]
 
 
 class SearchFigures(Shape):
     """Clicks and impressions, and what is worked out of them."""
 
-    clicks: Count
-    impressions: Count
+    clicks: Clicks
+    impressions: Impressions
     ctr: Ctr | None
     position: Position | None
 
@@ -57,10 +56,10 @@ class SearchFigures(Shape):
 class SearchChange(Shape):
     """The figures less those of the period before; null where either is not known."""
 
-    clicks: int
-    impressions: int
-    ctr: float | None
-    position: float | None
+    clicks: Annotated[int, Meta(description="Difference of clicks.")]
+    impressions: Annotated[int, Meta(description="Difference of impressions.")]
+    ctr: Annotated[float | None, Meta(description="Difference of the click rates.")]
+    position: Annotated[float | None, Meta(description="Difference of the positions; negative is better.")]
 
 
 class SearchSummary(Shape):
@@ -71,9 +70,9 @@ class SearchSummary(Shape):
     totals: SearchFigures | None
     previous: SearchFigures | None
     change: SearchChange | None
-    top_pages: list[SearchRow]
-    top_queries: list[SearchRow]
-    days: list[SearchRow]
+    top_pages: Annotated[list[SearchRow], Meta(description="Pages with most clicks.")]
+    top_queries: Annotated[list[SearchRow], Meta(description="Queries with most clicks.")]
+    days: Annotated[list[SearchRow], Meta(description="A row for each day.")]
     final_through: Annotated[Day | None, Meta(description="The last day whose figures are final and stored.")]
-    note: str
-    link: Address
+    note: Annotated[str, Meta(description="How to read the figures.")]
+    link: AppLink

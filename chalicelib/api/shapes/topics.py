@@ -5,7 +5,18 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.search import Ctr, Position
-from chalicelib.api.shapes.values import Address, Count, Day, Days, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import (
+    AppLink,
+    Clicks,
+    Count,
+    Day,
+    Days,
+    Impressions,
+    NextOffset,
+    Offset,
+    Timestamp,
+    Truncated,
+)
 from chalicelib.domain.search.strength import StrengthName
 from chalicelib.domain.search.topics import NameFrom
 from chalicelib.http.answers import Shape
@@ -16,36 +27,36 @@ Section = Annotated[str | None, Meta(description="The folder of the pages' addre
 class TopicPage(Shape):
     """A page of a topic, and what search brought it. Without impressions it was not shown."""
 
-    url: str
-    clicks: Count
-    impressions: Count
+    url: Annotated[str, Meta(description="The page's address.")]
+    clicks: Clicks
+    impressions: Impressions
     position: Position | None
 
 
 class TopicQuery(Shape):
     """A query that the topic's pages were shown for."""
 
-    query: str
-    clicks: Count
-    impressions: Count
+    query: Annotated[str, Meta(description="The search query.")]
+    clicks: Clicks
+    impressions: Impressions
     ctr: Ctr | None
     position: Position | None
 
 
 class Topic(Shape):
-    """Pages that belong together. ``nameFrom``: the query with most clicks, the folder, or the title of a page."""
+    """Pages that belong together."""
 
     id: Annotated[str, Meta(description="Stays as long as section and first words do.")]
-    name: str
-    name_from: NameFrom
+    name: Annotated[str, Meta(description="Name of the topic.")]
+    name_from: Annotated[NameFrom, Meta(description="The query with most clicks, the folder, or the title of a page.")]
     section: Section
     words: Annotated[list[str], Meta(description="Words that the pages are searched for with, first what says most.")]
-    page_count: Count
+    page_count: Annotated[Count, Meta(description="Pages of the topic.")]
     pages_without_search_data: Annotated[Count, Meta(description="Of these, pages that were not shown.")]
     pages: Annotated[list[TopicPage], Meta(description="Those with most clicks, 50 at most.")]
-    pages_truncated: bool
-    clicks: Count
-    impressions: Count
+    pages_truncated: Annotated[bool, Meta(description="Whether `pages` lists only some.")]
+    clicks: Clicks
+    impressions: Impressions
     ctr: Ctr | None
     position: Annotated[Position | None, Meta(description="Weighted by impressions.")]
     clicks_per28_days: Annotated[float, Meta(ge=0, description="As if the period had 28 days.")]
@@ -63,9 +74,9 @@ class Topic(Shape):
 class Ungrouped(Shape):
     """Pages with search data in groups of fewer than `minPages` pages."""
 
-    page_count: Count
-    clicks: Count
-    impressions: Count
+    page_count: Annotated[Count, Meta(description="How many pages.")]
+    clicks: Clicks
+    impressions: Impressions
     pages: Annotated[list[TopicPage], Meta(description="Those with most clicks, 50 at most.")]
     truncated: Annotated[bool, Meta(description="Whether pages are left out.")]
 
@@ -73,16 +84,16 @@ class Ungrouped(Shape):
 class UncoveredPage(Shape):
     """A page that the last audit found, and search did not show."""
 
-    url: str
+    url: Annotated[str, Meta(description="The page's address.")]
     section: Section
 
 
 class Uncovered(Shape):
     """Crawled content pages without impressions in groups of fewer than `minPages` pages."""
 
-    page_count: Count
+    page_count: Annotated[Count, Meta(description="How many pages.")]
     pages: Annotated[list[UncoveredPage], Meta(description="200 at most.")]
-    truncated: bool
+    truncated: Annotated[bool, Meta(description="Whether `pages` lists only some.")]
 
 
 class TopicsSearchData(Shape):
@@ -97,18 +108,20 @@ class TopicList(Shape):
 
     period: Days
     queries_window: Annotated[Days | None, Meta(description="The days of the queries; null before there are any.")]
-    sort: Literal["clicks", "opportunity", "pages", "impressions"]
-    min_pages: int
+    sort: Annotated[
+        Literal["clicks", "opportunity", "pages", "impressions"], Meta(description="What the topics are sorted by.")
+    ]
+    min_pages: Annotated[int, Meta(description="Fewest pages of a topic.")]
     search_data: TopicsSearchData
     pages_capped: Annotated[bool, Meta(description="Only the 20,000 pages with most impressions were grouped.")]
-    total_topics: Count
+    total_topics: Annotated[Count, Meta(description="Topics, shown or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    topics: list[Topic]
+    topics: Annotated[list[Topic], Meta(description="The topics.")]
     ungrouped: Ungrouped
     uncovered: Uncovered
-    cached: bool
-    computed_at: Timestamp
-    note: str
-    link: Address
+    cached: Annotated[bool, Meta(description="Whether the topics come from the cache.")]
+    computed_at: Annotated[Timestamp, Meta(description="When the topics were made.")]
+    note: Annotated[str, Meta(description="How to read the figures.")]
+    link: AppLink

@@ -18,9 +18,66 @@ ScoreDifference = Annotated[float, Meta(description="Difference of two scores, o
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+
+# Of lists.
+Total = Annotated[Count, Meta(description="All that match, shown or not.")]
 Offset = Annotated[Count, Meta(description="Items before the first one shown.")]
 NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end.")]
+NextCursor = Annotated[str | None, Meta(description="The `cursor` of what follows; null at the end.")]
+HasMore = Annotated[bool, Meta(description="Whether another page of the list follows.")]
 Truncated = Annotated[bool, Meta(description="Whether the list ends early, at 5 MB.")]
+
+# Ids.
+WebsiteId = Annotated[str, Meta(description="The website's id.")]
+IssueId = Annotated[str, Meta(description="The issue's id.")]
+RuleId = Annotated[str, Meta(description="The rule's id, such as `SEO-ONP-005`.")]
+PageId = Annotated[str, Meta(description="The page's id.")]
+AuditId = Annotated[str, Meta(description="The audit's id.")]
+CrawlId = Annotated[str, Meta(description="The id of the audit or recheck.")]
+BatchId = Annotated[str, Meta(description="The id of the batch of changes.")]
+JobId = Annotated[str, Meta(description="The run's id.")]
+PreviewId = Annotated[str, Meta(description="The preview's id.")]
+ExportId = Annotated[str, Meta(description="The export's id.")]
+Person = Annotated[str | None, Meta(description="The id of the person; null for the operator.")]
+PromptId = Annotated[str, Meta(description="The prompt's id.")]
+
+# Addresses.
+AppLink = Annotated[Address, Meta(description="Its screen of the app.")]
+PageUrl = Annotated[Address, Meta(description="The page's address.")]
+Poll = Annotated[Address, Meta(description="The address to follow it at.")]
+
+# Times.
+QueuedAt = Annotated[Timestamp, Meta(description="When it was queued.")]
+StartedAt = Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
+FinishedAt = Annotated[Timestamp, Meta(description="When it ended.")]
+EndedAt = Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
+Failure = Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
+ComputedAt = Annotated[Timestamp, Meta(description="When it was computed.")]
+ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
+FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
+LastSeen = Annotated[Timestamp, Meta(description="When it was last found.")]
+
+# Of websites, pages, issues and crawls.
+Name = Annotated[str, Meta(description="Its name in the service.")]
+Host = Annotated[str, Meta(description="The host of its address.")]
+Template = Annotated[str | None, Meta(description="The page template; null: not known.")]
+IssueTitle = Annotated[str, Meta(description="The issue in a few words.")]
+AffectedPages = Annotated[Count, Meta(description="Pages that the issue affects.")]
+OpenIssues = Annotated[Count, Meta(description="Open issues that concern it.")]
+ScoreVersion = Annotated[str, Meta(description="How it was computed; only equal versions compare.")]
+PagesCrawled = Annotated[Count, Meta(description="Pages that were read.")]
+MostPages = Annotated[Count, Meta(description="Most pages that it reads.")]
+TimeLimit = Annotated[Count, Meta(description="Longest time that it reads pages, minutes.")]
+
+# Of search.
+Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
+Impressions = Annotated[Count, Meta(description="How often search results showed it.")]
+
+# Of crawlers of assistants and search engines.
+Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
+BotOwner = Annotated[str, Meta(description="The company that runs it.")]
+BotPurpose = Annotated[str, Meta(description="What it reads pages for.")]
+BotKind = Annotated[str, Meta(description="The group of crawlers that it belongs to.")]
 
 ChangeKey = Annotated[
     str | None,
@@ -34,8 +91,8 @@ ChangeKey = Annotated[
 class Days(Shape, rename={"from_": "from"}):
     """Days from the first to the last, both included."""
 
-    from_: Day
-    to: Day
+    from_: Annotated[Day, Meta(description="First day.")]
+    to: Annotated[Day, Meta(description="Last day.")]
 
 
 def instant(seconds: float) -> str:

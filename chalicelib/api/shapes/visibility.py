@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, Timestamp, Truncated
+from chalicelib.api.shapes.values import Address, Count, NextOffset, Offset, PromptId, Timestamp, Truncated
 from chalicelib.http.answers import Shape
 
 _Share = Annotated[float, Meta(ge=0, le=1)]
@@ -15,8 +15,8 @@ _Position = Annotated[int, Meta(ge=1)]
 class Interval(Shape):
     """Where the true rate lies, in 95 of 100 samples of this size (Wilson's interval). Both 0 to 1."""
 
-    low: _Share
-    high: _Share
+    low: Annotated[_Share, Meta(description="Lower end.")]
+    high: Annotated[_Share, Meta(description="Upper end.")]
 
 
 class VisibilityAnswer(Shape):
@@ -27,30 +27,26 @@ class VisibilityAnswer(Shape):
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
-    cited_urls: Annotated[
-        list[Address], Meta(description="The pages that it cites, at most 20; those that it only found are left out.")
-    ]
+    cited_urls: Annotated[list[Address], Meta(description="The pages that it cites, at most 20.")]
     sources: Annotated[
         list[str],
-        Meta(
-            description="Their hosts without `www.`, also of pages whose address is not known; not search engines' own."
-        ),
+        Meta(description="Their hosts without `www.`, not search engines' own."),
     ]
     position: Annotated[
         _Position | None, Meta(description="Where it stands in the answer's list of brands. Null: in none.")
     ]
     listed: Annotated[Count, Meta(description="How many brands the list has; 0: there is none.")]
-    answered_at: Timestamp
+    answered_at: Annotated[Timestamp, Meta(description="When the assistant answered.")]
 
 
 class VisibilityPrompt(Shape):
     """A prompt, and what was answered to it in the week."""
 
-    prompt_id: str
-    prompt: str
-    locale: str | None
+    prompt_id: PromptId
+    prompt: Annotated[str, Meta(description="Its text.")]
+    locale: Annotated[str | None, Meta(description="Language tag, such as `de-AT`; null: none.")]
     active: Annotated[bool, Meta(description="Whether it is asked now.")]
-    answers: list[VisibilityAnswer]
+    answers: Annotated[list[VisibilityAnswer], Meta(description="The answers of the week.")]
 
 
 class VisibilityWeek(Shape):
@@ -68,12 +64,10 @@ class VisibilityWeek(Shape):
     failed: Annotated[Count, Meta(description="Questions that no answer came to.")]
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
-    not_asked: Annotated[
-        Count, Meta(description="Questions that were not asked: the week or their provider had no quota left.")
-    ]
+    not_asked: Annotated[Count, Meta(description="Questions not asked, because the quota was used up.")]
     prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
     truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]
-    prompts: list[VisibilityPrompt]
+    prompts: Annotated[list[VisibilityPrompt], Meta(description="The prompts of the week.")]
 
 
 class Visibility(Shape):
@@ -82,14 +76,14 @@ class Visibility(Shape):
     offset: Annotated[Count, Meta(description="How many prompts of each week lie before the first one shown.")]
     next_offset: NextOffset
     truncated: Truncated
-    weeks: list[VisibilityWeek]
+    weeks: Annotated[list[VisibilityWeek], Meta(description="The weeks.")]
 
 
 class VisibilityGap(Shape):
     """A prompt whose answers name and cite others only."""
 
-    prompt_id: str
-    prompt: str
+    prompt_id: PromptId
+    prompt: Annotated[str, Meta(description="Its text.")]
     answers: Annotated[Count, Meta(description="How many answers there were.")]
     named_us: Annotated[Count, Meta(description="How many of them name the website: none.")]
     cited_others: Annotated[list[str], Meta(description="The hosts that they cite, those of most answers first.")]

@@ -6,16 +6,31 @@ from msgspec import UNSET, Meta, UnsetType
 
 from chalicelib.api.shapes.values import (
     Address,
+    AppLink,
+    AuditId,
+    ComputedAt,
     Count,
+    CrawlId,
     Day,
     Days,
+    FinishedAt,
+    HasMore,
+    Host,
+    IssueId,
+    Name,
     NextOffset,
     Offset,
+    OpenIssues,
+    PagesCrawled,
     Percent,
+    RuleId,
     Score,
     ScoreDifference,
+    ScoreVersion,
     Timestamp,
+    Total,
     Truncated,
+    WebsiteId,
 )
 from chalicelib.domain.audit.kept import MOST_SCORES, ScoredBy
 from chalicelib.domain.audit.records import PartialReason
@@ -30,23 +45,23 @@ WebsiteStatus = Literal["active", "paused"]
 class WebsiteName(Shape):
     """A website that the key can read."""
 
-    id: str
-    name: str
-    host: str
-    url: Address
+    id: WebsiteId
+    name: Name
+    host: Host
+    url: Annotated[Address, Meta(description="Address of the home page.")]
     platform: Platform
     status: WebsiteStatus
-    link: Address
+    link: AppLink
 
 
 class WebsiteList(Shape):
     """The websites that the key can read, sorted by name."""
 
-    total: Count
+    total: Total
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    websites: list[WebsiteName]
+    websites: Annotated[list[WebsiteName], Meta(description="The websites.")]
 
 
 class CategoryScore(Shape):
@@ -58,7 +73,7 @@ class CategoryScore(Shape):
         float,
         Meta(description="Its share of its side's exponents in per cent: health's ten, and AEO and AGT, sum to 100."),
     ]
-    open_issues: Count
+    open_issues: OpenIssues
 
 
 class CurrentScore(Shape):
@@ -70,14 +85,14 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood. Pages that have neither words nor "
-            "links before scripts run, and were not rendered, do not count."
+            description="Per cent of the known pages that were read and understood, which takes words or links, "
+            "before or after scripts."
         ),
     ]
-    confidence: ScoreConfidence
-    version: str
-    computed_at: Timestamp
-    categories: list[CategoryScore]
+    confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]
+    version: ScoreVersion
+    computed_at: ComputedAt
+    categories: Annotated[list[CategoryScore], Meta(description="Its categories.")]
 
 
 class PastScore(Shape):
@@ -86,8 +101,8 @@ class PastScore(Shape):
     site: Score
     health: Score
     aeo: Score | None
-    version: str
-    computed_at: Timestamp
+    version: ScoreVersion
+    computed_at: ComputedAt
 
 
 class ScoreChange(Shape):
@@ -99,7 +114,7 @@ class ScoreChange(Shape):
 
 
 class Change(Shape):
-    """By how much the score moved; null where there is nothing to compare, or the score version changed between."""
+    """By how much the score moved; null: nothing to compare, or another version."""
 
     since_previous_audit: ScoreChange | None
     since_last_week: ScoreChange | None
@@ -108,32 +123,32 @@ class Change(Shape):
 class IssueCounts(Shape):
     """Open issues. Null before the first audit: not known, which is not zero."""
 
-    open: Count | None
-    critical: Count | None
+    open: Annotated[Count | None, Meta(description="All open issues.")]
+    critical: Annotated[Count | None, Meta(description="Critical ones.")]
     new_this_week: Annotated[Count | None, Meta(description="First seen within the last 7 days.")]
 
 
 class ActionCounts(Shape):
     """Open actions. Null before the first audit."""
 
-    open: Count | None
+    open: Annotated[Count | None, Meta(description="All open actions.")]
     waiting: Annotated[Count | None, Meta(description="Open for 14 days or more.")]
 
 
 class Coverage(Shape):
     """How much of the sitemap an audit read."""
 
-    sitemap_urls: Count
-    sitemap_crawled: Count
-    percent: Percent
+    sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
+    sitemap_crawled: Annotated[Count, Meta(description="Those that were read.")]
+    percent: Annotated[Percent, Meta(description="Those that were read, per cent.")]
 
 
 class LastAudit(Shape):
     """The last audit that finished."""
 
-    id: str
-    finished_at: Timestamp
-    pages_crawled: Count
+    id: AuditId
+    finished_at: FinishedAt
+    pages_crawled: PagesCrawled
     partial_reason: PartialReason | None
     coverage: Coverage | None
 
@@ -143,39 +158,41 @@ class SearchTotals(Shape):
     is connected. Figures are null where a day of theirs is not known yet. ``period`` ends earlier than ``searchPeriod``
     where the website's data does."""
 
-    connected: bool
+    connected: Annotated[bool, Meta(description="Whether search data is connected.")]
     period: Days | UnsetType = UNSET
     previous_period: Days | UnsetType = UNSET
-    clicks: Count | UnsetType | None = UNSET
-    impressions: Count | UnsetType | None = UNSET
-    previous_clicks: Count | UnsetType | None = UNSET
-    previous_impressions: Count | UnsetType | None = UNSET
+    clicks: Annotated[Count | None, Meta(description="Clicks in the 28 days.")] | UnsetType = UNSET
+    impressions: Annotated[Count | None, Meta(description="Impressions in the 28 days.")] | UnsetType = UNSET
+    previous_clicks: Annotated[Count | None, Meta(description="Clicks in the 28 days before.")] | UnsetType = UNSET
+    previous_impressions: (
+        Annotated[Count | None, Meta(description="Impressions in the 28 days before.")] | UnsetType
+    ) = UNSET
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
     """The days that the portfolio's search figures cover, and the 28 before: those of the website whose data is newest.
     Each website names its own in `search.period`."""
 
-    from_: Day
-    to: Day
-    previous_from: Day
-    previous_to: Day
+    from_: Annotated[Day, Meta(description="First day.")]
+    to: Annotated[Day, Meta(description="Last day.")]
+    previous_from: Annotated[Day, Meta(description="First day of the 28 before.")]
+    previous_to: Annotated[Day, Meta(description="Last day of the 28 before.")]
 
 
 class Website(Shape, kw_only=True):
     """A website of the portfolio. ``score`` and ``lastAudit`` are null before the first audit."""
 
-    id: str
-    name: str
-    host: str
-    url: Address
+    id: WebsiteId
+    name: Name
+    host: Host
+    url: Annotated[Address, Meta(description="Address of the home page.")]
     platform: Platform
     status: WebsiteStatus
     notice: Annotated[
         str | None,
         Meta(
-            description="Why the last audit understood little of the website, and what to do, in a sentence. Null "
-            "where it understood enough, and before the first audit."
+            description="Why the last audit understood little of the website, and what to do; null: it understood "
+            "enough, or there is none."
         ),
     ]
     score: CurrentScore | None
@@ -187,59 +204,61 @@ class Website(Shape, kw_only=True):
         Meta(
             min_length=13,
             max_length=13,
-            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first, this week "
-            "last; null where a week has none, or one of another version than the last, which does not compare.",
+            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a "
+            "week has none, or one of another version than the last.",
         ),
     ]
     issues: IssueCounts
     actions: ActionCounts
     last_audit: LastAudit | None
-    running: bool
-    next_scheduled_audit_at: Timestamp | None
+    running: Annotated[bool, Meta(description="Whether an audit is running.")]
+    next_scheduled_audit_at: Annotated[
+        Timestamp | None, Meta(description="When the next weekly audit starts; null: none.")
+    ]
     search: SearchTotals | UnsetType = UNSET
-    link: Address
+    link: AppLink
 
 
 class Portfolio(Shape):
-    """One page of the websites that the key can read. ``total`` counts those that match, on all pages."""
+    """One page of the websites that the key can read."""
 
-    total: Count
-    page: int
+    total: Total
+    page: Annotated[int, Meta(description="This page of the list, from 1.")]
     per: Annotated[int, Meta(description="Websites in an answer.")]
-    has_more: bool
+    has_more: HasMore
     next_cursor: Annotated[str | None, Meta(description="Pass it as `cursor`; null after the last website.")]
     weeks: Annotated[list[Day], Meta(description="The 13 Mondays of `weeklyScores`, oldest first.")]
-    websites: list[Website]
+    websites: Annotated[list[Website], Meta(description="The websites.")]
     search_period: SearchPeriod | None
 
 
 class CmsAccess(Shape):
     """The fields that the CMS connector can write."""
 
-    connected: bool
-    writable: bool
-    kind: str | None
-    seo_plugin: str | None
-    writable_fields: list[str]
+    connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
+    writable: Annotated[bool, Meta(description="Whether it can be written.")]
+    kind: Annotated[str | None, Meta(description="Which CMS; null: none.")]
+    seo_plugin: Annotated[str | None, Meta(description="Its SEO plugin; null: none is known.")]
+    writable_fields: Annotated[list[str], Meta(description="Fields that can be written.")]
 
 
 class ImportProgress(Shape):
     """How far an import has come."""
 
-    days_done: Count
-    days: Count
+    days_done: Annotated[Count, Meta(description="Days imported so far.")]
+    days: Annotated[Count, Meta(description="Days to import.")]
 
 
 class Connection(Shape):
     """A connection to an outside service and how fresh its data is. ``importing``: of an import of search data that is
     under way, else null."""
 
-    kind: Literal["cms", "shop", "search", "analytics"]
-    connected: bool
-    last_import_at: Timestamp | None
-    rows_last_import: Count | None
-    stale_days: Count | None
-    error: str | None
+    kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
+    connected: Annotated[bool, Meta(description="Whether it is connected.")]
+    last_import_at: Annotated[Timestamp | None, Meta(description="When data last came; null: never.")]
+    rows_last_import: Annotated[Count | None, Meta(description="Rows of the last import; null: not known.")]
+    stale_days: Annotated[Count | None, Meta(description="Days since data last came; null: not known.")]
+    error: Annotated[str | None, Meta(description="What is wrong; null: nothing.")]
     importing: ImportProgress | None = None
 
 
@@ -249,12 +268,12 @@ class WebsiteSummary(Website, kw_only=True):
     stale_inputs: Annotated[
         list[str],
         Meta(
-            description="Inputs whose data ends more than 14 days ago: `search` and `speed`, which make the score less "
-            "certain, and `analytics`, which does not."
+            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less "
+            "certain."
         ),
     ]
     cms: CmsAccess
-    connections: list[Connection]
+    connections: Annotated[list[Connection], Meta(description="Its connections.")]
 
 
 class ScoreOfWeek(Shape):
@@ -264,16 +283,16 @@ class ScoreOfWeek(Shape):
     site: Score
     health: Score
     aeo: Score | None
-    version: str
-    audit_id: str | None
-    computed_at: Timestamp
+    version: ScoreVersion
+    audit_id: AuditId | None
+    computed_at: ComputedAt
 
 
 class RuleLoss(Shape):
     """The score points that the findings of one rule cost."""
 
-    rule_id: str
-    issue_id: str
+    rule_id: RuleId
+    issue_id: IssueId
     points: Score
 
 
@@ -292,20 +311,20 @@ class ExplainedScore(CurrentScore, kw_only=True):
 class ScoreOfCrawl(Shape):
     """The score that an audit, a recheck or an alert ended with."""
 
-    crawl_id: str
-    kind: ScoredBy
+    crawl_id: CrawlId
+    kind: Annotated[ScoredBy, Meta(description="What computed it.")]
     site: Score
     health: Score
     aeo: Score | None
-    version: str
-    computed_at: Timestamp
+    version: ScoreVersion
+    computed_at: ComputedAt
 
 
 class ScoreHistory(Shape):
     """The current score and those of the last 13 weeks, oldest first. Scores of different versions do not compare."""
 
     current: ExplainedScore | None
-    history: Annotated[list[ScoreOfWeek], Meta(max_length=13)]
+    history: Annotated[list[ScoreOfWeek], Meta(description="The last score of each week.", max_length=13)]
     audits: (
         Annotated[
             list[ScoreOfCrawl],

@@ -28,195 +28,209 @@ class Members(msgspec.Struct, rename="camel"):
 class CommonMembers(Members, kw_only=True):
     """The members of every body. ``siteId``, ``host`` and ``link`` are left out if an event has none."""
 
-    id: str
-    event: str
-    at: str
-    workspace_id: str
-    site_id: str | msgspec.UnsetType = msgspec.UNSET
-    host: str | msgspec.UnsetType = msgspec.UNSET
-    link: str | msgspec.UnsetType = msgspec.UNSET
+    id: Annotated[str, msgspec.Meta(description="The event's id.")]
+    event: Annotated[str, msgspec.Meta(description="The event's kind.")]
+    at: Annotated[str, msgspec.Meta(description="When it happened.")]
+    workspace_id: Annotated[str, msgspec.Meta(description="The workspace's id.")]
+    site_id: Annotated[str, msgspec.Meta(description="The website's id.")] | msgspec.UnsetType = msgspec.UNSET
+    host: Annotated[str, msgspec.Meta(description="The website's host.")] | msgspec.UnsetType = msgspec.UNSET
+    link: Annotated[str, msgspec.Meta(description="Its screen of the app.")] | msgspec.UnsetType = msgspec.UNSET
 
 
 class EventIssue(Members):
-    """The issue that an event is about. ``pages`` counts the pages that it affects now: 0 once it is resolved.
-    ``pagesBefore`` counts those that it affected until it was resolved; null in other events."""
+    """The issue that an event is about."""
 
-    id: str
-    rule_id: str
-    title: str
+    id: Annotated[str, msgspec.Meta(description="The issue's id.")]
+    rule_id: Annotated[str, msgspec.Meta(description="The rule's id.")]
+    title: Annotated[str, msgspec.Meta(description="The issue in a few words.")]
     severity: Severity
-    pages: Count
-    pages_before: Count | None
+    pages: Annotated[Count, msgspec.Meta(description="Pages that it affects now; 0: it is resolved.")]
+    pages_before: Annotated[
+        Count | None, msgspec.Meta(description="Pages that it affected until it was resolved; null in other events.")
+    ]
 
 
 class IssueMoved(Members):
     """issue.resolved, issue.reopened."""
 
     issue: EventIssue
-    crawl_id: str
+    crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
 
 
 class EventScore(Members):
     """Scores from 0 to 100; null when there is none yet."""
 
-    site: Points | None
-    health: Points | None
-    aeo: Points | None
+    site: Annotated[Points | None, msgspec.Meta(description="The website score.")]
+    health: Annotated[Points | None, msgspec.Meta(description="The part for search engines.")]
+    aeo: Annotated[Points | None, msgspec.Meta(description="The part for assistants.")]
 
 
 class IssueMoves(Members):
     """How many issues an audit found new, resolved and found again."""
 
-    new: Count
-    resolved: Count
-    reopened: Count
+    new: Annotated[Count, msgspec.Meta(description="New ones.")]
+    resolved: Annotated[Count, msgspec.Meta(description="Resolved ones.")]
+    reopened: Annotated[Count, msgspec.Meta(description="Those found again.")]
 
 
 class AuditFinished(Members):
-    """audit.finished. A failed audit has the current number of open issues and the current score; null if the website
-    was never judged. ``durationSeconds`` from its start to its end; null when it never started. ``changes``: the issues
-    that it moved itself; null of an audit that published nothing."""
+    """audit.finished."""
 
-    crawl_id: str
-    status: Literal["done", "failed", "cancelled"]
-    pages_crawled: Count
-    open_issues: Count | None
+    crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
+    status: Annotated[Literal["done", "failed", "cancelled"], msgspec.Meta(description="How it ended.")]
+    pages_crawled: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
+    open_issues: Annotated[
+        Count | None,
+        msgspec.Meta(
+            description="Open issues, of a failed audit the current ones; null: the website was never judged."
+        ),
+    ]
     score: EventScore
-    duration_seconds: Count | None
-    changes: IssueMoves | None
+    duration_seconds: Annotated[
+        Count | None, msgspec.Meta(description="Seconds from start to end; null: it never started.")
+    ]
+    changes: Annotated[
+        IssueMoves | None, msgspec.Meta(description="The issues that it moved itself; null: it published nothing.")
+    ]
 
 
 class ScoreChanged(Members):
-    """score.changed: the website score as shown before and after, and when the score before was computed."""
+    """score.changed."""
 
-    from_: Points = msgspec.field(name="from")
-    to: Points
-    delta: float
-    since: str
+    from_: Annotated[Points, msgspec.Meta(description="The website score before.")] = msgspec.field(name="from")
+    to: Annotated[Points, msgspec.Meta(description="The website score now.")]
+    delta: Annotated[float, msgspec.Meta(description="Difference.")]
+    since: Annotated[str, msgspec.Meta(description="When the score before was computed.")]
 
 
 class ConnectionBroken(Members):
     """connection.broken."""
 
-    connection: str
-    error: str
+    connection: Annotated[str, msgspec.Meta(description="Which connection.")]
+    error: Annotated[str, msgspec.Meta(description="What is wrong.")]
 
 
 class RecheckCounts(Members):
     """Pages that still show the issue, of pages read."""
 
-    present: Count
-    checked: Count
+    present: Annotated[Count, msgspec.Meta(description="Pages that still show it.")]
+    checked: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
 
 
 class RecheckFailed(Members):
     """recheck.failed."""
 
     issue: EventIssue
-    reason: Literal["still_present", "not_live", "error"]
+    reason: Annotated[Literal["still_present", "not_live", "error"], msgspec.Meta(description="Why it failed.")]
     recheck: RecheckCounts
-    crawl_id: str
+    crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
 
 
 class EventChange(Members):
     """One change of an approved batch."""
 
-    url: str
-    field: str
-    value: str
-    status: str
-    error: str | None
+    url: Annotated[str, msgspec.Meta(description="Address of the page or file.")]
+    field: Annotated[str, msgspec.Meta(description="What was changed.")]
+    value: Annotated[str, msgspec.Meta(description="The approved value.")]
+    status: Annotated[str, msgspec.Meta(description="Its state.")]
+    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
+    key: Annotated[
+        str | None,
+        msgspec.Meta(description="The image (address and occurrence) or redirected path; null: none."),
+    ]
 
 
 class ChangesWritten(Members):
     """write.applied, write.failed: one event for each approved batch, at most 50 of its changes."""
 
-    batch_id: str
-    issue_ids: list[str]
-    source: Source
-    changes: Annotated[list[EventChange], msgspec.Meta(max_length=MOST_CHANGES)]
+    batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
+    issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
+    source: Annotated[Source, msgspec.Meta(description="What writes: a CMS or a shop.")]
+    changes: Annotated[list[EventChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
 class UnseenChange(EventChange):
-    """A change that the live page does not show. ``liveValue`` is what it shows."""
+    """A change that the live page does not show."""
 
-    not_live_reason: str | None
-    live_value: str | None
+    not_live_reason: Annotated[
+        str | None, msgspec.Meta(description="Why the page shows another value; null: not known.")
+    ]
+    live_value: Annotated[str | None, msgspec.Meta(description="What the page shows.")]
 
 
 class ChangesNotLive(Members):
     """write.not_live: as the other two, and for each change what the page shows."""
 
-    batch_id: str
-    issue_ids: list[str]
-    source: Source
-    changes: Annotated[list[UnseenChange], msgspec.Meta(max_length=MOST_CHANGES)]
+    batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
+    issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
+    source: Annotated[Source, msgspec.Meta(description="What writes: a CMS or a shop.")]
+    changes: Annotated[list[UnseenChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
 class FailingCheck(Members):
     """A check of the page that failed."""
 
-    id: str
-    title: str
-    detail: str | None = None
+    id: Annotated[str, msgspec.Meta(description="Lighthouse's id of the check.")]
+    title: Annotated[str, msgspec.Meta(description="What is checked.")]
+    detail: Annotated[str | None, msgspec.Meta(description="What is wrong; null: nothing to add.")] = None
 
 
 class AgenticFinished(Members):
     """agentic.finished. ``passed`` of ``applicable`` and ``failing`` are null and empty when the run failed."""
 
-    job_id: str
-    url: str
-    strategy: Literal["mobile", "desktop"]
-    status: Literal["done", "failed"]
-    passed: Count | None
-    applicable: Count | None
-    failing: list[FailingCheck]
-    error: str | None
+    job_id: Annotated[str, msgspec.Meta(description="The run's id.")]
+    url: Annotated[str, msgspec.Meta(description="The page's address.")]
+    strategy: Annotated[Literal["mobile", "desktop"], msgspec.Meta(description="The device.")]
+    status: Annotated[Literal["done", "failed"], msgspec.Meta(description="How it ended.")]
+    passed: Annotated[Count | None, msgspec.Meta(description="Checks that passed.")]
+    applicable: Annotated[Count | None, msgspec.Meta(description="Checks that passed or failed.")]
+    failing: Annotated[list[FailingCheck], msgspec.Meta(description="Checks that failed.")]
+    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
 
 
 class PageChange(Members):
     """The changes of one page. ``status`` is a whole number, the others are texts; null where the page has none."""
 
-    url: str
-    field: Literal["status", "title", "canonical", "robots"]
-    from_: str | int | None = msgspec.field(name="from")
-    to: str | int | None
+    url: Annotated[str, msgspec.Meta(description="The page's address.")]
+    field: Annotated[Literal["status", "title", "canonical", "robots"], msgspec.Meta(description="What changed.")]
+    from_: Annotated[str | int | None, msgspec.Meta(description="Value before.")] = msgspec.field(name="from")
+    to: Annotated[str | int | None, msgspec.Meta(description="Value now.")]
 
 
 class PageChanged(Members):
     """page.changed: at most 50 changes of watched pages, those of the home page first."""
 
-    crawl_id: str
-    pages: Annotated[list[PageChange], msgspec.Meta(max_length=MOST_CHANGES)]
+    crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
+    pages: Annotated[list[PageChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
 class CrawlerChange(Members):
-    """A crawler whose verdict moved. ``rule``: the line of robots.txt that decides now; null where none does."""
+    """A crawler whose verdict moved."""
 
-    bot: str
-    from_: Verdict = msgspec.field(name="from")
-    to: Verdict
-    rule: str | None
+    bot: Annotated[str, msgspec.Meta(description="Name of the crawler.")]
+    from_: Annotated[Verdict, msgspec.Meta(description="Verdict before.")] = msgspec.field(name="from")
+    to: Annotated[Verdict, msgspec.Meta(description="Verdict now.")]
+    rule: Annotated[str | None, msgspec.Meta(description="The line of robots.txt that decides now; null: none does.")]
 
 
 class CrawlersChanged(Members):
     """crawlers.changed."""
 
-    crawl_id: str
-    crawlers: list[CrawlerChange]
+    crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
+    crawlers: Annotated[list[CrawlerChange], msgspec.Meta(description="The crawlers.")]
 
 
 class ConnectionStale(Members):
-    """connection.stale: ``since``: when it stopped working."""
+    """connection.stale."""
 
-    connection: str
-    since: str
+    connection: Annotated[str, msgspec.Meta(description="Which connection.")]
+    since: Annotated[str, msgspec.Meta(description="When it stopped working.")]
 
 
 class Ping(Members):
     """ping: sent by Test. It has no ``siteId``."""
 
-    message: str
+    message: Annotated[str, msgspec.Meta(description="A text for people.")]
 
 
 class EventKind(NamedTuple):
@@ -243,18 +257,18 @@ def fields(members: Members) -> dict[str, Any]:
 
 
 _COMMON: Final = {
-    "id": "dlv_01KB2Z7Q7M8N9P0R1S2T3V4W5X",
+    "id": "dlv_1",
     "at": "2026-11-22T02:14:09Z",
-    "workspace_id": "wsp_01KA9PZ7T1E2H4D6J8K0M3N5Q7",
+    "workspace_id": "wsp_1",
 }
 _WEBSITE: Final = {
-    "site_id": "site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+    "site_id": "site_1",
     "host": "shop.example.com",
-    "link": "https://app.example.com/sites/site_01KA9Q0V3NQ5F7Z8Y6X4W2T1R0",
+    "link": "https://app.example.com/sites/site_1",
 }
-_CRAWL: Final = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
-_BATCH: Final = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5M"
-_ISSUE: Final = EventIssue("iss_3V7ZQK1M9TX4R8D2N6P0WJ5YBC", "SEO-ONP-005", "Title too long", "medium", 4, None)
+_CRAWL: Final = "crawl_1"
+_BATCH: Final = "batch_1"
+_ISSUE: Final = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
 _URL: Final = "https://shop.example.com/boots"
 _TITLE: Final = "Hiking boots for women and men"
 
@@ -267,9 +281,7 @@ EVENTS: Final = (
     EventKind("issue.reopened", "A resolved issue came back.", IssueMoved(_ISSUE, _CRAWL)),
     EventKind(
         "audit.finished",
-        "A full audit finished. A failed one has the current number of open issues and score, null if the website was "
-        "never judged. `durationSeconds` runs from start to end, and is null when it never started. "
-        "`changes` counts the issues that the audit moved itself, and is null where it published nothing.",
+        "A full audit finished.",
         AuditFinished(_CRAWL, "done", 412, 17, EventScore(81.4, 83.0, 76.6), 534, IssueMoves(2, 1, 0)),
     ),
     EventKind(
@@ -291,13 +303,13 @@ EVENTS: Final = (
     EventKind(
         "write.applied",
         "An approved change was written. One event for each approved batch, at most 50 of its changes.",
-        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None)]),
+        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
         "write.failed",
         "An approved change could not be written. One event for each approved batch.",
         ChangesWritten(
-            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.")]
+            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.", None)]
         ),
     ),
     EventKind(
@@ -314,6 +326,7 @@ EVENTS: Final = (
                     _TITLE,
                     "not_live",
                     None,
+                    None,
                     "The page cache was cleared, and the page still shows the old title.",
                     "Boots, hiking boots, winter boots and more boots for everyone",
                 )
@@ -324,7 +337,7 @@ EVENTS: Final = (
         "agentic.finished",
         "An Agentic browsing re-run finished or failed.",
         AgenticFinished(
-            "job_01KB2Z6A7B8C9D0E1F2G3H4J5N",
+            "job_1",
             "https://shop.example.com/",
             "mobile",
             "done",
