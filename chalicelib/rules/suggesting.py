@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import (
     WRITABLE_FIELDS,
@@ -34,9 +35,9 @@ from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
 from chalicelib.suggestions.languages import agree, spoken
 from chalicelib.suggestions.page_text import PageText
-from chalicelib.suggestions.title_parts import without_names
+from chalicelib.suggestions.title_parts import pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
-from chalicelib.suggestions.words import split_words, stems
+from chalicelib.suggestions.words import key_of, split_words, stems
 
 # The last part of an address under which a list of texts lies, whatever the page's own markup says.
 _LIST_ADDRESS: Final = re.compile(
@@ -52,6 +53,7 @@ _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
+_SERIES: Final = 3  # titles with the same part
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
@@ -101,6 +103,11 @@ class Suggester:
         self._known_titles = known_titles
         self._shared = site.once(shared_title)
         self._common = topics.common({address.title for address in site.readable() if address.title})
+        self._part_counts = Counter(
+            key
+            for title in {address.title for address in site.readable() if address.title}
+            for key in set(map(key_of, pieces_of(without_names(title, self._shared))))
+        )
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._outlines: dict[str, tuple[Outline, str | None]] = {}  # with the language of the page's text
@@ -241,7 +248,7 @@ class Suggester:
             name=" ".join(filter(None, named)),
             language=language,
             sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
-            shared=self._common,
+            shared=self._common | self._shared_parts_of(own),
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
@@ -250,6 +257,12 @@ class Suggester:
             self._take_outline(facts, own, language)
         undeclared = language if not facts.lang else None
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
+
+    def _shared_parts_of(self, own: str) -> set[str]:
+        """The stems of the parts of a title that other titles have too: the name of a series, before that of its
+        article."""
+        shared = [part for part in pieces_of(own) if self._part_counts[key_of(part)] >= _SERIES]
+        return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
 
     def _take_outline(self, facts: PageFacts, own: str, language: str | None) -> None:
         """Keep what a page lists until it is known what the others list."""

@@ -102,7 +102,7 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     parts = leading(page, about)
     for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start))
+        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start, about.topic))
         if names_subject and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
@@ -129,8 +129,9 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
         if text and fits(text):
             if _is_description(text, about):
                 yield text, source
-        elif text and (shorter := cut(usable(text, about.known))) is not None:
-            yield shorter, source
+        elif text and (sentences := usable(text, about.known)) and not leans(sentences[0], about.topic.stems):
+            if (shorter := cut(sentences)) is not None:
+                yield shorter, source
 
 
 def _names_page(paragraph: str, about: About) -> bool:

@@ -35,6 +35,30 @@ DEMONSTRATIVES: Final = frozenset(
 )
 # The sentence says first what is to be reached, and its subject behind the comma.
 PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split())
+# Near the start: the sentence adds to one that is not quoted.
+ADDING: Final = frozenset(
+    (
+        "also likewise moreover furthermore auch ebenfalls ebenso zudem außerdem aussi également también asimismo además"
+        " anche inoltre ook eveneens bovendien também igualmente również także też ponadto также тоже"
+    ).split()
+)
+# The sentence takes back a part of the one before it, which says half of it alone.
+CONTRASTS: Final = tuple(
+    (
+        "but|however|nevertheless|nonetheless|on the other hand|in contrast|instead|aber|jedoch|allerdings|dennoch"
+        "|trotzdem|hingegen|stattdessen|mais|cependant|toutefois|pourtant|néanmoins|en revanche|par contre|pero"
+        "|sin embargo|no obstante|en cambio|ma|però|tuttavia|maar|echter|toch|mas|porém|contudo|todavia|entretanto"
+        "|no entanto|ale|jednak|jednakże|natomiast|но|однако|зато|mutta|kuitenkin|men|그러나|하지만"
+    ).split("|")
+)
+CONTRAST_SIGNS: Final = tuple("しかし ただし 但 然而 不过 不過".split())
+# Of a sentence about the page itself: it says what is not there.
+NEGATIONS: Final = frozenset(
+    (
+        "not no never cannot nicht kein keine keinen nie ne pas aucun aucune jamais no nunca ningún non mai nessun"
+        " niet geen nooit não nunca nenhum nie brak не нет"
+    ).split()
+)
 LEANING_SIGNS: Final = tuple("この これ その それ しかし ただし また なお 这 這 該 该 但 因此 此外 另外 所以".split())
 PAGE_NOUNS: Final = frozenset(
     (
