@@ -8,6 +8,7 @@ pages may say the same by now.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import dropwhile
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -22,18 +23,19 @@ from chalicelib.domain.suggestion import (
     Advice,
     Candidate,
     Suggested,
+    SuggestedFrom,
     Suggestion,
 )
 from chalicelib.rules import registry
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_values import Values, unread
 from chalicelib.rules.website_titles import numbers_sections, repeated_headings, shared_title
-from chalicelib.suggestions import descriptions, titles, topics
+from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
-from chalicelib.suggestions.languages import agree, spoken
+from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
@@ -53,7 +55,6 @@ _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
-_SERIES: Final = 3  # titles with the same part
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
@@ -110,7 +111,9 @@ class Suggester:
         )
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
-        self._outlines: dict[str, tuple[Outline, str | None]] = {}  # with the language of the page's text
+        self._openings: Counter[int] = Counter()  # on how many of them sentences begin alike
+        self._repeatable: dict[str, dict[str, frozenset[int]]] = {}  # by address and text: see ``repeatable``
+        self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}  # with the language of the page's text
         self._listed_on: Counter[int] = Counter()  # how many of them have a part
         self._values = Values(site, site_id, self._shared)
         self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
@@ -252,25 +255,33 @@ class Suggester:
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
+        self._openings.update(series.openings([*filter(None, [facts.description]), *paragraphs]))
+        if found:
+            self._repeatable[facts.url] = descriptions.repeatable(page, found)
         why = "" if found else descriptions.why_none(page)
-        if not found and not is_copy and descriptions.may_list(page):
-            self._take_outline(facts, own, language)
+        if not found and not is_copy:
+            self._take_outline(facts, own, language, descriptions.may_list(page))
         undeclared = language if not facts.lang else None
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
 
     def _shared_parts_of(self, own: str) -> set[str]:
         """The stems of the parts of a title that other titles have too: the name of a series, before that of its
         article."""
-        shared = [part for part in pieces_of(own) if self._part_counts[key_of(part)] >= _SERIES]
+        shared = [part for part in pieces_of(own) if self._part_counts[key_of(part)] >= series.OFTEN]
         return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
 
-    def _take_outline(self, facts: PageFacts, own: str, language: str | None) -> None:
-        """Keep what a page lists until it is known what the others list."""
+    def _take_outline(
+        self, facts: PageFacts, own: str, language: str | None, sources: AbstractSet[SuggestedFrom]
+    ) -> None:
+        """Keep what a page lists until it is known what the others list. Its parts are counted also if none of its
+        ``sources`` may describe it. Names in two languages say that half of them was not translated."""
         if _heads_teasers(facts):
             return
         outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
         if outline is not None:
-            self._outlines[facts.url] = outline, language
+            mixed = language is not None and any(is_foreign(name, language) for name in outline.names())
+            if sources and not mixed:
+                self._outlines[facts.url] = outline, language, sources
             self._listed_on.update(map(hash, outline.parts()))
 
     def _called(self, facts: PageFacts, own: str) -> str:
@@ -302,10 +313,11 @@ class Suggester:
 
     def _compose_descriptions(self) -> None:
         """Describe pages by what they list and few others do."""
-        for url, (outline, language) in self._outlines.items():
+        for url, (outline, language, sources) in self._outlines.items():
             texts = self._descriptions[url]
             if not texts.others:
-                found = [one for one in self._composed(url, outline) if agree(spoken(one.text), language)]
+                listed = [one for one in self._composed(url, outline) if one.source in sources]
+                found = [one for one in listed if agree(spoken(one.text), language)]
                 self._descriptions[url] = texts._replace(others=found)
 
     def _composed(self, url: str, outline: Outline) -> list[Candidate]:
@@ -319,7 +331,20 @@ class Suggester:
         alike = composed(outline, {part for part in parts if part not in said}, fewest=0.0)
         return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
 
+    def _drop_series(self) -> None:
+        """Take back what sentences of a series say: several pages have nearly the same."""
+        for url, repeatable in self._repeatable.items():
+            texts = self._descriptions[url]
+            own = [
+                one
+                for one in texts.others
+                if all(self._openings[key] < series.OFTEN for key in repeatable.get(one.text, ()))
+            ]
+            if len(own) < len(texts.others):
+                self._descriptions[url] = texts._replace(others=own, why_none=TAKEN)
+
     def _choose_descriptions(self) -> dict[str, Candidate]:
+        self._drop_series()
         self._compose_descriptions()
         self._drop_other_languages()
         present = {address.description_key for address in self._site.readable()}

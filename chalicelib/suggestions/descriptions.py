@@ -4,13 +4,14 @@ Nothing is written: every candidate is sentences of the page that follow each ot
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
+from chalicelib.suggestions.composed import COMPOSED
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -23,6 +24,7 @@ from chalicelib.suggestions.fitting import (
 )
 from chalicelib.suggestions.page_text import About, PageText, leading
 from chalicelib.suggestions.prose import is_prose
+from chalicelib.suggestions.series import unnamed_openings
 from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
@@ -31,6 +33,7 @@ from chalicelib.suggestions.sentences import (
     leans,
     names_the_page,
     points_elsewhere,
+    sentences_of,
     takes_up,
     usable,
 )
@@ -66,9 +69,23 @@ def candidates(page: PageText) -> list[Candidate]:
     return [Candidate(text, source) for text, source in found.items()]
 
 
-def may_list(page: PageText) -> bool:
-    """Whether what a page lists could describe it: lists of posts have other entries with every post."""
-    return page.kind.kind not in _NO_TEXT and page.kind.kind != "archive" and not page.is_filler
+def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, frozenset[int]]:
+    """What stands for the beginnings of candidates that must be on few other pages, by their text."""
+    topic = About(page).topic
+    return {one.text: unnamed_openings(one.text, topic) for one in found}
+
+
+def may_list(page: PageText) -> frozenset[SuggestedFrom]:
+    """What a page lists that could describe it. Lists of posts have other entries with every post. A description that
+    is only too long says more than the names of sections, and so do sentences on the topic that open the page; below
+    any opening, the names of other pages are navigation."""
+    if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
+        return frozenset()
+    about = About(page)
+    opening = [sentence for paragraph in _opening(page, about) for sentence in sentences_of(paragraph)]
+    if _is_telling(page.description, about) or any(about.topic.is_subject(fold(sentence)) for sentence in opening):
+        return frozenset()
+    return frozenset({"headings"}) if opening else COMPOSED
 
 
 def why_none(page: PageText) -> str:
@@ -132,6 +149,20 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
         elif text and (sentences := usable(text, about.known)) and not leans(sentences[0], about.topic.stems):
             if (shorter := cut(sentences)) is not None:
                 yield shorter, source
+
+
+def _is_telling(description: str | None, about: About) -> bool:
+    """Whether a description that is too long is about the page."""
+    if not description or not is_long_enough(description) or not_too_long(description):
+        return False
+    return any(about.topic.is_subject(sentence.folded) for sentence in usable(description, about.known))
+
+
+def _opening(page: PageText, about: About) -> Iterator[str]:
+    """The paragraphs of the section in which the text begins that are prose, in the page's language."""
+    for paragraph, section in zip(page.paragraphs, page.sections, strict=False):
+        if section <= 0 and about.speaks(paragraph) and is_prose(paragraph, about.known):
+            yield paragraph
 
 
 def _names_page(paragraph: str, about: About) -> bool:
