@@ -29,7 +29,7 @@ from chalicelib.domain.suggestion import (
 from chalicelib.rules import registry
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_values import Values, unread
-from chalicelib.rules.website_titles import numbers_sections, repeated_headings, shared_title
+from chalicelib.rules.website_titles import named_below, numbers_sections, repeated_headings, shared_title
 from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
@@ -37,7 +37,7 @@ from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
-from chalicelib.suggestions.title_parts import pieces_of, without_names
+from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
 from chalicelib.suggestions.words import key_of, split_words, stems
 
@@ -53,6 +53,8 @@ _ARTICLES: Final = frozenset(
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
 _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
+_BEGUN: Final = 40  # characters of a paragraph that show a text to begin with it
+_OPENINGS: Final = 3  # paragraphs of a page that candidates come from
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
@@ -104,15 +106,11 @@ class Suggester:
         self._known_titles = known_titles
         self._shared = site.once(shared_title)
         self._common = topics.common({address.title for address in site.readable() if address.title})
-        self._part_counts = Counter(
-            key
-            for title in {address.title for address in site.readable() if address.title}
-            for key in set(map(key_of, pieces_of(without_names(title, self._shared))))
-        )
+        self._series = _series(site, self._shared)
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
         self._openings: Counter[int] = Counter()  # on how many of them sentences begin alike
-        self._repeatable: dict[str, dict[str, frozenset[int]]] = {}  # by address and text: see ``repeatable``
+        self._repeatable: dict[str, dict[str, int]] = {}  # by address and text: see ``repeatable``
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}  # with the language of the page's text
         self._listed_on: Counter[int] = Counter()  # how many of them have a part
         self._values = Values(site, site_id, self._shared)
@@ -193,11 +191,17 @@ class Suggester:
         return _Texts(
             facts.title,
             titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
-            titles.replacements(page, self._shared, needs) if needs else [],
+            titles.replacements(page, self._named_for(facts.url), needs) if needs else [],
             why_none=titles.why_not_replaced(page, needs),
             why_not_shorter=titles.why_not_shortened(page) if shortens else "",
             duplicated="duplicated" in needs,
         )
+
+    def _named_for(self, url: str) -> SharedTitle:
+        """What the titles share, with the website's name only where it holds: one that is no more than the title of the
+        start page names the folder of that page."""
+        below = self._site.once(named_below)
+        return self._shared if url.startswith(below) else self._shared._replace(name=None)
 
     def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
         """The page's main heading, or its substitute.
@@ -243,7 +247,7 @@ class Suggester:
         page = PageText(
             title=own or facts.title,
             h1=h1 or first or (None if own else _page_heading(facts)),
-            description=facts.description,
+            description=_without_heading(facts),
             og_description=facts.og_description,
             paragraphs=paragraphs,
             lang=_tag(facts, language),
@@ -255,9 +259,9 @@ class Suggester:
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
-        self._openings.update(series.openings([*filter(None, [facts.description]), *paragraphs]))
-        if found:
-            self._repeatable[facts.url] = descriptions.repeatable(page, found)
+        self._openings.update(series.openings([*filter(None, [page.description]), *paragraphs[:_OPENINGS]]))
+        if found and (repeatable := descriptions.repeatable(page, found)):
+            self._repeatable[facts.url] = repeatable
         why = "" if found else descriptions.why_none(page)
         if not found and not is_copy:
             self._take_outline(facts, own, language, descriptions.may_list(page))
@@ -267,7 +271,7 @@ class Suggester:
     def _shared_parts_of(self, own: str) -> set[str]:
         """The stems of the parts of a title that other titles have too: the name of a series, before that of its
         article."""
-        shared = [part for part in pieces_of(own) if self._part_counts[key_of(part)] >= series.OFTEN]
+        shared = [part for part in pieces_of(own) if key_of(part) in self._series]
         return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
 
     def _take_outline(
@@ -338,7 +342,7 @@ class Suggester:
             own = [
                 one
                 for one in texts.others
-                if all(self._openings[key] < series.OFTEN for key in repeatable.get(one.text, ()))
+                if one.text not in repeatable or self._openings[repeatable[one.text]] < series.OFTEN
             ]
             if len(own) < len(texts.others):
                 self._descriptions[url] = texts._replace(others=own, why_none=TAKEN)
@@ -390,9 +394,28 @@ class Suggester:
         return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
 
 
+def _series(site: Site, shared: SharedTitle) -> frozenset[str]:
+    """The parts (``key_of``) that several of the website's titles have beside its name."""
+    counts: Counter[str] = Counter()
+    for title in {address.title for address in site.readable() if address.title}:
+        counts.update(set(map(key_of, pieces_of(without_names(title, shared)))))
+    return frozenset(part for part, count in counts.items() if count >= series.OFTEN)
+
+
 def _shared_beginnings(site: Site) -> frozenset[str]:
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
     return titles.shared_beginnings(shown.values(), site.once(shared_title))
+
+
+def _without_heading(facts: PageFacts) -> str | None:
+    """The page's description without the heading that a tool joined to the paragraph below it."""
+    description = facts.description or ""
+    for _, heading in facts.headings:
+        rest = description.removeprefix(heading).lstrip()
+        if heading and len(rest) < len(description):
+            if any(rest.startswith(paragraph[:_BEGUN]) for paragraph in facts.paragraphs):
+                return rest
+    return facts.description
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:

@@ -93,6 +93,15 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
     return found
 
 
+def named_below(site: Site) -> str:
+    """The beginning of the addresses whose pages the website's name names: all, if its home page declares the name, and
+    else those in the folder of its home page."""
+    home = site.addresses.get(site.home_url)
+    if home is None or home.identity.name or (site.home is not None and site.home.site_name):
+        return ""
+    return home.url.partition("?")[0].rpartition("/")[0] + "/"
+
+
 def _name_in(title: str, known: frozenset[str]) -> str | None:
     """The name in the title of a home page: without versions and words that every home page has.
 

@@ -24,7 +24,7 @@ from chalicelib.suggestions.fitting import (
 )
 from chalicelib.suggestions.page_text import About, PageText, leading
 from chalicelib.suggestions.prose import is_prose
-from chalicelib.suggestions.series import unnamed_openings
+from chalicelib.suggestions.series import unnamed_opening
 from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
@@ -37,7 +37,7 @@ from chalicelib.suggestions.sentences import (
     takes_up,
     usable,
 )
-from chalicelib.suggestions.typography import typeset
+from chalicelib.suggestions.typography import begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
@@ -61,7 +61,7 @@ def candidates(page: PageText) -> list[Candidate]:
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
     for text, source in _texts(page, about):
-        text = typeset(text, page.lang)
+        text = begun(typeset(text, page.lang), f"{page.title} {page.h1}")
         if fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
             found.setdefault(text, source)
         if len(found) == MOST_CANDIDATES:
@@ -69,10 +69,10 @@ def candidates(page: PageText) -> list[Candidate]:
     return [Candidate(text, source) for text, source in found.items()]
 
 
-def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, frozenset[int]]:
-    """What stands for the beginnings of candidates that must be on few other pages, by their text."""
+def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
+    """By the text of candidates, what stands for a beginning that no series of pages may have."""
     topic = About(page).topic
-    return {one.text: unnamed_openings(one.text, topic) for one in found}
+    return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
 
 
 def may_list(page: PageText) -> frozenset[SuggestedFrom]:
@@ -145,7 +145,7 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
     for text, source in written:
         if text and fits(text):
             if _is_description(text, about):
-                yield text, source
+                yield (text if SUMMARY.match(text) else stopped(text)), source
         elif text and (sentences := usable(text, about.known)) and not leans(sentences[0], about.topic.stems):
             if (shorter := cut(sentences)) is not None:
                 yield shorter, source

@@ -49,6 +49,11 @@ _POINTING: Final = re.compile(
     r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
+_REMARK: Final = re.compile(
+    r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque|attention"
+    r"|avertissement|nota|aviso|advertencia|atención|importante|attenzione|avvertenza|opmerking|let op|waarschuwing"
+    r"|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
+)
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as": another name, and no addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is wholly in brackets
@@ -139,6 +144,17 @@ def names_the_page(sentence: Sentence, topic: Topic) -> bool:
     if len(words) < FEWEST_WORDS or words[0] not in DEMONSTRATIVES or words[1] not in OWN_NOUNS:
         return False
     return NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]) and topic.is_named(words)
+
+
+def is_remark(paragraph: str, topic: Topic) -> bool:
+    """Whether a paragraph begins with a remark on the document: "This document describes features of version 3 …",
+    "Note: …"."""
+    folded = fold(paragraph)
+    words = words_between_marks(next(iter(sentences_of(folded)), folded))
+    if len(words) > 1 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS:
+        return not (NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]) and topic.is_named(words))
+    label = _REMARK.match(folded)
+    return label is not None
 
 
 def _adds(words: Sequence[str]) -> bool:

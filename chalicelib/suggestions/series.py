@@ -1,7 +1,6 @@
 """Sentences that stand on several pages with small changes: of a series, a template, a notice."""
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Final
 
 from chalicelib.domain.page.text import fold
@@ -11,21 +10,20 @@ from chalicelib.suggestions.topics import Topic
 
 OFTEN: Final = 3  # pages
 _OPENING: Final = 5  # words: sentences that begin with the same ones are nearly the same
-_SENTENCES: Final = 3  # of a text: a description has no more
 
 
 def openings(texts: Iterable[str]) -> set[int]:
-    """What stands for the first words of the first sentences of these texts."""
-    return {key for text in texts for key, _ in _parts(text)}
+    """What stands for the first words of each of these texts."""
+    return {_parts(text)[0] for text in texts}
 
 
-def unnamed_openings(text: str, topic: Topic) -> frozenset[int]:
-    """The same of a candidate, of its sentences that say no word of the page's topic behind their first words. On a
-    page where others begin so, these say nothing of it."""
-    return frozenset(key for key, rest in _parts(text) if not topic.is_named(rest))
+def unnamed_opening(text: str, topic: Topic) -> int | None:
+    """The same of a candidate whose first sentence says no word of the page's topic behind those words, and so nothing
+    of the page where others begin alike; None of all others."""
+    opening, rest = _parts(text)
+    return None if topic.is_named(rest) else opening
 
 
-def _parts(text: str) -> Iterable[tuple[int, list[str]]]:
-    for sentence in islice(sentences_of(text), _SENTENCES):
-        words = words_between_marks(fold(sentence))
-        yield hash(tuple(words[:_OPENING])), words[_OPENING:]
+def _parts(text: str) -> tuple[int, list[str]]:
+    words = words_between_marks(fold(next(iter(sentences_of(text)), text)))
+    return hash(tuple(words[:_OPENING])), words[_OPENING:]

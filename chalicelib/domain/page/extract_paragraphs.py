@@ -16,7 +16,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, Block, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, UNSHOWN, Block, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 8  # some of them may turn out to be on many pages
@@ -48,6 +48,8 @@ _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
 # A text without one of these is a label or a line of links. They begin the pattern, so that other texts fail fast.
 _STOP: Final = re.compile("[.!?\u3002\uff01\uff1f](?:(?<=[\u3002\uff01\uff1f])|[\"'”’»)\\]]*(?:\\s|$))")
+# Words are hidden between others of a sentence.
+_UNSHOWN: Final = re.compile(rf"[^\s.!?\u3002\uff01\uff1f]\s*{UNSHOWN}\s*\S")
 # "name - what it is": the first line of a manual page.
 SUMMARY: Final = re.compile(r"(\S+(?:\s\S+){0,5}?)\s[-–—]{1,2}\s(\S+(?:\s\S+){2,30})$")
 _PARTS: Final = re.compile(
@@ -81,6 +83,8 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         node, pieces, section, heading = block
         text = "".join(pieces)
         if len(text) < SHORTEST or SAMPLE in text or (heading and _is_of_part(heading)):
+            continue
+        if UNSHOWN in text and _UNSHOWN.search(text) is not None:
             continue
         has_stop = _STOP.search(text) is not None
         text = " ".join(text.split())
