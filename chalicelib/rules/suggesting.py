@@ -109,9 +109,10 @@ class Suggester:
         self._series = _series(site, self._shared)
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
-        self._openings: Counter[int] = Counter()  # on how many of them sentences begin alike
+        self._openings: Counter[int] = Counter()  # on how many pages a text begins alike
         self._repeatable: dict[str, dict[str, int]] = {}  # by address and text: see ``repeatable``
-        self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}  # with the language of the page's text
+        # With the language of the page's text, and what of them may describe the page.
+        self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
         self._listed_on: Counter[int] = Counter()  # how many of them have a part
         self._values = Values(site, site_id, self._shared)
         self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
@@ -259,7 +260,8 @@ class Suggester:
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
-        self._openings.update(series.openings([*filter(None, [page.description]), *paragraphs[:_OPENINGS]]))
+        if not is_copy:
+            self._openings.update(series.openings([*filter(None, [page.description]), *paragraphs[:_OPENINGS]]))
         if found and (repeatable := descriptions.repeatable(page, found)):
             self._repeatable[facts.url] = repeatable
         why = "" if found else descriptions.why_none(page)

@@ -37,14 +37,14 @@ from chalicelib.suggestions.sentences import (
     takes_up,
     usable,
 )
-from chalicelib.suggestions.typography import begun, stopped, typeset
+from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 
 _SUMMARIES_AMONG: Final = 3  # paragraphs
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
-_CUT_OFF: Final = ("…", "...", ",", ":", ";", "-", "–", "—")
+_ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
@@ -194,6 +194,9 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
 
 def _is_description(text: str, about: About) -> bool:
     """Whether a text written to describe the page can be used unchanged, with or without a full stop."""
-    if text.endswith(_CUT_OFF) or is_notice(text) or not is_long_enough(text):
+    last = text.rstrip(CLOSING)[-1:]
+    if not (last.isalnum() or last in _ENDS) or text.endswith("..."):
+        return False  # cut off
+    if is_notice(text) or not is_long_enough(text):
         return False
     return is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

@@ -72,13 +72,19 @@ PAGE_NOUNS: Final = frozenset(
         " rozdział podręcznik страница глава раздел документ модуль команда"
     ).split()
 )
-# A page as a whole: "This module …" at the start of its text says what the page is for, whatever its title says.
-OWN_NOUNS: Final = frozenset(
+# The page as a document: "This guide …" says what it is about with a word of its title, or something of the document.
+DOCUMENT_NOUNS: Final = frozenset(
     (
-        "page website article chapter document guide manual tutorial book module library package faq file reference"
-        " introduction seite artikel kapitel dokument handbuch anleitung modul bibliothek paket chapitre manuel"
-        " bibliothèque paquet página artículo capítulo documento guía módulo biblioteca paquete pagina articolo"
-        " capitolo guida manuale modulo libreria pacchetto hoofdstuk handleiding artigo guia strona rozdział podręcznik"
-        " страница глава документ модуль руководство"
+        "page website article chapter document guide manual tutorial book faq reference introduction seite artikel"
+        " kapitel dokument handbuch anleitung chapitre manuel página artículo capítulo documento guía pagina articolo"
+        " capitolo guida manuale hoofdstuk handleiding artigo guia strona rozdział podręcznik страница глава документ"
+        " руководство"
+    ).split()
+)
+# What the whole page is about: "This module …" at the start of its text says what it is for, whatever the title says.
+OWN_NOUNS: Final = DOCUMENT_NOUNS | frozenset(
+    (
+        "module library package file modul bibliothek paket bibliothèque paquet módulo biblioteca paquete modulo"
+        " libreria pacchetto модуль"
     ).split()
 )

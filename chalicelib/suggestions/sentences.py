@@ -12,6 +12,7 @@ from chalicelib.suggestions.first_words import (
     CONTRAST_SIGNS,
     CONTRASTS,
     DEMONSTRATIVES,
+    DOCUMENT_NOUNS,
     LEANING,
     LEANING_SIGNS,
     NEGATIONS,
@@ -138,12 +139,20 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 
 
 def names_the_page(sentence: Sentence, topic: Topic) -> bool:
-    """Whether a sentence says of the page itself what it is about: "This module …". One without a word of the topic, or
-    about what is not there, is a note on the document."""
+    """Whether a sentence says of the page itself what it is about: "This module …"."""
     words = words_between_marks(sentence.folded)
-    if len(words) < FEWEST_WORDS or words[0] not in DEMONSTRATIVES or words[1] not in OWN_NOUNS:
-        return False
-    return NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]) and topic.is_named(words)
+    return _names_page(words) and not _is_of_document(words, topic)
+
+
+def _names_page(words: Sequence[str]) -> bool:
+    return len(words) > 1 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS
+
+
+def _is_of_document(words: Sequence[str], topic: Topic) -> bool:
+    """Whether a sentence that names the page says what is not there, or speaks of the document and not of its topic."""
+    if not NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]):
+        return True
+    return words[1] in DOCUMENT_NOUNS and not topic.is_named(words)
 
 
 def is_remark(paragraph: str, topic: Topic) -> bool:
@@ -151,10 +160,7 @@ def is_remark(paragraph: str, topic: Topic) -> bool:
     "Note: …"."""
     folded = fold(paragraph)
     words = words_between_marks(next(iter(sentences_of(folded)), folded))
-    if len(words) > 1 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS:
-        return not (NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]) and topic.is_named(words))
-    label = _REMARK.match(folded)
-    return label is not None
+    return _REMARK.match(folded) is not None or (_names_page(words) and _is_of_document(words, topic))
 
 
 def _adds(words: Sequence[str]) -> bool:

@@ -32,7 +32,7 @@ from chalicelib.suggestions.title_parts import (
     without_name,
     without_names,
 )
-from chalicelib.suggestions.typography import begun, closed_up, typeset, unstopped
+from chalicelib.suggestions.typography import closed_up, typeset, unstopped
 from chalicelib.suggestions.words import (
     among,
     balanced,
@@ -150,7 +150,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):
-        for candidate in _framed(begun(unstopped(typeset(base, page.lang)), base), page, shared, needs):
+        for candidate in _framed(unstopped(typeset(base, page.lang)), page, shared, needs):
             if (
                 candidate not in found
                 and _helps(candidate, base, page, shared, needs)

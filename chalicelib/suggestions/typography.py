@@ -19,6 +19,8 @@ _STRAIGHT: Final = re.compile(r"(?<![\w\"])\"([^\"]{1,200})\"(?!\w)")
 _WIDE: Final = "[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _WIDE_SPACE: Final = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 _QUOTES: Final = {"de": ("„", "“"), "fr": ("«", "»")}
+CLOSING: Final = ")]\"”’»"
+_HANGUL: Final = "\uac00"  # the scripts before it, from the ideographs on, have other full stops
 _SHORTEST_LAST: Final = 3  # letters of a word before a full stop: fewer may be an abbreviation
 _MARKED: Final = frozenset("?!;:»«")
 
@@ -55,7 +57,8 @@ def begun(text: str, named: str) -> str:
 
 def stopped(text: str) -> str:
     """The text with a full stop, if it ends without a mark."""
-    return f"{text}." if text[-1:].isalnum() and text[-1] < "\u3000" else text
+    last = text.rstrip(CLOSING)[-1:]
+    return f"{text}." if (last.isalnum() and not "\u3000" < last < _HANGUL) or last == "%" else text
 
 
 def unstopped(title: str) -> str:
