@@ -80,8 +80,9 @@ def build(folder: Path) -> tuple[Path, Path]:
         verdict = "" if taken <= MOST_IMPORT_SECONDS else f", {MOST_IMPORT_SECONDS} is what it may take"
         whose = "queues and schedules" if group == NO_GROUP else group
         print(f"the app of {whose} is imported from it in {taken:.2f} s of CPU{verdict}")
-    for function in FUNCTIONS:
-        print(f"{function.name} may: {function.rights}")
+    rights = folder / "rights.txt"
+    rights.write_text("".join(f"{function.name} may: {function.rights}\n" for function in FUNCTIONS), "utf-8")
+    print(f"{rights}: the rights of each function")
     _lint(template)
     print(f"{template}: {_megabytes(template.stat().st_size)}, checked by cfn-lint")
     plugin = pack_plugin(folder)

@@ -30,6 +30,8 @@ WEB: Final = "web"  # the room below /app
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
+# Actions of SES's suppression list, which is the account's: IAM knows no smaller resource.
+_OF_SUPPRESSION_LIST: Final = ("DeleteSuppressedDestination", "GetSuppressedDestination")
 # Settings whose values follow from the template, and the one of which API Gateway knows better.
 _OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "TRUSTED_PROXIES", "WORKSPACE_SLOTS", VARIABLE})
 
@@ -159,11 +161,12 @@ def statements(resources: Json, function: Function) -> list[Json]:
     called = [_arn(name) for name in function.invoke if name != FUNCTION]  # that one has a condition
     if called:
         found.append(_allow("lambda", ["InvokeFunction"], called))
-    if "SendEmail" in function.mails:
+    of_account = [name for name in function.mails if name in _OF_SUPPRESSION_LIST]
+    of_identities = [name for name in function.mails if name not in _OF_SUPPRESSION_LIST]
+    if of_identities:
         identities = {"Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"}
-        found.append(_allow("ses", ["SendEmail"], [identities]))
-    of_account = {*function.mails} - {"SendEmail"}
-    if of_account:  # the suppression list is the account's: IAM knows no smaller resource
+        found.append(_allow("ses", of_identities, [identities]))
+    if of_account:
         found.append(_allow("ses", of_account, ["*"]))
     return [*found, _log_statement(function.logical_id)]
 

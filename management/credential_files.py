@@ -1,6 +1,7 @@
 """Files of credentials that commands read. Arguments would show them in the list of processes."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +20,19 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """The JSON of a file; None if the file is too large or holds none. Refused: ``bad_credentials``."""
+    """The JSON of a file; None if the file is too large or holds none. Refused: ``bad_credentials``, also for an object
+    that names a member twice: Python would take the last one."""
+
+    def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(members)
+        if len(found) < len(members):
+            (name, _), *_ = Counter(name for name, _ in members).most_common(1)
+            raise Refused("bad_credentials", f"{file} names {name[:100]!r} twice.")
+        return found
+
     raw = _bytes_of(file)
     try:
-        return json.loads(raw) if len(raw) <= MOST_BYTES else None
+        return json.loads(raw, object_pairs_hook=once) if len(raw) <= MOST_BYTES else None
     except (ValueError, RecursionError):
         return None
 

@@ -76,8 +76,8 @@ def gate(
     from chalicelib.api.reports import formats
     from chalicelib.api.reports.findings import Report
     from chalicelib.domain.audit.gate import Asked
+    from chalicelib.operations import comparisons, preview_gates, previews, websites
     from chalicelib.operations import gates as judging
-    from chalicelib.operations import preview_gates, previews, websites
 
     if preview is None and (urls or ignore_robots or access is not None or wait_minutes is not None):
         raise Refused(
@@ -89,6 +89,8 @@ def gate(
     if preview is not None:
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
+        if against is not None:  # before a preview is made that could not be judged
+            comparisons.existing(site, against)
         made = _made(website, preview, urls or (), _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
         judged = preview_gates.judged(site, made, asked, against, now=clock.now())
     else:

@@ -19,12 +19,14 @@ pytest_plugins = [
     "tests.plugins.names",
     "tests.plugins.paths",
     "tests.plugins.portions",
+    "tests.plugins.private_keys",
     "tests.plugins.network",
     "tests.plugins.rights",
     "tests.plugins.stack",
     "tests.plugins.strict_aws",
     "tests.plugins.aws_weather",
     "tests.plugins.costs",
+    "tests.plugins.endpoints",
 ]
 
 
@@ -47,12 +49,14 @@ def slow_answers() -> None:
 def store(embedded_aws: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Empty tables and queues, and a clock that runs as the machine's."""
     from chalicelib import clock
+    from chalicelib.connectors import ses
     from local import embedded
 
     if "slow_answers" not in request.fixturenames:
         _answers_are_quick(monkeypatch)
     embedded.clear()
     clock.set_offset(0.0)
+    ses._asked_at.clear()
     yield
     clock.set_offset(0.0)
 

@@ -117,6 +117,8 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
         ("crawls", f"WS#{workspace_id}", "SLOTS#crawl"),
         ("jobs", f"WS#{workspace_id}", "SLOTS#imports"),
         ("ai", f"WS#{workspace_id}", "ANSWERS#2026-W48"),
+        ("ai", f"WS#{workspace_id}", "DRAFTS#2026-11-25"),
+        ("issues", f"SITE#{site_id}", "DRAFTS"),
     ):
         items.put(table, {"pk": pk, "sk": sk})
     reading = live_reads.begin(site_id, workspace_id, "llms_txt", clock.now())
@@ -137,7 +139,8 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
     reports.share(OPERATOR, site_id, 30)
     items.put("webhooks", {"pk": f"SITE#{site_id}", "sk": "RECIPIENT#1"})
     items.put("crawls", {"pk": f"SITE#{site_id}", "sk": "PREVIEW#prev_1", "fence": 0})
-    items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": "PREVIEWACCESS#prev_1"})
+    for row in ("PREVIEWACCESS#prev_1", "PREVIEWURLS#prev_1"):
+        items.put("crawls", {"pk": f"SITE#{site_id}#KEPT", "sk": row})
     return new.secret
 
 

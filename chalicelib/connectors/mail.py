@@ -64,16 +64,22 @@ def _by_smtp(url: str, sender: str, mail: Mail) -> None:
         raise kind(str(error)) from None
 
 
+def asks_ses() -> bool:
+    """Whether mail goes through Amazon SES, which keeps a list of addresses that it sends nothing to."""
+    return not mail_settings().url
+
+
 def stopped(address: str) -> Why | None:
-    """Why Amazon SES sends nothing to an address any more; None: it sends, or another mail server does."""
+    """Why Amazon SES sends nothing to an address any more; None: it sends, or another mail server does. Raises
+    ``OutsideError`` where SES does not tell."""
     recipient = emails.deliverable(address)
-    return None if mail_settings().url or recipient is None else ses.suppressed(recipient)
+    return ses.suppressed(recipient) if asks_ses() and recipient is not None else None
 
 
 def let_through(address: str) -> None:
     """Have Amazon SES send to an address again. Raises ``OutsideError``."""
     recipient = emails.deliverable(address)
-    if is_set_up() and not mail_settings().url and recipient is not None:
+    if is_set_up() and asks_ses() and recipient is not None:
         ses.unsuppress(recipient)
 
 

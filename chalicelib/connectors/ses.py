@@ -4,6 +4,7 @@ import logging
 import threading
 from typing import Any, Final
 
+from chalicelib import clock
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 from chalicelib.domain.mails import Mail, Why
 
@@ -17,15 +18,19 @@ _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "BadRequestException": (Declined, "Amazon SES does not take the mail."),
     "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),
     "SendingPausedException": (Quota, "Amazon SES has paused sending for this account."),
+    "ThrottlingException": (Quota, "Amazon SES accepts no more mail for now."),
     "TooManyRequestsException": (Quota, "Amazon SES accepts no more mail for now."),
     "LimitExceededException": (Quota, "Amazon SES accepts no more mail for now."),
 }
 
 _NOT_FOUND: Final = "NotFoundException"
+# SES takes one call a second of each action that sends nothing, for the whole account.
+_ASK_SECONDS: Final = 1.0
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _clients: list[Any] = []
+_asked_at: list[float] = []  # when the suppression list was asked last, by the machine's steady clock
 
 
 def send(sender: str, mail: Mail) -> None:
@@ -55,17 +60,24 @@ def send(sender: str, mail: Mail) -> None:
 
 def suppressed(address: str) -> Why | None:
     """Why SES has the address on its suppression list: mail to it bounced for good, or its owner complained. None: it
-    is not on it, or SES does not tell."""
+    is not on it. Raises ``OutsideError`` where SES does not tell, ``Quota`` also without a call: this process asks once
+    a second."""
     from botocore.exceptions import BotoCoreError, ClientError
 
+    if not _may_ask():
+        raise Quota("Amazon SES is asked once a second.", sent=False)
     try:
         found = _client().get_suppressed_destination(EmailAddress=address)
     except ClientError as error:
-        if error.response.get("Error", {}).get("Code") != _NOT_FOUND:
+        code = error.response.get("Error", {}).get("Code", "")
+        if code == _NOT_FOUND:
+            return None
+        kind, _ = _REFUSED.get(code, (Unavailable, ""))
+        if kind is not Quota:
             _log.warning("Amazon SES does not tell whether it sends to an address")
-        return None
+        raise kind("Amazon SES does not tell whether it sends to this address.") from None
     except (BotoCoreError, OSError):
-        return None
+        raise Unavailable("Amazon SES did not answer in time.") from None
     return "complaint" if found["SuppressedDestination"]["Reason"] == "COMPLAINT" else "bounce"
 
 
@@ -80,6 +92,16 @@ def unsuppress(address: str) -> None:
             raise Unavailable("Amazon SES could not send to this address again.") from None
     except (BotoCoreError, OSError):
         raise Unavailable("Amazon SES did not answer in time.") from None
+
+
+def _may_ask() -> bool:
+    """Whether a second has passed since the suppression list was asked; the caller then asks."""
+    now = clock.monotonic()
+    with _lock:
+        if _asked_at and now - _asked_at[0] < _ASK_SECONDS:
+            return False
+        _asked_at[:] = [now]
+        return True
 
 
 def _names(said: str, sender: str) -> bool:

@@ -18,17 +18,36 @@ def send(mail: Mail) -> None:
     from chalicelib.connectors import mail as connector  # slow to import; only what sends mail needs it
     from chalicelib.connectors.errors import Declined
 
-    if bounces.get(mail.to) is not None:
+    bounce, checked = bounces.look_up(mail.to)
+    if bounce is not None:
         raise Declined("Mail to this address came back before.", sent=False)
-    why = connector.stopped(mail.to)
-    if why is not None:
-        bounces.put(mail.to, why, clock.now())
-        raise Declined("Amazon SES sends nothing to this address any more.", sent=False)
+    if not checked:
+        _check(mail.to)
     try:
         connector.send(mail)
     except connector.NoSuchAddress:
         bounces.put(mail.to, "bounce", clock.now())
         raise
+
+
+def _check(address: str) -> None:
+    """Ask SES whether it sends to an address: once a day, as it takes one question a second. Raises ``Declined`` where
+    it does not. Where SES does not tell, the mail goes out, which SES drops if the address is on its list, and the next
+    mail asks again."""
+    from chalicelib.connectors import mail as connector
+    from chalicelib.connectors.errors import Declined, OutsideError
+
+    if not connector.asks_ses():
+        return
+    try:
+        why = connector.stopped(address)
+    except OutsideError:
+        return
+    if why is None:
+        bounces.put_checked(address, clock.now())
+        return
+    bounces.put(address, why, clock.now())
+    raise Declined("Amazon SES sends nothing to this address any more.", sent=False)
 
 
 def came_back(emails: Iterable[str]) -> dict[str, Bounce]:

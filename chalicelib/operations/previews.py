@@ -136,9 +136,10 @@ def start(
     site_origin = urls.origin(website.home_url)
     origin = _origin(url, site_origin)
     asked_urls = _asked_urls(named, site_origin, origin)
+    asked_pages = len({website.home_url, *asked_urls}) if asked_urls else 0
     budget = audit_budget(website.page_budget, plan_limit)
     if page_budget is None and asked_urls:
-        page_budget = min(len({website.home_url, *asked_urls}), plan_limit)
+        page_budget = min(asked_pages, plan_limit)
     asked = page_budget if page_budget is not None else budget.default
     if asked > plan_limit:
         raise OverPlanLimit(asked, plan_limit)
@@ -159,7 +160,7 @@ def start(
         preview_origin=origin,
         site_origin=site_origin,
         ignores_robots=ignores_robots,
-        asked_urls=asked_urls,
+        asked_pages=asked_pages,
     )
     by = OPERATOR if person_id is None else Actor(website.workspace_id, person_id, key_id=key_id)
     noted = acts.done(crawls.TABLE, by, website.workspace_id, "preview.started", now, header.id, website.name)
@@ -173,7 +174,7 @@ def start(
             starts = recent_starts(before.starts, now)
         if len(starts) >= preview.STARTS_PER_DAY:
             raise TooManyPreviews(starts[0] + API_START_WINDOW_SECONDS)
-        begun = previews.begun(header, before, [*starts, now], access)
+        begun = previews.begun(header, before, [*starts, now], access, asked_urls)
         if committed([*begun, websites.still_there(website), noted]):
             send_slice(header)
             return header

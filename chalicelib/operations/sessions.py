@@ -99,7 +99,7 @@ def end_all(email: str) -> int:
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces of an e-mail address, with its current person and role in each. One round trip."""
+    """The workspaces of an e-mail address, with its current person and role in each. Two round trips."""
     return store.workspaces(email)
 
 

@@ -271,8 +271,8 @@ def _changed(person: Person, expression: str, names: dict[str, str], values: dic
 
 
 def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
-    """The write of the person's entry in the list of workspaces of their e-mail address. It holds all that a signed-in
-    request needs, so that one query finds it."""
+    """The write of the person's entry in the list of workspaces of their e-mail address. What the person may do is read
+    from the person's own row; role and websites are here for ``is_listed``, and for a release that reads them here."""
     pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
     row = {
         "workspaceId": person.workspace_id,

@@ -1,6 +1,8 @@
 """Addresses that mail came back from (table webhooks). Of an address only the hash is stored.
 
-Access pattern: Get, Put, Delete BOUNCED#hash; of several: BatchGet. A row expires after 400 days.
+Access patterns
+- whether mail came back: Put, Delete BOUNCED#hash, META; of several: BatchGet. A row expires after 400 days.
+- whether SES was asked: Put BOUNCED#hash, CHECKED; read with the other row. It expires after a day.
 """
 
 from collections.abc import Iterable
@@ -11,6 +13,7 @@ from chalicelib.store import items, keys
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 400 * 86_400
+CHECKED_SECONDS: Final = 86_400
 
 
 class Bounce(NamedTuple):
@@ -30,6 +33,19 @@ def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
     wanted = {email: (TABLE, *keys.bounced(email)) for email in emails}
     found = items.batch_get(list(dict.fromkeys(wanted.values()))) if wanted else {}
     return {email: Bounce(found[key]["at"], found[key]["why"]) for email, key in wanted.items() if key in found}
+
+
+def look_up(email: str) -> tuple[Bounce | None, bool]:
+    """What is known of an address, and whether SES knew of nothing within the last day. One round trip."""
+    came_back, checked = (TABLE, *keys.bounced(email)), (TABLE, *keys.no_bounce(email))
+    found = items.batch_get([came_back, checked])
+    row = found.get(came_back)
+    return None if row is None else Bounce(row["at"], row["why"]), checked in found
+
+
+def put_checked(email: str, now: float) -> None:
+    """Note that SES knows of nothing that came back from an address."""
+    items.put(TABLE, {**keys.attributes(keys.no_bounce(email)), "ttl": int(now) + CHECKED_SECONDS})
 
 
 def put(email: str, why: Why, now: float) -> None:

@@ -285,9 +285,19 @@ def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
     return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
 
 
+def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
+    """The addresses that a preview reads alone. In the table crawls."""
+    return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
+
+
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     """A part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
+
+
+def drafts(site_id: str) -> tuple[str, str]:
+    """What an assistant drafted for the website's pages. In the table issues."""
+    return site_partition(site_id), "DRAFTS"
 
 
 def generation_partition(site_id: str, crawl_id: str) -> str:
@@ -410,6 +420,11 @@ def sample(site_id: str, week: str, prompt_id: str, provider: str) -> tuple[str,
     return samples_partition(site_id), f"{week}#{prompt_id}#{provider}"
 
 
+def drafts_of_day(workspace_id: str, day: str) -> tuple[str, str]:
+    """How many drafts of descriptions a workspace has asked for on a day."""
+    return workspace_partition(workspace_id), f"DRAFTS#{day}"
+
+
 def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
     """How many answers the samplings of a workspace have asked for in a week."""
     return workspace_partition(workspace_id), f"ANSWERS#{week}"
@@ -507,6 +522,11 @@ def bounced(email: str) -> tuple[str, str]:
     return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
 
 
+def no_bounce(email: str) -> tuple[str, str]:
+    """That SES did not know, a short time ago, of mail to an address that came back."""
+    return bounced(email)[0], "CHECKED"
+
+
 RECIPIENT_PREFIX = "RECIPIENT#"
 DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` of monthly reports: each moves once a month
 
@@ -564,6 +584,20 @@ def schedule(name: str) -> tuple[str, str]:
 def pace(name: str) -> tuple[str, str]:
     """The time from which an outside service may be called again."""
     return f"PACE#{name}", META
+
+
+READING = "READING"
+READ_DRAFT_PREFIX = "DRAFT#"
+
+
+def reading() -> tuple[str, str]:
+    """The reading that allows drafts."""
+    return READING, META
+
+
+def read_draft(number: int) -> tuple[str, str]:
+    """A draft of the reading."""
+    return READING, f"{READ_DRAFT_PREFIX}{number:03d}"
 
 
 def public_address() -> tuple[str, str]:

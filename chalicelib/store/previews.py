@@ -4,6 +4,8 @@ Access patterns
 - the preview that was started last: Get SITE#s#KEPT, LASTPREVIEW; then its header
 - the header of a preview and what is kept of it: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
 - what a preview has to send to be let in: Get SITE#s#KEPT, PREVIEWACCESS#p; all of a website: Query of the prefix
+- the addresses that a preview reads alone: Get SITE#s#KEPT, PREVIEWURLS#p. Up to 200 kB, and a header is written with
+  every checkpoint
 Pages lie where those of kept audits do.
 """
 
@@ -35,9 +37,12 @@ def last(site_id: str) -> Last | None:
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
 
-def begun(header: CrawlHeader, before: Last | None, starts: Sequence[float], access: Secret | None) -> list[Write]:
+def begun(
+    header: CrawlHeader, before: Last | None, starts: Sequence[float], access: Secret | None, asked_urls: Sequence[str]
+) -> list[Write]:
     """The writes that begin a preview. They fail when another was begun since the last one (``before``) was read.
-    ``access``: the headers that let it in. Raises ``AWS_ERRORS`` where they cannot be encrypted."""
+    ``access``: the headers that let it in; ``asked_urls``: the addresses that it reads alone. Raises ``AWS_ERRORS``
+    where the headers cannot be encrypted."""
     row: dict[str, Any] = {
         **keys.attributes(keys.last_preview(header.site_id)),
         "previewId": header.id,
@@ -58,6 +63,10 @@ def begun(header: CrawlHeader, before: Last | None, starts: Sequence[float], acc
         key = keys.attributes(keys.preview_access(header.site_id, header.id))
         until = int(header.queued_at + ACCESS_SECONDS)
         writes.append(Put(TABLE, {**key, "previewId": header.id, "sealed": sealed, "ttl": until}))
+    if asked_urls:
+        key = keys.attributes(keys.preview_urls(header.site_id, header.id))
+        until = int(header.queued_at + crawls.PREVIEW_KEPT_SECONDS)
+        writes.append(Put(TABLE, {**key, "urls": list(asked_urls), "ttl": until}))
     return writes
 
 
@@ -85,11 +94,18 @@ def access(header: CrawlHeader) -> Secret | None:
     return secrets.unseal(row["sealed"], **context(header.workspace_id, header.site_id, header.id))
 
 
+def asked_urls(header: CrawlHeader) -> list[str]:
+    """The addresses that a preview reads alone. One round trip, none for a preview of the whole website."""
+    row = items.get(TABLE, *keys.preview_urls(header.site_id, header.id)) if header.asked_pages else None
+    return [] if row is None else list(row["urls"])
+
+
 def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
-    """The writes that end a preview: what let it in is forgotten with its end."""
+    """The writes that end a preview: what let it in and its named addresses are forgotten with its end."""
     return [
         crawls.put_fenced(header, committed_checkpoint=committed_checkpoint, heed_cancel=False),
         Delete(TABLE, keys.preview_access(header.site_id, header.id)),
+        Delete(TABLE, keys.preview_urls(header.site_id, header.id)),
     ]
 
 

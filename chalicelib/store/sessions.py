@@ -6,8 +6,8 @@ Access patterns
 - use a link, by which a session begins: one transaction
 - find a session and count a request of it: one conditional update of SESSION#sha256
 - the sessions of an e-mail address: Query ADDRESS#e, SESSION#, and one batch
-- the workspaces of an e-mail address: Query ADDRESS#e, WS#; the rows are written by ``accounts`` in the transactions
-  that change the person
+- the workspaces of an e-mail address: Query ADDRESS#e, WS#, and one batch of the people themselves; the rows are
+  written by ``accounts`` in the transactions that change the person
 - count a requested link: one conditional update of LINKS#hash, a row per hour
 """
 
@@ -165,22 +165,27 @@ def email_of(sha256: str) -> str | None:
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces of an e-mail address, oldest id first. One round trip."""
-    return [_membership(row) for row in _rows_of(email)]
+    """The workspaces of an e-mail address, oldest id first. Two round trips, one for an unknown address."""
+    return [_membership(row, person) for row, person in _rows_of(email)]
 
 
 def known_address(email: str) -> str | None:
     """An e-mail address as a workspace spells it, found in any letter case; None if no workspace knows it."""
-    return next((str(row["email"]) for row in _rows_of(email)), None)
+    return next((str(row["email"]) for row, _ in _rows_of(email)), None)
 
 
-def _rows_of(email: str) -> list[dict[str, Any]]:
-    return list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
+def _rows_of(email: str) -> list[tuple[items.Item, items.Item]]:
+    """The entries of an e-mail address, each with its person. An entry only finds the person: release 1.0.0, which may
+    run beside this one, removes and changes people without their entries."""
+    entries = list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
+    places = [(TABLE, *keys.person(row["workspaceId"], row["personId"])) for row in entries]
+    people = items.batch_get(places, attributes=("role", "siteIds"))
+    return [(row, people[place]) for row, place in zip(entries, places, strict=True) if place in people]
 
 
-def _membership(row: dict[str, Any]) -> Membership:
-    site_ids = frozenset(row.get("siteIds") or ()) if row["role"] == "client_viewer" else None
-    return Membership(row["workspaceId"], row["workspaceName"], row["personId"], row["role"], site_ids)
+def _membership(row: items.Item, person: items.Item) -> Membership:
+    site_ids = frozenset(person.get("siteIds") or ()) if person["role"] == "client_viewer" else None
+    return Membership(row["workspaceId"], row["workspaceName"], row["personId"], person["role"], site_ids)
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:

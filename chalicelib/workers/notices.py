@@ -91,7 +91,9 @@ def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
 def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> list[Notice]:
     """Those of the notices that a person may see, of websites that exist, since notices were turned on."""
     told = list(told)
-    wanted = {one.site_id for one in told if person.site_ids is None or one.site_id in person.site_ids}
+    # A client viewer whom release 1.0.0 made has no list, and sees none.
+    seen = person.site_ids or [] if person.role == "client_viewer" else None
+    wanted = {one.site_id for one in told if seen is None or one.site_id in seen}
     there = websites.get_many(person.workspace_id, sorted(wanted)) if wanted else {}
     return [one for one in told if one.site_id in there and one.at >= begun.since]
 

@@ -112,6 +112,8 @@ one_line 'A line of WOS_PREVIEW_HEADERS' "$(printf %s "${WOS_PREVIEW_HEADERS:-}"
 one_line 'A line of WOS_PREVIEW_URLS' "$(printf %s "${WOS_PREVIEW_URLS:-}" | tr "$newline" ' ')"
 headers=$(members "${WOS_PREVIEW_HEADERS:-}") ||
   unclear 'WOS_PREVIEW_HEADERS has a line that is not as "Name: value".'
+twice=$(printf '%s\n' "${WOS_PREVIEW_HEADERS:-}" | sed 's/:.*//' | grep . | tr 'A-Z' 'a-z' | sort | uniq -d | sed -n 1p)
+[ -z "$twice" ] || unclear "WOS_PREVIEW_HEADERS names the header $twice twice."
 left=$((minutes * 60))
 work=$(mktemp -d) || unclear 'There is no room for a temporary folder.'
 trap 'rm -rf "$work"' EXIT
@@ -162,11 +164,10 @@ start() {
   while :; do
     times=$((times + 1))
     : "${once:=gate-$(date +%s)-$$-$times}"
-    for _ in 1 2 3; do # the same start: the key of the request makes it one
+    for _ in 1 2 3; do # no answer, or the service failed. The same start: the key of the request makes it one
       ask --request POST --header "Idempotency-Key: $once" --header 'Content-Type: application/json' \
         --data-binary "@$work/body" "$url/sites/$WOS_SITE/$kind"
-      [ -z "$status" ] || break
-      sleep 2
+      case $status in '' | 5??) sleep 2 ;; *) break ;; esac
     done
     [ "$status" = 409 ] || break
     # A try whose answer was lost still runs: its answer comes later, for the same key.

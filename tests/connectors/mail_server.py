@@ -27,7 +27,7 @@ class MailServer(socketserver.ThreadingTCPServer):
     nothing), ``closed`` (ends at once), ``unwelcome`` (554 at once), ``garbage``, ``endless`` (a line that never ends),
     ``drip`` (lines of a greeting that never ends), ``drop`` (its letters), ``full`` (452 for the recipient), ``sender``
     (550 for the sender), ``unknown`` and ``detailed`` (550 for the recipient), ``unwanted`` and ``foreign`` (550 for
-    our address), ``spam`` (554 for the mail), ``away`` (421 for the mail)."""
+    our address), ``spam`` and ``unread`` (554 and 550 for the mail), ``away`` (421 for the mail)."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -120,7 +120,7 @@ class _Conversation(socketserver.BaseRequestHandler):
                     data = []
                     while (one := self.lines.readline().decode()) not in (".\r\n", ""):
                         data.append(one.removeprefix("."))
-                    refused = {"spam": "554 spam", "away": "421 later"}
+                    refused = {"spam": "554 spam", "unread": "550 no", "away": "421 later"}
                     if self.server.fault not in refused:
                         self.server.taken.append(Taken(sender, recipients, "".join(data), self.encrypted))
                     self._say(refused.get(self.server.fault, "250 taken"))

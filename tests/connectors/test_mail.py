@@ -172,8 +172,9 @@ def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypat
 
 @pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
 def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
-    store: None, settings: Settings, reason: str, why: str
+    store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch, reason: str, why: str
 ) -> None:
+    monkeypatch.setattr(ses, "_ASK_SECONDS", 0.0)
     assert mail.stopped(ADA) is None
     embedded.MAILBOX.suppress(ADA, reason)
     assert mail.stopped(ADA) == why and mail.stopped("grace@example.org") is None
@@ -182,16 +183,51 @@ def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
     assert mail.stopped(ADA) is None
 
 
-def test_an_ses_that_does_not_answer_stops_no_mail(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_asked_about_addresses_once_a_second(
+    store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [100.0]
+    ses._asked_at.clear()
+    monkeypatch.setattr(ses.clock, "monotonic", lambda: seconds[0])
+    embedded.MAILBOX.suppress(ADA, "BOUNCE")
+    assert mail.stopped("grace@example.org") is None
+    for after in (0.0, 0.5, 0.4):
+        seconds[0] += after
+        with pytest.raises(Quota):
+            mail.stopped(ADA)
+    seconds[0] += 0.2
+    assert mail.stopped(ADA) == "bounce"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "logged"),
+    [
+        ("AccessDeniedException", NoAccess, 1),
+        ("TooManyRequestsException", Quota, 0),
+        ("ThrottlingException", Quota, 0),
+        ("InternalFailure", Unavailable, 1),
+    ],
+)
+def test_an_ses_that_tells_nothing_of_an_address_is_distinguished(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    code: str,
+    kind: type[OutsideError],
+    logged: int,
+) -> None:
     class Failing:
         def get_suppressed_destination(self, **_: object) -> None:
-            raise ClientError({"Error": {"Code": "AccessDeniedException"}}, "GetSuppressedDestination")
+            raise ClientError({"Error": {"Code": code}}, "GetSuppressedDestination")
 
         def delete_suppressed_destination(self, **_: object) -> None:
             raise EndpointConnectionError(endpoint_url=LINK)
 
+    ses._asked_at.clear()
     monkeypatch.setattr(ses, "_client", Failing)
-    assert mail.stopped(ADA) is None
+    with pytest.raises(OutsideError) as caught:
+        mail.stopped(ADA)
+    assert type(caught.value) is kind and len(caplog.records) == logged
     with pytest.raises(Unavailable):
         mail.let_through(ADA)
 
@@ -262,6 +298,7 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("unwanted", Declined),
         ("foreign", Declined),
         ("spam", Declined),
+        ("unread", Declined),
         ("away", Unavailable),
     ],
 )

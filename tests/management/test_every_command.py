@@ -1,8 +1,7 @@
 """Every command of manage.py ends with 0, or with 2 and one plain line."""
 
 import json
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +9,10 @@ import pytest
 
 import manage
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.operations import accounts, assistant_keys, endpoints, prompts, reports, sources, websites
+from chalicelib.operations import accounts, websites
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import client
-from chalicelib.store.secrets import Secret
-from local import embedded
-from local.standins.search_console import Search
-from local.standins.search_data import ListSearch, PairRow
 from management import endpoints as endpoint_commands
-from tests import webhooks
-from tests.changes import open_house
 from tests.management.calls import World, calls, leaves
 
 Ended = tuple[int, str, str]
@@ -66,60 +59,6 @@ def run_all(run: Run, world: World, as_json: bool) -> dict[str, set[int]]:
 
 
 @pytest.fixture
-def served(store: None) -> Iterator[None]:
-    """The bucket of the embedded AWS, which is reached over a socket only."""
-    endpoint = embedded.Endpoint()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(embedded.OBJECTS_ENDPOINT, endpoint.url)
-        client.reset()
-        yield
-    endpoint.stop()
-    client.reset()
-
-
-@pytest.fixture
-def search() -> Iterator[Search]:
-    last = datetime.now(UTC).date() - timedelta(3)
-    standin = Search("sc-domain:127.0.0.1", ListSearch({last: [PairRow("q", "https://x.example/", 1, 2, 3)]}, last))
-    yield standin
-    standin.stop()
-
-
-@pytest.fixture
-def full(store: None, served: None, search: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A workspace whose website was audited, connected in two ways and written to, with a key, an endpoint and more."""
-    for name, value in search.settings({}).items():
-        monkeypatch.setenv(name, value)
-    with open_house(monkeypatch) as house:
-        site, workspace = house.site_id, house.website.workspace_id
-        batch = house.apply({"/a": "All about A"})
-        house.write()
-        given = search.credentials()
-        sources.connect_search(OPERATOR, site, name=given["property"], credentials=given["credentials"])
-        key = accounts.create_workspace_key(OPERATOR, workspace, house.person_id, ["sites:read"])
-        endpoint = endpoints.add(OPERATOR, workspace, "https://hooks.example/", ["audit.finished"]).endpoint
-        delivery = endpoints.ping(OPERATOR, workspace, endpoint.id)
-        assistant_keys.put(OPERATOR, workspace, "openai", Secret("sk-0123456789"))
-        webhooks.hand_over()
-        yield World(
-            folder=tmp_path,
-            workspace=workspace,
-            person=house.person_id,
-            site=site,
-            key=key.listed.id,
-            endpoint=endpoint.id,
-            delivery=delivery.id,
-            audit=house.current().current_crawl or "",
-            issue=next(issue.id for issue in house.book().issues if issue.status == "open"),
-            batch=batch.id,
-            prompt=prompts.add(OPERATOR, site, "Which boots?").id,
-            report=reports.share(OPERATOR, site, 7).link.key,
-        )
-    monkeypatch.undo()
-    forget_settings()
-
-
-@pytest.fixture
 def empty(store: None, served: None, tmp_path: Path) -> World:
     """A workspace with a person and a website, and nothing else."""
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
@@ -137,6 +76,7 @@ def test_every_command_has_its_call_here(tmp_path: Path) -> None:
 REFUSED = {
     *("clock advance", "standin", "issues explain", "connections set", "endpoints replay"),
     *("audits cancel", "websites remove"),
+    *("drafts draw", "drafts read", "drafts result"),
 }
 
 

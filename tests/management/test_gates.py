@@ -178,6 +178,7 @@ def test_a_file_lets_a_preview_in_and_is_never_shown(
             ({**given, "url": "http://x/"}, "has to be JSON"),
             ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "has to be JSON"),
             ({"headers": {"Host": SECRET}}, "cannot set Host"),
+            ({"headers": {"X-Bypass": SECRET, "x-bypass": SECRET}}, "names a header twice"),
             ({"basicAuth": {"username": "a:b", "password": SECRET}}, "must be a user name without a colon"),
         ):
             file.write_text(json.dumps(wrong), encoding="utf-8")
@@ -185,9 +186,23 @@ def test_a_file_lets_a_preview_in_and_is_never_shown(
             shown.append(ran(*asked, "--access", str(file)))
             assert shown[-1][:2] == (2, "") and code in shown[-1][2], shown[-1]
             assert len(aws.stored("crawls")) == before
+        file.write_text(f'{{"headers": {{"A": "1", "X-Bypass": "{"x" * 9}", "X-Bypass": "horse"}}}}', encoding="utf-8")
+        shown.append(ran(*asked, "--access", str(file)))
+        assert shown[-1] == (2, "", f"{file} names 'X-Bypass' twice.\n")
+        assert len(aws.stored("crawls")) == before
         shown.append(ran(*asked, "--access", str(tmp_path / "none")))
         assert shown[-1][:2] == (2, "") and "cannot be read" in shown[-1][2]
     assert "horse" not in str(shown) + caplog.text
+
+
+def test_the_audit_to_compare_with_is_looked_up_before_a_preview_is_made(
+    website: Website, ran: Ran, waits: list[float]
+) -> None:
+    with WireServer(Site({"/": html("The home page of a small shop")})) as server:
+        asked = (website.id, "--preview", server.url(), "--min-score", "1")
+        status, out, err = ran(*asked, "--against", "crawl_none")
+        assert (status, out) == (2, "") and "crawl_none" in err and previews.last(website.id) is None
+        assert ran(*asked, "--against", "crawl_01B")[0] == 0 and previews.last(website.id) is not None
 
 
 def test_another_preview_is_waited_for(

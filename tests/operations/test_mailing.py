@@ -1,12 +1,12 @@
 """Mails that go out by themselves end where mail came back, until somebody tries the address again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from chalicelib import clock
-from chalicelib.connectors import mail
-from chalicelib.connectors.errors import Declined, OutsideError, Unavailable
+from chalicelib.connectors import mail, ses
+from chalicelib.connectors.errors import Declined, OutsideError, Quota, Unavailable
 from chalicelib.domain.mails import Mail
 from chalicelib.operations import mailing
 from chalicelib.operations.errors import Refused
@@ -40,6 +40,8 @@ def failure() -> Declined:
 def test_an_address_that_ses_stopped_gets_nothing_until_it_is_tried_again(reason: str, why: str) -> None:
     mailing.send(MAIL)
     embedded.MAILBOX.suppress(ADA, reason)
+    clock.set_offset(bounces.CHECKED_SECONDS + 1)
+    ses._asked_at.clear()
     assert not failure().sent and not failure().sent
     assert len(embedded.MAILBOX.sent()) == 1
     (found,) = mailing.came_back([ADA, "grace@example.org"]).values()
@@ -50,6 +52,58 @@ def test_an_address_that_ses_stopped_gets_nothing_until_it_is_tried_again(reason
     assert mailing.came_back([ADA]) == {}
     mailing.send(MAIL)
     assert len(embedded.MAILBOX.sent()) == 2
+
+
+def questions(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str | None]) -> list[str]:
+    """The addresses that SES is asked about from now on."""
+    asked = list[str]()
+
+    def ask(address: str) -> str | None:
+        asked.append(address)
+        return answer(address)
+
+    monkeypatch.setattr(ses, "suppressed", ask)
+    return asked
+
+
+def test_ses_is_asked_once_a_day_about_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = questions(monkeypatch, lambda _: None)
+    grace = MAIL._replace(to="grace@example.org")
+    for mail_to in (MAIL, MAIL._replace(to=ADA.upper()), grace):
+        mailing.send(mail_to)
+    assert asked == [ADA, grace.to]
+    clock.set_offset(bounces.CHECKED_SECONDS - 60)
+    mailing.send(MAIL)
+    clock.set_offset(bounces.CHECKED_SECONDS + 1)
+    mailing.send(MAIL)
+    assert asked == [ADA, grace.to, ADA]
+    assert len(embedded.MAILBOX.sent()) == 5
+
+
+@pytest.mark.parametrize("error", [Quota, Unavailable])
+def test_where_ses_does_not_tell_the_mail_goes_out_and_the_next_one_asks(
+    monkeypatch: pytest.MonkeyPatch, error: type[OutsideError]
+) -> None:
+    def fails(_: str) -> None:
+        raise error("Amazon SES does not tell.")
+
+    asked = questions(monkeypatch, fails)
+    mailing.send(MAIL)
+    mailing.send(MAIL)
+    assert asked == [ADA, ADA] and len(embedded.MAILBOX.sent()) == 2
+    assert mailing.came_back([ADA]) == {}
+
+
+def test_a_mail_server_of_the_operators_leaves_nothing_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = MailServer()
+    try:
+        monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
+        forget_settings()
+        asked = questions(monkeypatch, lambda _: None)
+        mailing.send(MAIL)
+        assert asked == [] and len(server.taken) == 1 and bounces.look_up(ADA) == (None, False)
+    finally:
+        server.stop()
 
 
 def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +121,7 @@ def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypat
         server.stop()
 
 
-@pytest.mark.parametrize("fault", ["full", "unwanted", "foreign", "spam", "sender", "closed"])
+@pytest.mark.parametrize("fault", ["full", "unwanted", "foreign", "spam", "unread", "sender", "closed"])
 def test_another_failure_ends_nothing(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer(fault=fault)
     try:

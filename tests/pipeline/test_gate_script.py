@@ -100,6 +100,42 @@ def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, t
     assert odd.returncode == 2 and "bad_no_new" in odd.stdout
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_start_is_tried_again_after_a_failure_of_the_service(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    """``kept``: the failure comes after the start was done and its answer kept, so the answer is lost."""
+    once, scopes = idempotency.once, []
+    before = len(crawls.list_audits(pipeline.website.id, None))
+
+    def failing(scope: tuple[str, str, str, str], *more: Any) -> Answer:
+        scopes.append(scope)
+        if len(scopes) > 2:
+            return once(scope, *more)
+        if kept and len(scopes) == 1:
+            once(scope, *more)
+        raise RuntimeError("A failure that nobody expects.")
+
+    monkeypatch.setattr(idempotency, "once", failing)
+    done = pipeline.run(WOS_NO_NEW="low")
+    assert (done.returncode, lines(done)[0]) == (0, "pass"), done.stdout
+    assert len(scopes) == 3 and len(set(scopes)) == 1
+    assert len(crawls.list_audits(pipeline.website.id, None)) == before + 1
+
+
+def test_a_service_that_fails_three_times_is_unclear(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def failing(*scope: Any) -> Answer:
+        tried.append(scope)
+        raise RuntimeError("A failure that nobody expects.")
+
+    monkeypatch.setattr(idempotency, "once", failing)
+    done = pipeline.run(WOS_NO_NEW="low")
+    assert (done.returncode, lines(done)[0], len(tried)) == (2, "unclear", 3)
+    assert lines(done)[1].startswith("No audit was started. The API answered 500: ")
+
+
 def test_a_start_whose_first_try_still_runs_is_asked_for_again(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

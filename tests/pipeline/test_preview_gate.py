@@ -106,6 +106,10 @@ def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_URLS": "http://a/\t"}, "A line of WOS_PREVIEW_URLS has other"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_HEADERS": "A: b\nnothing"}, "WOS_PREVIEW_HEADERS has a line that"),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_HEADERS": "A: b\r"}, "A line of WOS_PREVIEW_HEADERS has other"),
+        (
+            {"WOS_PREVIEW": "x", "WOS_PREVIEW_HEADERS": "X-Bypass: 1\n\nA: b\nx-bypass:2"},
+            "WOS_PREVIEW_HEADERS names the header x-bypass twice.",
+        ),
         ({"WOS_PREVIEW": "x", "WOS_PREVIEW_ROBOTS": 'a", "b'}, "WOS_PREVIEW_ROBOTS is missing, or has other"),
     ):
         done = pipeline.run(**wrong)

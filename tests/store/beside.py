@@ -184,6 +184,18 @@ def add_person(wanted: Json) -> Json:
     return {"person": accounts.add_person(OPERATOR, wanted["workspace"], wanted["email"], "admin").id}
 
 
+def remove_person(wanted: Json) -> Json:
+    accounts.remove_person(OPERATOR, wanted["workspace"], wanted["person"])
+    return {}
+
+
+def known(wanted: Json) -> Json:
+    """Whether a sign-in link would be mailed to an e-mail address."""
+    from chalicelib.store import sessions as stored_sessions
+
+    return {"known": stored_sessions.known_address(wanted["email"]) is not None}
+
+
 def sign_in(wanted: Json) -> Json:
     """A session of an e-mail address, by a link that the operator makes."""
     from chalicelib.operations import sessions
@@ -210,7 +222,8 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     embedded.start(keep_endpoints=True)
     answers, sys.stdout = sys.stdout, sys.stderr  # nothing else may print there
-    named = (write, read, ignore, work, kinds, queue, sweep, set_role, add_person, sign_in, session, migrate)
+    people = (set_role, add_person, remove_person, known, sign_in, session)
+    named = (write, read, ignore, work, kinds, queue, sweep, migrate, *people)
     commands = {command.__name__: command for command in named}
     for line in sys.stdin:
         name, argument = json.loads(line)

@@ -126,18 +126,40 @@ def test_the_sessions_of_an_address_are_listed_the_last_used_first() -> None:
     assert calls == {"Query": 1, "BatchGetItem": 1}
 
 
-def test_the_workspaces_of_an_address_take_one_call() -> None:
-    pk, sk = keys.workspace_of_address(ADA, "wsp_1")
-    row = {"pk": pk, "sk": sk, "workspaceId": "wsp_1", "workspaceName": "Acme", "personId": "usr_1", "email": ADA}
-    items.put("accounts", {**row, "role": "client_viewer"})
-    items.put("accounts", {**row, "sk": "WS#wsp_2", "workspaceId": "wsp_2", "role": "admin"})
+def entered(workspace_id: str, role: str, **person: object) -> None:
+    """An entry of ADA's address that says owner, and its person."""
+    pk, sk = keys.workspace_of_address(ADA, workspace_id)
+    row = {"workspaceId": workspace_id, "workspaceName": "Acme", "personId": "usr_1", "email": ADA, "role": "owner"}
+    items.put("accounts", {"pk": pk, "sk": sk, **row})
+    pk, sk = keys.person(workspace_id, "usr_1")
+    items.put("accounts", {"pk": pk, "sk": sk, "id": "usr_1", "email": ADA, "role": role, **person})
+
+
+def test_the_workspaces_of_an_address_take_two_calls() -> None:
+    entered("wsp_1", "client_viewer")
+    entered("wsp_2", "admin", siteIds=["site_1"])
+    entered("wsp_3", "client_viewer", siteIds=["site_1"])
     begun()
     with aws.counted_calls() as calls:
         found = sessions.workspaces("ADA@example.org")
     assert found == [
         Membership("wsp_1", "Acme", "usr_1", "client_viewer", frozenset()),
         Membership("wsp_2", "Acme", "usr_1", "admin", None),
+        Membership("wsp_3", "Acme", "usr_1", "client_viewer", frozenset({"site_1"})),
     ]
+    assert calls == {"Query": 1, "BatchGetItem": 1}
+
+
+def test_an_entry_without_its_person_gives_no_access() -> None:
+    entered("wsp_1", "admin")
+    entered("wsp_2", "admin")
+    assert sessions.known_address("ADA@example.org") == ADA
+    items.delete("accounts", *keys.person("wsp_1", "usr_1"))
+    assert [one.workspace_id for one in sessions.workspaces(ADA)] == ["wsp_2"]
+    items.delete("accounts", *keys.person("wsp_2", "usr_1"))
+    assert sessions.workspaces(ADA) == [] and sessions.known_address(ADA) is None
+    with aws.counted_calls() as calls:
+        assert sessions.workspaces("eve@example.org") == []
     assert calls == {"Query": 1}
 
 

@@ -229,9 +229,23 @@ def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: 
     other = last("add_person", {**written, "email": "second@acme.example"})
     last("set_role", {**written, **other, "role": "owner"})
     last("set_role", {**written, "role": "member"})
-    assert this("migrate") == {"done": True, "left": 0}, "the release notes say that roles count from then on"
     assert this("session", begun) == {written["workspace"]: "member"}
+    assert this("migrate") == {"done": True, "left": 0}, "the release notes say that people can sign in from then on"
     assert this("session", this("sign_in", {**written, **other})) == {written["workspace"]: "owner"}
+
+
+def test_a_person_whom_the_last_release_removes_is_out_at_once(releases: tuple[Release, Release]) -> None:
+    last, this = releases
+    written, email = last("write"), {"email": "second@acme.example"}
+    other = {**written, **this("add_person", {**written, **email})}
+    begun = this("sign_in", other)
+    assert this("session", begun) == {written["workspace"]: "admin"} and this("known", email) == {"known": True}
+    last("remove_person", other)
+    assert this("session", begun) == {} and this("known", email) == {"known": False}
+
+    again = this("add_person", {**written, **email})
+    assert again["person"] != other["person"]
+    assert this("session", begun) == {written["workspace"]: "admin"}, "as a new person, by the same address"
 
 
 def test_differences_and_failures_of_releases_are_reported() -> None:

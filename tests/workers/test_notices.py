@@ -16,7 +16,7 @@ from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import accounts, websites
 from chalicelib.operations import notices as operations
 from chalicelib.settings.reading import forget_settings
-from chalicelib.store import keys
+from chalicelib.store import items, keys
 from chalicelib.store import notices as stored
 from chalicelib.workers import notices, sweeper
 from local import embedded
@@ -224,6 +224,16 @@ def test_a_viewer_gets_notices_of_websites_visible_at_the_time_of_the_mail(house
     assert client.person_id is not None
     accounts.set_role(OPERATOR, house.workspace_id, client.person_id, "client_viewer", [house.other_site.id])
     assert run_after(20 * MINUTE) == 0 and waiting_rows() == []
+
+
+def test_a_viewer_whom_the_release_before_made_gets_no_notices(house: House) -> None:
+    client = add_viewer(house, house.site.id)
+    operations.choose(client, "at_once")
+    assert client.person_id is not None
+    pk, sk = keys.person(house.workspace_id, client.person_id)
+    items.update("accounts", pk, sk, "REMOVE siteIds")
+    happen(finished(house))
+    assert notices.run() == 0 and mails() == [] and waiting_rows() == []
 
 
 def test_a_removed_website_is_not_mailed_about(house: House) -> None:

@@ -12,7 +12,7 @@ from chalicelib.domain.audit.difference import pages_by_rule
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 
 STARTS_PER_DAY: Final = 20  # of a website, in 24 hours
-MOST_URLS: Final = 100  # that are named: they are a part of one item
+MOST_URLS: Final = 100  # that are named: one item holds them
 
 
 class Left(NamedTuple):

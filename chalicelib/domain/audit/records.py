@@ -45,7 +45,6 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
-    asked_urls: list[str] = []  # addresses of the website that a preview reads alone, with the home page
     due_at: float = 0.0  # it is not begun before: until then others join an alert
 
 
@@ -86,6 +85,10 @@ class CrawlHeader(CrawlReport, kw_only=True):
     worked_seconds: float = 0.0  # how long workers have held it, up to the last checkpoint, without waiting time
     refused: int = 0
     fetches: int = 0
+    # Of a preview that reads named pages alone: how many were asked for, with the home page, and how many of these can
+    # be read. They are the first addresses that it knows. ``store.previews`` has the named ones.
+    asked_pages: int = 0
+    asked_known: int = 0
     site_facts_fence: int = 0  # the fence under which the committed website facts are stored
     reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
     times_asked: int = 0  # slow pages that were asked again

@@ -132,5 +132,5 @@ def kept(
         robots=judgement.robots,
         crawlers=None if readiness is None else {one.bot: one.allowed for one in readiness.crawlers},
         speed=measured,
-        asked=len({judgement.home_url, *header.asked_urls}) if header.asked_urls else None,
+        asked=header.asked_pages or None,
     )

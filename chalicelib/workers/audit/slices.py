@@ -23,7 +23,7 @@ from chalicelib.net.fetch import Fetcher
 from chalicelib.operations import search
 from chalicelib.operations.audits import send_slice
 from chalicelib.settings.crawl import crawl_settings
-from chalicelib.store import crawls, pages, targets, websites
+from chalicelib.store import crawls, pages, previews, targets, websites
 from chalicelib.store.blocks import Block
 from chalicelib.store.lanes import LANES
 from chalicelib.store.queues import Queue
@@ -128,8 +128,12 @@ class Slice:
         self._site, self.robots, self.politeness = found.site, found.robots, found.politeness
         self._languages = sitemap_languages.of_site(found.site)
         self.committed.begin()
-        for url in (found.site.home_url, *self.header.asked_urls):
+        asked = previews.asked_urls(self.header)
+        for url in (found.site.home_url, *asked):
             self.frontier.add(url)
+        if asked:
+            self.header.asked_pages = len({found.site.home_url, *asked})
+            self.header.asked_known = len(self.frontier)
         self.frontier.take()
         self._record(found.home)
         known_before = len(self.frontier)
@@ -225,9 +229,7 @@ class Slice:
     def _end(self) -> int:
         """How many of the known addresses, in their order, are read at most. Named ones come first, after the home
         page."""
-        if not self.header.asked_urls:
-            return len(self.frontier)
-        return len(self.frontier.known & {self.site.home_url, *self.header.asked_urls})
+        return self.header.asked_known or len(self.frontier)
 
     def _record(self, facts: PageFacts | None) -> None:
         """Record the answer of the next address in order: its facts, its links, the counters. None: it was not

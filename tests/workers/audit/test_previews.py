@@ -188,6 +188,20 @@ def test_named_addresses_alone_are_read_and_compared(live: tuple[Site, WireServe
     assert outcomes(unread, no_new="critical") == "unclear", "most of what was asked for was not read"
 
 
+def test_named_addresses_are_written_once_and_deleted_at_the_end(live: tuple[Site, WireServer]) -> None:
+    site, server = live
+    website = new_website(server)
+    audit(website)
+    with WireServer(Site(dict(site.pages))) as preview:
+        long = [preview.url(f"/{number}?{'x' * 1_900}") for number in range(99)]
+        header = previewing.start(website, preview.url(), named=[preview.url("/a"), *long])
+        rows = {row["sk"].split("#")[0]: len(str(row)) for row in aws.stored("crawls") if header.id in row["sk"]}
+        assert rows["PREVIEWURLS"] > 190_000 and rows["PREVIEW"] < 2_000
+        ended = previewing.work(header)
+    assert (ended.header.asked_pages, ended.header.asked_known, ended.header.pages_crawled) == (101, 101, 101)
+    assert [row for row in aws.stored("crawls") if row["sk"].startswith("PREVIEWURLS")] == []
+
+
 def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
