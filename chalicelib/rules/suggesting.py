@@ -414,9 +414,9 @@ def _without_heading(facts: PageFacts) -> str | None:
     description = facts.description or ""
     for _, heading in facts.headings:
         rest = description.removeprefix(heading).lstrip()
-        if heading and len(rest) < len(description):
-            if any(rest.startswith(paragraph[:_BEGUN]) for paragraph in facts.paragraphs):
-                return rest
+        is_joined = heading and len(rest) < len(description)
+        if is_joined and any(rest.startswith(paragraph[:_BEGUN]) for paragraph in facts.paragraphs):
+            return rest
     return facts.description
 
 

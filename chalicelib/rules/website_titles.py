@@ -94,10 +94,13 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """The beginning of the addresses whose pages the website's name names: all, if its home page declares the name, and
-    else those in the folder of its home page."""
+    """The beginning of the addresses whose pages the website's name (``SharedTitle.name``) names: all, if the home page
+    declares it, and else those in the folder of the home page."""
     home = site.addresses.get(site.home_url)
-    if home is None or home.identity.name or (site.home is not None and site.home.site_name):
+    if home is None:
+        return ""
+    declared = (site.home.site_name if site.home is not None else None, home.identity.name)
+    if site.once(shared_title).name in declared:
         return ""
     return home.url.partition("?")[0].rpartition("/")[0] + "/"
 

@@ -24,7 +24,6 @@ from chalicelib.suggestions.fitting import (
 )
 from chalicelib.suggestions.page_text import About, PageText, leading
 from chalicelib.suggestions.prose import is_prose
-from chalicelib.suggestions.series import unnamed_opening
 from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
@@ -37,6 +36,7 @@ from chalicelib.suggestions.sentences import (
     takes_up,
     usable,
 )
+from chalicelib.suggestions.series import unnamed_opening
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
@@ -146,8 +146,9 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
         if text and fits(text):
             if _is_description(text, about):
                 yield (text if SUMMARY.match(text) else stopped(text)), source
-        elif text and (sentences := usable(text, about.known)) and not leans(sentences[0], about.topic.stems):
-            if (shorter := cut(sentences)) is not None:
+        elif text and (sentences := usable(text, about.known)):
+            shorter = cut(sentences)
+            if shorter is not None and not leans(sentences[0], about.topic.stems):
                 yield shorter, source
 
 

@@ -38,14 +38,16 @@ PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split(
 # Near the start: the sentence adds to one that is not quoted.
 ADDING: Final = frozenset(
     (
-        "also likewise moreover furthermore auch ebenfalls ebenso zudem außerdem aussi également también asimismo además"
-        " anche inoltre ook eveneens bovendien também igualmente również także też ponadto также тоже"
+        "also likewise moreover furthermore auch ebenfalls ebenso zudem außerdem aussi également también asimismo"
+        " además anche inoltre ook eveneens bovendien também igualmente również także też ponadto также тоже"
     ).split()
 )
-# The sentence takes back a part of the one before it, which says half of it alone.
+# The sentence takes back a part of the one before it or adds the rest, and that one says half of it alone.
 CONTRASTS: Final = tuple(
     (
-        "but|however|nevertheless|nonetheless|on the other hand|in contrast|instead|aber|jedoch|allerdings|dennoch"
+        "in addition|additionally|moreover|furthermore|außerdem|darüber hinaus|de plus|además|inoltre|bovendien"
+        "|além disso|ponadto|кроме того"
+        "|but|however|nevertheless|nonetheless|on the other hand|in contrast|instead|aber|jedoch|allerdings|dennoch"
         "|trotzdem|hingegen|stattdessen|mais|cependant|toutefois|pourtant|néanmoins|en revanche|par contre|pero"
         "|sin embargo|no obstante|en cambio|ma|però|tuttavia|maar|echter|toch|mas|porém|contudo|todavia|entretanto"
         "|no entanto|ale|jednak|jednakże|natomiast|но|однако|зато|mutta|kuitenkin|men|그러나|하지만"

@@ -39,9 +39,7 @@ _TABLED: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MOR
 _MARKS: Final = ".,;:!?()[]<>|_\"'’“”„«»/…"
 _ASCII_MARKS: Final = bytes(ord(" ") if chr(code) in _MARKS else code for code in range(256))
 _UNMARKED: Final = re.compile(rf"[^\s{re.escape(_MARKS)}]+")
-KNOWN: Final = _TABLED | frozenset(
-    "ja ko zh ru el ar he th fa uk bg sr mk".split()
-)
+KNOWN: Final = _TABLED | frozenset("ja ko zh ru el ar he th fa uk bg sr mk".split())
 
 # Scripts that one language, or a few that count as one here, are written in; kana before Han.
 _SCRIPTS: Final = (

@@ -64,8 +64,8 @@ class About:
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     """The sentences of the paragraph in which the page's text begins, and of short lines before it, each with its
-    place. Remarks on the document say nothing of its subject and are passed over. Later ones depend on earlier text, or are about a part of the topic; the paragraphs of a list belong to its
-    entries."""
+    place. Remarks on the document are passed over. Later paragraphs depend on earlier text, or are about a part of the
+    topic; those of a list belong to its entries."""
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []

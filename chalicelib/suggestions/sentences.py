@@ -51,9 +51,9 @@ _POINTING: Final = re.compile(
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
 _REMARK: Final = re.compile(
-    r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque|attention"
-    r"|avertissement|nota|aviso|advertencia|atención|importante|attenzione|avvertenza|opmerking|let op|waarschuwing"
-    r"|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
+    r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque"
+    r"|attention|avertissement|nota|aviso|advertencia|atención|importante|attenzione|avvertenza|opmerking"
+    r"|let op|waarschuwing|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
 )
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as": another name, and no addition

@@ -19,7 +19,7 @@ _STRAIGHT: Final = re.compile(r"(?<![\w\"])\"([^\"]{1,200})\"(?!\w)")
 _WIDE: Final = "[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _WIDE_SPACE: Final = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 _QUOTES: Final = {"de": ("„", "“"), "fr": ("«", "»")}
-CLOSING: Final = ")]\"”’»"
+CLOSING: Final = ')]"”’»'
 _HANGUL: Final = "\uac00"  # the scripts before it, from the ideographs on, have other full stops
 _SHORTEST_LAST: Final = 3  # letters of a word before a full stop: fewer may be an abbreviation
 _MARKED: Final = frozenset("?!;:»«")

@@ -138,6 +138,7 @@ def test_a_dependent_sentence_is_not_suggested(sentence: str) -> None:
     [
         "But this is not enough. Pegs are needed.",
         "However, the tape of the seams has to be bought elsewhere, and it is not cheap",  # cut off
+        "In addition, winter tents can be repaired by whoever has a needle and some thread.",
         "Sin embargo, las costuras no son nada más que hilo.",
         "Allerdings sind die Nähte nur aus Garn.",
     ],

@@ -198,7 +198,12 @@ class Hidden:
         """Remove the hidden parts. Words inside a line leave ``UNSHOWN``: what is left of their sentence may be broken.
         Those hidden from screen readers only are icons and signs."""
         for node in self.roots:
-            if node.tag_id in INLINE and node.parent is not None and "aria-hidden" not in node.attributes and any(map(str.isalpha, node.text())):
+            if (
+                node.tag_id in INLINE
+                and node.parent is not None
+                and "aria-hidden" not in node.attributes
+                and any(map(str.isalpha, node.text()))
+            ):
                 node.replace_with(UNSHOWN)
             else:
                 node.decompose(False)
