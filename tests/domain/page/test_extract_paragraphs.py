@@ -166,6 +166,13 @@ def test_a_sentence_with_hidden_words_inside_is_left_out(inside: str, kept: str 
     assert kept is None or (kept in found[0] and "\x1c" not in found[0])
 
 
+def test_very_many_hidden_words_cost_little() -> None:
+    hidden = "<span hidden>word</span> " * 20_000
+    assert paragraphs(f"<p>{TEXT[:-1]} {hidden}</p><p>{MORE}</p>") == [MORE]  # the sentence has no stop
+    assert paragraphs(f"<p>{TEXT} {hidden}</p><p>{MORE}</p>") == [TEXT, MORE]
+    assert paragraphs(f"<p>{TEXT[:-1]} {hidden}here.</p><p>{MORE}</p>") == [MORE]
+
+
 def test_hidden_words_leave_nothing_in_the_text_and_the_list() -> None:
     links = "".join(f"<li><a href=/{n}>Tent <span hidden>old</span>number {n}</a></li>" for n in "abc")
     facts = read(page("", f"<main><p>Tents <b hidden>of linen</b> here.</p><ul>{links}</ul></main>"))
