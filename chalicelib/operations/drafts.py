@@ -218,9 +218,10 @@ def page_of(website: Website, page_id: str) -> Page | None:
     return Page(page_id, row.url, digest_of(facts), place, question_about(facts, block))
 
 
-def descriptions_of(website: Website) -> set[str] | None:
+def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
     """The folded descriptions that pages of the website have or would get, drafts included; None if they are not
-    known, because the last audit's pages are not kept any more."""
+    known, because the last audit's pages are not kept any more. ``asked``: pages whose drafts do not count, because
+    they get new ones."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -229,7 +230,7 @@ def descriptions_of(website: Website) -> set[str] | None:
     if known is None:
         return None
     texts = [page.description for page in known]
-    texts += [one.text for one in drafts.load(website.id).values()]
+    texts += [one.text for page_id, one in drafts.load(website.id).items() if page_id not in asked]
     for issue in book.issues:
         if is_drafted(issue.rule_id):
             texts += [one.suggested for one in issues.load_suggested(website.id, issue)]

@@ -187,6 +187,18 @@ def test_a_draft_is_dropped_when_its_page_changes_and_kept_when_not(house: Draft
     assert len(stored.load(house.website.id)) == 2
 
 
+def test_a_page_that_changed_may_get_the_same_draft_again(house: Drafted) -> None:
+    (page_id,) = house.page_ids()[1:2]
+    house.request(page_id)
+    house.work()
+    house.site.pages["/city"] = page("City", "/").replace("</main>", "<p>We are closed on Monday.</p></main>")
+    audit(house.website)
+    assert house.shown() == []
+    house.request(page_id)
+    house.work()
+    assert [(one.text, one.note) for one in house.shown()] == [(text_of("City"), None)]
+
+
 def test_no_two_pages_get_the_same_draft(house: Drafted) -> None:
     for kind in ("leather", "canvas"):
         house.site.pages[f"/{kind}"] = html(f"{kind} boots", "/", body=f"<main><p>{text_of('City')}</p></main>")
