@@ -296,6 +296,19 @@ def test_a_path_that_the_shop_changes_is_not_kept(standin: Shop, monkeypatch: py
     assert (outcome.state, outcome.reason, held(standin)) == ("refused", redirects.OTHER_PATH, {})
 
 
+def test_an_updated_redirect_that_the_shop_moves_is_not_deleted(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standin.edit("", f"redirect {OLD}", "/products/2")
+    real = standin.redirects.store
+    monkeypatch.setattr(
+        standin.redirects, "store", lambda gid, path, target, **more: real(gid, "/elsewhere", target, **more)
+    )
+    outcome = shop().change(redirect(NEW))
+    assert (outcome.state, outcome.reason) == ("refused", redirects.OTHER_PATH)
+    assert standin.counts["urlRedirectDelete"] == 0 and held(standin) == {"/elsewhere": NEW}
+
+
 @pytest.mark.parametrize(
     ("member", "answer"),
     [
