@@ -149,9 +149,7 @@ def test_too_few_pages_a_bad_seed_and_other_people_are_refused(
         draft_readings.mark(OPERATOR, first, "bad")
 
 
-def test_a_passed_reading_stays_when_it_is_drawn_again(
-    run: Run, house: Drafted, read: Callable[[str], str]
-) -> None:
+def test_a_passed_reading_stays_when_it_is_drawn_again(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
     run("drafts", "draw")
     read("g\n" * 4)
     clock.set_offset(clock.offset() + 100 * 86_400)  # the texts have expired
