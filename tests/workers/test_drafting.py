@@ -13,6 +13,9 @@ from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import draft_readings, jobs
 from chalicelib.store import drafts as stored
+from chalicelib.store.errors import FenceLost
+from chalicelib.store.lanes import LANES
+from chalicelib.workers.jobs import take
 from local.standins.assistants import Assistants
 from tests import aws
 from tests.api import seed
@@ -145,6 +148,23 @@ def test_the_same_request_twice_makes_one_draft(house: Drafted) -> None:
     assert len(house.standin.exchanges) == 1
     assert refused(lambda: house.request(house.page_ids()[0])).code == "nothing_to_draft"
     assert stored.taken_of_day(house.website.workspace_id, f"{clock.utc(clock.now()):%Y-%m-%d}") == 1
+
+
+def test_an_overtaken_worker_writes_nothing_into_the_next_request(house: Drafted) -> None:
+    first, second = house.page_ids()[:2]
+    house.request(first)
+    hint = {"siteId": house.website.id, "jobId": drafts.JOB_ID}
+    overtaken = take(hint, LANES["sampling"])
+    assert overtaken is not None
+    house.until_free()
+    house.work()
+    assert house.job().ended
+    house.request(second)
+    held = take(hint, LANES["sampling"])
+    assert held is not None
+    with pytest.raises(FenceLost):
+        overtaken.checkpoint([], pages=[])
+    assert house.job().payload["pages"] == [second]
 
 
 def test_a_workspace_cannot_ask_for_more_than_its_day_allows(house: Drafted, monkeypatch: pytest.MonkeyPatch) -> None:
