@@ -73,7 +73,7 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
     shown = []
     for page, one in found:
         key = _key(one)
-        reason = writability(page.url, FIELD, detail.published, writer)[1]
+        reason = writability(page.url, FIELD, detail.published_by(writer), writer)[1]
         if reason is None and key is None:
             reason = _OLD if "occurrence" not in one and _is_short(one) else _NO_ADDRESS
         if reason is None and writer is not None:
