@@ -45,8 +45,9 @@ RULE = Rule(
     "as the canonical address.",
     why="Search engines show one of them and choose which; links and signals are split between them.",
     fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
-    not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that already name another canonical "
-    "address do not count; a paginated series, and language versions that name each other with hreflang, count as one.",
+    not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
+    "not count. The pages of one paginated series count as one. So do language versions that name each other with "
+    "hreflang.",
     source=f"Search engines' documentation on duplicate content; the {MIN_WORDS_TO_COMPARE} words are ours.",
     page_check=check,
 )
