@@ -45,7 +45,7 @@ class BasicAuth(Body):
 
 
 class PreviewAccess(Body, kw_only=True):
-    """What lets the crawler into a preview."""
+    """The access data with which the crawler reads a preview."""
 
     headers: (
         Annotated[

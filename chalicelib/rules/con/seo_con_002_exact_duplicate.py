@@ -13,7 +13,7 @@ def same_texts(site: Site) -> dict[str, Group]:
 
 
 def repeats_another(page: Page, site: Site) -> bool:
-    """Whether the text of a page is that of another one, at whose address its faults are told."""
+    """Whether the page repeats the text of another one. Its faults are then reported at the other address."""
     group = site.once(same_texts).get(page.url)
     return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
 

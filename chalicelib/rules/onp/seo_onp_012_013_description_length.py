@@ -29,7 +29,7 @@ def check_long(page: Page, site: Site) -> PageVerdict:
 
 
 def length(text: str) -> int:
-    """Characters, where one that is as wide as it is high (Chinese, Japanese, Korean) says as much as two."""
+    """The number of characters. A Chinese, Japanese or Korean one counts twice."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)

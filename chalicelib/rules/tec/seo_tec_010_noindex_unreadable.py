@@ -1,4 +1,4 @@
-"""SEO-TEC-010: robots.txt keeps search engines from reading that a page asks not to be indexed."""
+"""SEO-TEC-010: robots.txt hides a page's noindex from search engines."""
 
 from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

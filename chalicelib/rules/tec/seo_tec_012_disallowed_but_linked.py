@@ -29,7 +29,7 @@ def has_data(site: Site) -> bool:
 
 
 def is_behind(url: str) -> bool:
-    """Whether an address is one that websites rightly keep crawlers out of: administration, basket, log-in, search."""
+    """Whether crawlers need not read the address: administration, basket, log-in, search."""
     if acts(url) or _BEHIND.search(url):
         return True
     return page_kinds.detect(url, body_class="", text="", headings=()).kind in _KINDS

@@ -43,7 +43,7 @@ def _place(header: CrawlHeader) -> StandIn:
 
 
 def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
-    """The fetcher for which the preview is the website. Raises ``AWS_ERRORS`` where what lets us in cannot be
+    """A fetcher that treats the preview as the website. Raises ``AWS_ERRORS`` if its access data cannot be
     decrypted."""
     secret = previews.access(header)
 

@@ -260,7 +260,7 @@ def _run_pages(
 
 
 def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
-    """The pages that the undo before this recheck may have brought back, as far as the issue does not list them: the
+    """Pages that the issue does not list, but that the undo before this recheck may affect again: the
     pages it wrote, and those that the audit listed with them, such as their copies."""
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
