@@ -23,6 +23,7 @@ from management import (
     clocks,
     connections,
     doctor,
+    drafts,
     endpoints,
     exports,
     gates,
@@ -71,6 +72,7 @@ application.add_typer(queues.commands, name="queues")
 application.add_typer(imports.commands, name="imports")
 application.add_typer(prompts.commands, name="prompts")
 application.add_typer(sampling.commands, name="sampling")
+application.add_typer(drafts.commands, name="drafts")
 application.add_typer(speed.commands, name="speed")
 application.add_typer(clocks.commands, name="clock")
 application.add_typer(store.commands, name="store")

@@ -21,6 +21,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
+from chalicelib.domain.changes.missing import Missing, Offered
 from chalicelib.domain.connections import Source
 from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.domain.search.figures import Figures
@@ -30,6 +31,7 @@ from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.rules import registry
+from chalicelib.rules.missing import MOST, MOST_LINKING
 from chalicelib.store import connections, crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
 from chalicelib.store import websites as websites_store
 from chalicelib.store.kept_landing_pages import Told
@@ -164,6 +166,7 @@ def _pages(site: Website, count: int) -> int:
     block = [_facts(site, number, count) for number in range(middle, min(middle + FACTS_IN_BLOCK, count))]
     fact_writes = crawls.facts_writes(AUDIT, 0, crawls.pack_facts(block))
     items.batch_write((write.table, write.item) for write in [*writes, *chunks, *fact_writes])
+    pages.keep_missing(site.id, AUDIT, _missing(site))
     log = [LogEntry(issue.first_seen, issue.id, "found", crawl_id=AUDIT) for issue in book.issues]
     commit([issues.put_state(site.id, book, replaces=0, log=log)])
     commit([crawls.put_new(_header(site, count))])
@@ -200,6 +203,17 @@ def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
         findings[row.id] = [PageFinding(rule.id, _evidence(number), now) for rule in fires]
     rows.sort(key=lambda row: row.url)
     return rows, findings
+
+
+def _missing(site: Website) -> list[Offered]:
+    """As many addresses that no longer exist as an audit keeps."""
+    words, found = cycle(WORDS), []
+    for number in range(MOST):
+        text = " ".join(next(words) for _ in range(4))
+        sources, url = [_url(site, number + more) for more in range(MOST_LINKING)], f"{_url(site, number)}/old-{number}"
+        gone = Missing(url, 404, 40, sources, [f"{text} {more}" for more in range(3)], 9, 90, int(clock.now()))
+        found.append(Offered(gone, _url(site, number), "links", text))
+    return found
 
 
 def _evidence(number: int) -> dict[str, object]:

@@ -104,6 +104,21 @@ def _subtract(self: DynamoType, other: DynamoType) -> DynamoType:
     return DynamoType({"N": f"{NUMBERS.subtract(*_number(self, other)):f}"})
 
 
+_PLAIN = frozenset({"S", "B", "BOOL"})  # their values are compared as they are kept
+
+
+def _hash(self: DynamoType) -> int:
+    return hash((self.type, self.value if self.type in _PLAIN else self.cast_value))
+
+
+def _equals(self: DynamoType, other: DynamoType) -> bool:
+    if self.type != other.type:
+        return False
+    if self.type in _PLAIN:
+        return bool(self.value == other.value)
+    return bool(self.cast_value == other.cast_value)
+
+
 # --------------------------------------------------------------------------------------------------- order
 
 
@@ -271,6 +286,8 @@ def apply() -> None:
     value: Any = DynamoType
     value.__add__ = _add
     value.__sub__ = _subtract
+    value.__hash__ = _hash
+    value.__eq__ = _equals
     item: Any = Item
     item.__init__ = _init_item
     limited: Any = LimitedSizeDict

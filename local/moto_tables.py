@@ -11,7 +11,6 @@ Changes to moto (every caller holds ``locking.LOCK``):
 
 import copy
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from moto.dynamodb.comparisons import get_filter_expression
@@ -30,10 +29,9 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing.executors import UpdateExpressionExecutor
-from moto.dynamodb.parsing.expressions import UpdateExpressionParser  # type: ignore[attr-defined]
-from moto.dynamodb.parsing.validators import UpdateExpressionValidator
 
-from local import moto_items
+from local import moto_expressions, moto_items
+from local.moto_expressions import update_tree
 from local.moto_items import item_size, items_of, new_item, project, sort_value, start_key
 
 ITEM_BYTES = 400 * 1024
@@ -198,14 +196,7 @@ def _update_item(
         }
         item = new_item(hash_key, range_key, attributes)
     if update_expression:
-        tree = UpdateExpressionValidator(
-            UpdateExpressionParser.make(update_expression),
-            expression_attribute_names=expression_attribute_names,
-            expression_attribute_values=expression_attribute_values,
-            item=item,
-            table=table,
-        ).validate()
-        tree.normalize()
+        tree = update_tree(update_expression, expression_attribute_names, expression_attribute_values, item, table)
         UpdateExpressionExecutor(tree, item, expression_attribute_names).execute()
     if item_size(item) > ITEM_BYTES:
         raise ItemSizeToUpdateTooLarge
@@ -397,8 +388,7 @@ def apply() -> None:
         return
     _applied = True
     moto_items.apply()
-    # Parsed expressions are never changed: the validator works on a copy.
-    UpdateExpressionParser.make = lru_cache(maxsize=1024)(UpdateExpressionParser.make)
+    moto_expressions.apply()
     table: Any = Table
     table.put_item = _table_put
     table.get_item = _table_get

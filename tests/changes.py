@@ -1,8 +1,9 @@
 """A website whose pages show what its CMS holds, audited and connected: for tests of approved changes."""
 
+import atexit
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from html import escape
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
@@ -27,7 +28,7 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import changes as stored
 from chalicelib.store import connections as stored_connections
 from chalicelib.store import content as stored_content
-from chalicelib.store import issues, items, jobs, keys, readiness
+from chalicelib.store import issues, items, jobs, keys, queues, readiness
 from chalicelib.store import websites as records
 from chalicelib.store.changes import Loaded
 from chalicelib.store.websites import Website
@@ -40,7 +41,7 @@ from local.standins.cms import Cms, Entry
 from local.standins.shop import NAME, TOKEN
 from local.standins.shop import Shop as StandinShop
 from tests import aws, webhooks
-from tests.prepared import forget, prepared
+from tests.prepared import continued, forget, prepared
 from tests.servers.wire import Connection, WireServer
 from tests.workers.audit.websites import Runtime, audit, new_website
 
@@ -48,6 +49,7 @@ TITLE = "SEO-ONP-001"  # the title is missing
 ALT = "SEO-IMG-001"  # an image has no alt text
 API = "https://api.example/api/v1"
 TURNS = 60
+MOST_IDLE = 4  # addresses
 FILES = ("/llms.txt", "/robots.txt")
 
 
@@ -80,6 +82,15 @@ class Shop:
         self.broken: dict[str, str] = {}  # the text of the link from the home page to each address that is gone
         self.asked: list[str] = []
         self.shown: defaultdict[str, set[str | None]] = defaultdict(set)  # every title that a visitor was shown
+
+    @property
+    def content(self) -> Hashable:
+        """All that an audit finds of it, before a test changes anything."""
+        return (
+            self.paths,
+            tuple((path, tuple(found)) for path, found in self.pictures.items()),
+            tuple(self.broken.items()),
+        )
 
     def entries(self) -> Mapping[str, Entry]:
         base = self.url.rstrip("/")
@@ -177,6 +188,60 @@ class Shop:
         )
 
 
+class Audited(NamedTuple):
+    """What an audit leaves beside what it stores: what the website was asked and has shown, and messages of events."""
+
+    website: Website
+    person_id: str
+    asked: tuple[str, ...]
+    shown: tuple[tuple[str, frozenset[str | None]], ...]
+    told: list[dict[str, Any]]
+
+
+class Address:
+    """A port that serves one website after another, so that the audit of an equal website before can be put back."""
+
+    def __init__(self) -> None:
+        self.shop: Shop | None = None
+        self.server = WireServer(self)
+        self._closing = ExitStack()
+        self._closing.enter_context(self.server)
+
+    def __call__(self, connection: Connection) -> None:
+        assert self.shop is not None
+        self.shop(connection)
+
+    def is_quiet(self) -> bool:
+        """Whether every connection has ended. Forgets them."""
+        return self.server.forget_connections()
+
+    def close(self) -> None:
+        self._closing.close()
+
+
+_idle: dict[Hashable, Address] = {}  # by the content of the websites that they serve
+
+
+@contextmanager
+def served(shop: Shop) -> Iterator[WireServer]:
+    """Serve the website at the address of an equal one before it, if it is idle."""
+    address = _idle.pop(shop.content, None) or Address()
+    address.shop, shop.url = shop, address.server.url()
+    try:
+        yield address.server
+    finally:
+        if address.is_quiet() and len(_idle) < MOST_IDLE:
+            _idle[shop.content] = address
+        else:
+            address.close()
+
+
+@atexit.register
+def _close_idle() -> None:
+    for address in _idle.values():
+        address.close()
+
+
 class House:
     """The website, its CMS, and actions of tests on both."""
 
@@ -210,13 +275,24 @@ class House:
         aws.purge("outbox")
 
     def _settle(self) -> None:
-        website = new_website(self.server)
-        self.person_id = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner").id
-        audit(website, page_budget=max(500, len(self.shop.paths) + 1))
-        self.website = website
+        found = continued(("audited", self.server.url(), self.shop.content), self._audited)
+        self.website, self.person_id = found.website, found.person_id
+        self.shop.asked[:] = found.asked
+        self.shop.shown.update((path, set(titles)) for path, titles in found.shown)
+        for message in found.told:
+            queues.send("outbox", message)
         self.connect()
         self.sync()
         aws.purge("imports")
+
+    def _audited(self) -> "Audited":
+        website = new_website(self.server)
+        person = accounts.add_person(OPERATOR, website.workspace_id, "owner@acme.example", "owner")
+        audit(website, page_budget=max(500, len(self.shop.paths) + 1))
+        told = aws.messages("outbox")
+        aws.purge("outbox")
+        shown = tuple((path, frozenset(titles)) for path, titles in self.shop.shown.items())
+        return Audited(website, person.id, tuple(self.shop.asked), shown, told)
 
     def connect(self) -> None:
         """Connect the website to the CMS."""
@@ -393,6 +469,10 @@ class ShopHouse(House):
     def forget(self) -> None:
         self.standin.forget_notes()
 
+    def held_redirects(self) -> dict[str, str]:
+        """The targets that the shop stores, by path."""
+        return dict(self.standin.redirects.targets())
+
 
 @contextmanager
 def open_house(
@@ -411,8 +491,7 @@ def open_house(
     shop = Shop(paths)
     shop.pictures = {path: list(found) for path, found in pictures.items()}
     shop.broken = dict(broken)
-    with WireServer(shop) as server:
-        shop.url = server.url()
+    with served(shop) as server:
         house = House(shop, Cms(shop), server) if kind == "cms" else ShopHouse(shop, StandinShop(shop), server)
         monkeypatch.setenv("SHOP_ADMIN_URL", house.cms.url)
         forget_settings()

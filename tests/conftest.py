@@ -19,12 +19,14 @@ pytest_plugins = [
     "tests.plugins.names",
     "tests.plugins.paths",
     "tests.plugins.portions",
+    "tests.plugins.private_keys",
     "tests.plugins.network",
     "tests.plugins.rights",
     "tests.plugins.stack",
     "tests.plugins.strict_aws",
     "tests.plugins.aws_weather",
     "tests.plugins.costs",
+    "tests.plugins.endpoints",
 ]
 
 

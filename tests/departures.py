@@ -117,6 +117,8 @@ def _fill(workspace_id: str, person_id: str, site_id: str) -> str:
         ("crawls", f"WS#{workspace_id}", "SLOTS#crawl"),
         ("jobs", f"WS#{workspace_id}", "SLOTS#imports"),
         ("ai", f"WS#{workspace_id}", "ANSWERS#2026-W48"),
+        ("ai", f"WS#{workspace_id}", "DRAFTS#2026-11-25"),
+        ("issues", f"SITE#{site_id}", "DRAFTS"),
     ):
         items.put(table, {"pk": pk, "sk": sk})
     reading = live_reads.begin(site_id, workspace_id, "llms_txt", clock.now())

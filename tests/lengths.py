@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture.providers import Constants, HypothesisProvider
 
-QUICK_EXAMPLES, DEEP_EXAMPLES = 60, 1_000
+QUICK_EXAMPLES, DEEP_EXAMPLES = 30, 1_000
 DEEP_FACTOR = 10  # of tests with a number of their own
+FEW = 20  # a quick run halves numbers from this one on: what they find beyond that, deep runs find too
 
 # No deadline an example, and no complaint of slow ones: both go by the wall clock, which a busy machine stretches.
 CALM: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -24,6 +25,8 @@ settings.register_profile("deep", max_examples=DEEP_EXAMPLES, print_blob=True, *
 settings.load_profile("quick")
 
 
-def examples(quick: int) -> int:
+def examples(usual: int) -> int:
     """``max_examples`` of a test that is too slow, or too valuable, for the profile's own number."""
-    return quick * (DEEP_FACTOR if settings.get_current_profile_name() == "deep" else 1)
+    if settings.get_current_profile_name() == "deep":
+        return usual * DEEP_FACTOR
+    return usual if usual < FEW else usual // 2

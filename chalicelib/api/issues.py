@@ -20,6 +20,7 @@ from chalicelib.api.shapes.issues import (
     AffectedPage,
     ChangeBatch,
     ChangeItem,
+    DescriptionDraft,
     Ignored,
     IgnoredScope,
     Issue,
@@ -410,8 +411,11 @@ def _suggestions(
     following = parameters.suggestions_offset + parameters.suggestions_limit
     truncated = following < detail.total
     writer = website.connections.writer
+    drafts = _drafts(website, rule, detail)
     members: dict[str, Any] = {
-        "suggestions": [_suggestion(one, rule.writable_field, detail, writer) for one in detail.suggestions],
+        "suggestions": [
+            _suggestion(one, rule.writable_field, detail, writer, drafts.get(one.page_id)) for one in detail.suggestions
+        ],
         "suggestions_total": detail.total,
         "suggestions_offset": parameters.suggestions_offset,
         "suggestions_limit": parameters.suggestions_limit,
@@ -425,8 +429,27 @@ def _suggestions(
     return members
 
 
+def _drafts(
+    website: Website, rule: Rule | KeywordTask, detail: issue_details.Detail
+) -> dict[str, stored_suggestions.Draft]:
+    """The drafts for shown pages without a suggestion, by page id."""
+    found = {} if rule.writable_field != "meta_description" else detail.drafts
+    shown = {one.page_id for one in detail.suggestions if one.suggested is None}
+    wanted = {page_id: draft for page_id, draft in found.items() if page_id in shown}
+    if not wanted:
+        return {}
+    # Most issues have none, and are read without loading what drafts need.
+    from chalicelib.operations import drafts
+
+    return drafts.current(website, wanted)
+
+
 def _suggestion(
-    one: stored_suggestions.Suggestion, field: str, detail: issue_details.Detail, writer: Writer | None
+    one: stored_suggestions.Suggestion,
+    field: str,
+    detail: issue_details.Detail,
+    writer: Writer | None,
+    draft: stored_suggestions.Draft | None,
 ) -> Suggestion:
     writable, reason = writability(one.url, field, detail.published, writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
@@ -439,6 +462,7 @@ def _suggestion(
         not_writable_reason=UNSET if reason is None else reason,
         advice=advice if field == "meta_description" else UNSET,
         description=UNSET if one.description is None else SecondField(*msgspec.structs.astuple(one.description)),
+        draft=UNSET if draft is None else shaped(DescriptionDraft, draft),
     )
 
 

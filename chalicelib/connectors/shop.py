@@ -6,10 +6,11 @@ descriptions of products and collections have no such guard, so a concurrent wri
 
 The API limits the total cost of requests. A throttled request was not executed: it is repeated when enough points are
 available, as far as the call's time allows. The address is a customer's, so it is vetted and pinned by
-``net.calls.call``.
+``net.calls.call``. Alt texts and redirects: ``shop_keyed``.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
@@ -17,10 +18,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from chalicelib import clock
+from chalicelib.connectors import shop_keyed
 from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, OutsideError, Quota, Unavailable
 from chalicelib.domain.connector import shop as api
 from chalicelib.domain.connector import shop_changes as changes
+from chalicelib.domain.connector import shop_notes as notes
 from chalicelib.domain.connector.messages import MOST_ITEMS, Change, ContentPage, Outcome, Status
 from chalicelib.domain.content import ContentItem
 from chalicelib.net.calls import NoAnswer, Reply, call
@@ -97,13 +100,21 @@ class HttpShop:
 
     def change(self, change: Change) -> Outcome:
         deadline = clock.monotonic() + SECONDS["change"]
-        at_once = changes.refused_at_once(change)
-        if at_once is not None:
-            return at_once
         try:
-            return self._change(change, deadline)
+            if change.field == "alt":
+                return shop_keyed.change_alt(change, self._asking(deadline))
+            if change.field == "redirect":
+                return shop_keyed.change_redirect(change, self._asking(deadline))
+            at_once = changes.refused_at_once(change)
+            return self._change(change, deadline) if at_once is None else at_once
         except _Denied:
             return changes.denied(change)
+
+    def _asking(self, deadline: float) -> shop_keyed.Ask:
+        def ask(document: str, variables: Mapping[str, Any], data: type[Data]) -> Data:
+            return self._ask(document, variables, data, deadline)
+
+        return ask
 
     # -- a change --------------------------------------------------------------------------------------------
 
@@ -122,10 +133,10 @@ class HttpShop:
             answers.append(data.written)
             if data.written.user_errors:
                 break
-        if changes.is_stale(answers[-1].user_errors):
+        if notes.is_stale(answers[-1].user_errors):
             # Somebody else was faster. If it was this very change, sent twice, its answer is known by now.
             again = changes.planned(change, self._read(change, deadline))
-            return again if isinstance(again, Outcome) else changes.refused(changes.CHANGING)
+            return again if isinstance(again, Outcome) else notes.refused(notes.CHANGING)
         return changes.told(plan, change.field, answers)
 
     def _read(self, change: Change, deadline: float) -> api.Read:
@@ -146,10 +157,12 @@ class HttpShop:
 
     # -- over the wire ---------------------------------------------------------------------------------------
 
-    def _ask(self, document: str, variables: dict[str, Any], data: type[Data], deadline: float) -> Data:
+    def _ask(self, document: str, variables: Mapping[str, Any], data: type[Data], deadline: float) -> Data:
         return self._asked(document, variables, data, deadline)[1]
 
-    def _asked(self, document: str, variables: dict[str, Any], data: type[Data], deadline: float) -> tuple[Reply, Data]:
+    def _asked(
+        self, document: str, variables: Mapping[str, Any], data: type[Data], deadline: float
+    ) -> tuple[Reply, Data]:
         """One request, repeated if it was throttled, as far as there is time."""
         body = msgspec.json.encode({"query": document, "variables": variables})
         for _ in range(MOST_WAITS):

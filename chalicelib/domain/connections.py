@@ -230,3 +230,8 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
     def writer(self) -> Writer | None:
         """The connection that writes values: of two, the CMS."""
         return self.cms or self.shop
+
+    @property
+    def writes_shop(self) -> bool:
+        """Whether values are written to a shop."""
+        return self.writer is not None and self.writer.kind == "shop"

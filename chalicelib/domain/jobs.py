@@ -20,6 +20,7 @@ JobKind = Literal[
     "index_now",
     "export",
     "removal",
+    "drafts",
 ]
 
 STALLED_TAKEOVERS: Final = 3  # this many workers in a row made no progress: the job fails

@@ -91,3 +91,20 @@ class SuggestionSet(msgspec.Struct, array_like=True):
     crawl_id: str
     counts: list[int]
     note: str | None = None  # titles only: how the website changes the letter case of every title
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """An assistant's draft of a page's description, beside the rule-based suggestion.
+
+    ``text`` None: there is none, and ``note`` says why. ``rests_on``: sentences of the page that it rests on. ``by``:
+    provider and model; ``at`` epoch seconds. ``digest``: of the page's words that the assistant was given. ``place``:
+    where the facts were that they came from; while the page's facts are there, it was not read again.
+    """
+
+    text: str | None = None
+    note: str | None = None
+    rests_on: list[str] = []
+    by: str
+    at: float
+    digest: str
+    place: str

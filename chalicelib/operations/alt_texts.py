@@ -3,6 +3,7 @@
 They are written in the app only. An image is named by its page and its key (``domain.page.images``).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +14,9 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import NotProposed, Proposal, Wish
 from chalicelib.domain.changes.writability import writability
+from chalicelib.domain.connections import Writer
 from chalicelib.domain.content import by_address, held_by
+from chalicelib.domain.crawl import shop_addresses
 from chalicelib.domain.page.images import LONGEST_KEY, key_of
 from chalicelib.operations import approvals
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
@@ -26,13 +29,16 @@ from chalicelib.store.websites import Website
 
 FIELD: Final = "alt"
 _OLD: Final = "It was seen before images could be told apart: check the page again first."
+_TWO_TEXTS: Final = "Several chosen pictures are this file of the shop, which has one text: give all of them the same."
+_QUOTED: Final = 200  # characters of an address in a message
 _NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot be named."
 
 
 class Listed(NamedTuple):
     """An image that an issue lists. ``key`` None: it cannot be named. ``alt``: its present text, None without one.
     ``suggested``: where the page says what the image shows. ``reason``: why no text can be written for it now; None: it
-    can. ``change``: the last change of it, if the issue's last batch has one."""
+    can. ``change``: the last change of it, if the issue's last batch has one. ``uses``: how many images of the list
+    show the same file of a shop, this one included; 1 where each image has a text of its own."""
 
     page: AffectedPage
     src: str
@@ -42,6 +48,7 @@ class Listed(NamedTuple):
     suggested_from: str | None
     reason: str | None
     change: Change | None
+    uses: int = 1
 
 
 class Images(NamedTuple):
@@ -62,12 +69,15 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
     found, total = _window(detail.affected, offset, limit)
     last = {} if detail.approved is None else {(one.url, one.key): one for one in detail.approved.changes}
     writer = website.connections.writer
+    uses = _uses(website, writer, detail.affected)
     shown = []
     for page, one in found:
         key = _key(one)
         reason = writability(page.url, FIELD, detail.published, writer)[1]
         if reason is None and key is None:
             reason = _OLD if "occurrence" not in one and _is_short(one) else _NO_ADDRESS
+        if reason is None and writer is not None:
+            reason = _not_a_file(website, writer, key or "")
         shown.append(
             Listed(
                 page,
@@ -78,6 +88,7 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
                 _text(one.get("suggestedFrom")),
                 reason,
                 None if key is None else last.get((page.url, key)),
+                1 if key is None else uses.get(_file_of(website, key), 1),
             )
         )
     counted = sum(count for page in detail.affected if isinstance(count := page.evidence.get("count"), int))
@@ -126,7 +137,9 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         for change in proposal.changes:
             if change.key is None or (change.url, change.key) not in shown:
                 raise NotProposed("not_applied", "An image is not listed here any more. Look at the list as it is now.")
-        new = proposal.checked(website.host).without_equal(
+        checked = proposal.checked(website.host)
+        _check_files(website, writer, checked.changes)
+        new = checked.without_equal(
             changes.in_flight_of(rows, website.id, place, proposal.changes),
             lambda change: written.get(change.target, shown[change.url, change.key]),
         )
@@ -136,6 +149,43 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
 
     return approvals.approve(website, decide)
+
+
+def _not_a_file(website: Website, writer: Writer, key: str) -> str | None:
+    """Why a shop cannot write the text of an image, as far as its address tells; None for a CMS."""
+    if writer.kind != "shop":
+        return None
+    found = shop_addresses.named(_address(key), website.host)
+    return found if isinstance(found, str) else None
+
+
+def _check_files(website: Website, writer: Writer, wanted: Sequence[Change]) -> None:
+    """A shop keeps one text for each file. Raises ``NotProposed``."""
+    if writer.kind != "shop":
+        return
+    texts: dict[tuple[str, ...], str] = {}
+    for change in wanted:
+        reason = _not_a_file(website, writer, change.key or "")
+        if reason is not None:
+            raise NotProposed("not_applied", f"{_address(change.key or '')[:_QUOTED]}: {reason}")
+        if texts.setdefault(_file_of(website, change.key or ""), change.value) != change.value:
+            raise NotProposed("not_applied", f"{_address(change.key or '')[:_QUOTED]}: {_TWO_TEXTS}")
+
+
+def _uses(website: Website, writer: Writer | None, pages: Sequence[AffectedPage]) -> Counter[tuple[str, ...]]:
+    """How many images of the list show each file of a shop; empty for a CMS."""
+    if writer is None or writer.kind != "shop":
+        return Counter()
+    keys = [_key(one) for page in pages for one in _images(page)]
+    return Counter(_file_of(website, key) for key in keys if key is not None)
+
+
+def _file_of(website: Website, key: str) -> tuple[str, ...]:
+    return shop_addresses.same_file(_address(key), website.host)
+
+
+def _address(key: str) -> str:
+    return key.rpartition(" ")[0]
 
 
 def _is_about_alt(issue: Issue) -> bool:

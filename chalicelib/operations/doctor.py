@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 from chalicelib import clock
 from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
-from chalicelib.operations import pairing_keys
+from chalicelib.operations import drafts, pairing_keys
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
 from chalicelib.settings.speed import speed_settings
@@ -246,6 +246,16 @@ def _assistants() -> Finding:
     return Finding("assistants", f"{looked:,} keys of workspaces for AI assistants, which can be read")
 
 
+def _drafts() -> Finding:
+    """Whether descriptions are drafted: the setting alone does not turn it on."""
+    if assistant_settings().drafts_a_day.strip() == "0":
+        return Finding("drafts", "off: DRAFTS_A_DAY is 0")
+    why = drafts.why_off()
+    if why is not None:
+        return Finding("drafts", why, "read 100 drafts (docs/operating.md), or set DRAFTS_A_DAY to 0")
+    return Finding("drafts", f"on: {drafts.drafts_a_day()} a day for each workspace; 100 drafts were read")
+
+
 def _secrets() -> Finding:
     """Decrypts some secrets of endpoints and of each kind of connection: a working key does not prove that it opens
     secrets that another key encrypted. The part assistants covers the others."""
@@ -335,6 +345,7 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
     "connections": _connections,
     "pairings": _pairings,
     "assistants": _assistants,
+    "drafts": _drafts,
     "secrets": _secrets,
     "shapes": _shapes,
     "removals": _removals,

@@ -8,6 +8,7 @@ import msgspec
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit import issue_log
+from chalicelib.domain.audit.appearing import appearance_of
 from chalicelib.domain.audit.ignoring import (
     MOST_PAGES,
     MOST_PAGES_OF_WEBSITE,
@@ -21,13 +22,15 @@ from chalicelib.domain.audit.ignoring import (
     part,
 )
 from chalicelib.domain.audit.issue_log import MOST_REASON, EntryKind, LogEntry
-from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, RuleCount, next_status, summary_of_pages
+from chalicelib.domain.audit.issues import Issue, IssueBook, IssueStatus, next_status
 from chalicelib.domain.audit.publish import recounted
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.audit.score import Standing
+from chalicelib.domain.audit.searched import Weights
 from chalicelib.domain.printable import printable
 from chalicelib.domain.severity import SEVERITIES, Severity
 from chalicelib.domain.suggestion import WRITABLE_FIELDS, Suggestion
+from chalicelib.operations import search
 from chalicelib.operations.affected import home_page_of
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
@@ -36,7 +39,8 @@ from chalicelib.rules import keywords, registry
 from chalicelib.rules.keywords import KeywordTask
 from chalicelib.rules.model import Rule
 from chalicelib.store import acts, issue_details, issues, websites
-from chalicelib.store import pages as stored_pages
+from chalicelib.store.pages import load_list
+from chalicelib.store.search import Moved
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 
@@ -124,8 +128,8 @@ def ignore_pages(
     """Ignore an issue on some of its pages, and on those that a pattern matches, now or later. They are added to the
     pages that are ignored already; reason and date then hold for all of them.
 
-    The other pages stay an open issue, whose gain is that of mending them. Refused: as ``ignore``, and ``no_pages`` (it
-    has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``.
+    The other pages stay an open issue, whose gain and importance are those of mending them. Refused: as ``ignore``, and
+    ``no_pages`` (it has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
     """
     for pattern in wanted.patterns:
         wrong = bad_pattern(pattern)
@@ -170,17 +174,21 @@ def _check_room(book: IssueBook, issue: Issue, scope: Scope) -> None:
 
 
 def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignored: Ignored) -> Issue:
-    """The issue without the ignored ones among its pages. Importance and impressions stay until they are judged
-    again."""
+    """The issue without the ignored ones among its pages. Refused: ``busy``."""
     whole = issue.whole()
     summary = website.summary
-    templates = {} if summary is None else stored_pages.templates(website.id, summary.generation.crawl_id)
+    rows = {} if summary is None else {row.url: row for row in load_list(website.id, summary.generation.crawl_id)}
+    try:
+        weights = Weights(rows.values(), search.of_pages(website.id, website.host, rows.keys()))
+    except Moved:
+        raise Refused("busy", "The website's search data is being replaced; try again in a moment.") from None
 
     def appearance(of: Sequence[AffectedPage]) -> Appearance:
-        found = {templates.get(page.page_id) for page in of}
-        said = summary_of_pages(RuleCount(whole.applicable_pages, len(of)), of)
-        template = found.pop() if len(found) == 1 else None
-        return Appearance(said, template, whole.importance, whole.impressions)
+        found = appearance_of(of, whole.applicable_pages, rows, weights, whole.impressions)
+        if len(of) < len(pages):
+            return found
+        # Of all pages the last judgement stands, so that taking everything back restores what was there.
+        return msgspec.structs.replace(found, importance=whole.importance, impressions=whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
     status: IssueStatus = issue.status

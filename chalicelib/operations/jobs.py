@@ -22,6 +22,7 @@ QUEUES: Final[dict[JobKind, Queue]] = {
     "index_now": "imports",
     "export": "exports",
     "removal": "imports",
+    "drafts": "sampling",
 }
 
 

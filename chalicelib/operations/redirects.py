@@ -12,33 +12,32 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import PageRow
-from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
+from chalicelib.domain.changes.missing import Offered
 from chalicelib.domain.changes.proposal import Proposal, Wish
 from chalicelib.domain.changes.values import BadValue
 from chalicelib.domain.connections import Writer
-from chalicelib.domain.search import pairs
-from chalicelib.domain.search.periods import ending
-from chalicelib.domain.search.questions import Question
-from chalicelib.operations import search
+from chalicelib.domain.crawl import shop_addresses
+from chalicelib.operations import missing
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.approvals import approve as approved
 from chalicelib.operations.changes import put_approved
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import home_of
-from chalicelib.operations.search import Manifests
 from chalicelib.operations.websites import existing
-from chalicelib.rules import missing
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY, Missing, Offered
+from chalicelib.rules.missing import LISTED_BY
 from chalicelib.store import changes, issues, items, pages
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
 MOST_BATCHES: Final = 100  # of redirects, the latest, that are compared with new ones
-NO_CMS: Final = "No CMS connection: connect the website's CMS to write redirects from here."
-NO_SHOP: Final = "Redirects of a shop are not written from here yet: make them in the shop's admin."
+NO_CMS: Final = "No CMS connection: connect the website's CMS or shop to write redirects from here."
+NO_SCOPE: Final = (
+    "The shop's app may not write redirects. The shop's owner has to grant the scope write_online_store_navigation; "
+    "the service notices it within six hours."
+)
 TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; the service notices it within six hours."
 
 
@@ -62,16 +61,19 @@ class NotAllowed(Exception):
 
 
 def listed(website: Website, start: int, count: int) -> Listed:
-    """The addresses from ``start`` on, ``count`` at most, each with its proposal. Raises ``Moved``."""
+    """The addresses from ``start`` on, ``count`` at most, each with its proposal.
+
+    They are those that the last audit, recheck or alert kept, so that the cost does not grow with the website's pages.
+    Only where none were kept, as by an earlier release, are they computed here; then raises ``Moved``.
+    """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
-    rows = _rows(website)
-    held = _held(website, rows)
-    left = [one for one in _missing(website, rows) if redirecting.key_of(one.url) not in held]
-    shown = left[start : start + count]
-    queries = _queries(website.id, [one.url for one in shown])
-    found = missing.offered(shown, rows, queries, home_of(website))
-    return Listed(found, len(left), why_not(website), audited=True)
+    found = pages.load_missing(website.id, website.summary.generation.crawl_id)
+    if found is None:
+        found = missing.compute(website.id, website.host, home_of(website), _rows(website))
+    held = _held(website, {redirecting.key_of(one.missing.url): one.missing.read_at for one in found})
+    left = [one for one in found if redirecting.key_of(one.missing.url) not in held]
+    return Listed(left[start : start + count], len(left), why_not(website), audited=True)
 
 
 def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
@@ -88,14 +90,15 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
         raise Refused("too_many_changes", f"At most {MOST} addresses are redirected at once.")
     writer = _writer(website)
     audited = _rows(website)
-    targets = _checked(website, audited, wanted)
+    gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
+    targets = _checked(website, writer, audited, wanted)
     _ask(targets)
 
     def decide(_: int) -> Decided:
         book = issues.load_state(website.id)
         place = current_place(website.id)
         rows = items.batch_get(changes.prints_keys(website.id, place))
-        held = _held(website, audited)
+        held = _held(website, gone)
         _refuse_conflicts(targets, held)
         new = [
             Change(number=number, url=url, cms_id="", field="redirect", value=value, key=redirecting.key_of(url))
@@ -126,48 +129,18 @@ def _writer(website: Website) -> Writer:
     writer = website.connections.writer
     if writer is None:
         raise Refused("cms_not_connected", NO_CMS)
-    if writer.kind == "shop":
-        raise Refused("field_not_supported", NO_SHOP)
     if not writer.writable:
         raise Refused("cms_not_writable", writer.reason or "Nothing can be written through the CMS now.")
     if not writer.status.redirects:
-        raise Refused("field_not_supported", TOO_OLD)
+        raise Refused("field_not_supported", NO_SCOPE if writer.kind == "shop" else TOO_OLD)
     return writer
-
-
-def _missing(website: Website, rows: Sequence[PageRow]) -> list[Missing]:
-    book = issues.load_state(website.id)
-    wanted = [] if book is None else [book.by_id(ids.issue_id(website.id, one)) for one in (LISTED_BY, LINKED_BY)]
-    lists = {issue.rule_id: found for issue, found in issues.load_affected_of(website.id, filter(None, wanted))}
-    searched = search.by_page(website.id)
-    if searched is not None:
-        known = {row.url for row in rows}
-        searched = by_page(searched, website.host, known, lambda: known)
-    return missing.missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, website.host)
-
-
-def _queries(site_id: str, urls: Sequence[str]) -> dict[str, list[str]]:
-    """The queries that addresses were found by in the last 28 days, those with most clicks first."""
-
-    def ask(manifests: Manifests) -> dict[str, list[str]]:
-        manifest = manifests.get("pairs")
-        if manifest is None or manifest.period is None:
-            return {}
-        question = Question("query_page", ending(manifest.period.last, pairs.WINDOW_DAYS))
-        found: dict[str, list[str]] = {}
-        for row in search.part(site_id, manifest, question, 0, None).rows:
-            query, page = pairs.parts(row.key)
-            found.setdefault(page, []).append(query)
-        return {url: found[url] for url in urls if url in found}
-
-    return search.asking(site_id, ("pairs",), ask) if urls else {}
 
 
 def _rows(website: Website) -> list[PageRow]:
     return [] if website.summary is None else pages.load_list(website.id, website.summary.generation.crawl_id)
 
 
-def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
+def _checked(website: Website, writer: Writer, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
     """The target of each address, in the form in which it is written. Raises ``NotAllowed``."""
     known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
@@ -178,10 +151,16 @@ def _checked(website: Website, audited: Sequence[PageRow], wanted: Sequence[Wish
             wrong[wish.url] = "This address is not listed here any more."
             continue
         path = redirecting.key_of(wish.url)
-        if path in paths:
+        # A shop does not distinguish small and capital letters of a path.
+        same = path.lower() if writer.kind == "shop" else path
+        if same in paths:
             wrong[wish.url] = "Another chosen address has the same path, and a redirect is of the path: choose one."
             continue
-        paths.add(path)
+        paths.add(same)
+        fixed = shop_addresses.fixed(path) if writer.kind == "shop" else None
+        if fixed is not None:
+            wrong[wish.url] = shop_addresses.FIXED.format(fixed)
+            continue
         try:
             targets[wish.url] = redirecting.checked(wish.url, wish.value, website.host)
         except BadValue as bad:
@@ -212,10 +191,10 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
         raise NotAllowed(wrong)
 
 
-def _held(website: Website, audited: Sequence[PageRow]) -> dict[str, str]:
+def _held(website: Website, gone: Mapping[str, float | None]) -> dict[str, str]:
     """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
-    as the latest batches tell. One that a later reading of its address did not find is gone, as with its plugin."""
-    gone = {redirecting.key_of(row.url): row.last_crawled for row in audited if row.status in redirecting.GONE}
+    as the latest batches tell. One that a later reading of its address did not find is gone, as with its plugin.
+    ``gone``: when the addresses that no longer exist were read, by path."""
     last = None if website.summary is None else website.summary.last_audit
     ended = 0.0 if last is None else last.finished_at
     batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]

@@ -1,11 +1,12 @@
 """Answers questions about search performance from stored data: rows of any days, sums of the latest days, and figures
 of each page in 28 days."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple, TypeVar
 
 from chalicelib.domain import ids
+from chalicelib.domain.audit import searched
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.search import rows, totals
 from chalicelib.domain.search.figures import Figures
@@ -92,6 +93,12 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     One call of the store; with search data two or three. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
+
+
+def of_pages(site_id: str, host: str, known: Collection[str]) -> dict[str, Figures] | None:
+    """The same by the pages of the website ``host``, whose addresses are ``known``. Raises ``Moved``."""
+    found = by_page(site_id)
+    return None if found is None else searched.by_page(found, host, known, lambda: known)
 
 
 def _by_page(site_id: str, manifest: Manifest | None) -> dict[str, Figures] | None:

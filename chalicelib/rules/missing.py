@@ -3,42 +3,22 @@ should redirect to."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.searched import NOT_SHOWN, Searched
+from chalicelib.domain.changes.missing import Missing, Offered
 from chalicelib.domain.changes.redirecting import GONE
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.suggestions import redirects
-from chalicelib.suggestions.redirects import MOST_TEXTS, Because, Gone
+from chalicelib.suggestions.redirects import MOST_TEXTS, Gone
 
 LISTED_BY: Final = "SEO-TEC-004"  # the rule that lists linked addresses which answer 4xx
 LINKED_BY: Final = "SEO-LNK-001"  # and the one that lists the pages with such links
 MOST: Final = 1_000  # addresses, those that are worth most
 MOST_LINKING: Final = 5  # pages that are named for each
-
-
-class Missing(NamedTuple):
-    """An address that answered 404 or 410 to the last audit. ``links``: how many pages link it; ``linked_from``: some
-    of them; ``texts`` of such links, the commonest first. ``clicks`` and ``impressions``: of 28 days in search."""
-
-    url: str
-    status: int
-    links: int
-    linked_from: Sequence[str] = ()
-    texts: Sequence[str] = ()
-    clicks: int = 0
-    impressions: int = 0
-
-
-class Offered(NamedTuple):
-    """An address, and the page that it should redirect to. ``target`` None: no page is clearly alike; ``because`` and
-    ``text``: as in ``redirects.Proposed``."""
-
-    missing: Missing
-    target: str | None = None
-    because: Because | None = None
-    text: str | None = None
 
 
 def missing(
@@ -65,24 +45,33 @@ def missing(
         if not count and not figures.impressions:
             continue
         named = list(dict.fromkeys([*_texts(said.get("linkedFrom")), *pages]))[:MOST_LINKING]
-        found.append(Missing(row.url, row.status, count, named, texts, figures.clicks, figures.impressions))
+        shown = (figures.clicks, figures.impressions)
+        found.append(Missing(row.url, row.status, count, named, texts, *shown, row.last_crawled))
     found.sort(key=lambda one: (-one.clicks, -one.links, -one.impressions, one.url))
     return found[:MOST]
 
 
 def offered(
-    wanted: Sequence[Missing], rows: Iterable[PageRow], queries: Mapping[str, Sequence[str]], home: str
+    wanted: Sequence[Missing],
+    rows: Iterable[PageRow],
+    queries: Mapping[str, Sequence[str]],
+    home: str,
+    known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """Each of these addresses with the page that it should redirect to. ``queries``: those that an address was found
-    by in search; ``home``: the address of the home page."""
-    gone = [Gone(one.url, one.texts, queries.get(one.url, ())) for one in wanted]
-    fit = (
-        redirects.Page(row.url, row.title)
-        for row in rows
-        if row.status == 200 and row.indexable and not row.redirects and row.url != home
-    )
-    found = redirects.proposals(gone, fit)
-    return [Offered(one, *found.get(one.url, ())) for one in wanted]
+    """Each of these addresses with the page that it should redirect to. ``wanted``: those that are worth most first;
+    ``queries``: those that an address was found by in search; ``home``: the address of the home page; ``known``: what
+    was offered before, which stays as long as its page may be offered."""
+    fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
+    fit.pop(home, None)
+    kept = {one.missing.url: one for one in known if one.target is None or one.target in fit}
+    gone = [Gone(one.url, one.texts, queries.get(one.url, ())) for one in wanted if one.url not in kept]
+    found = redirects.proposals(gone, (redirects.Page(url, title) for url, title in fit.items())) if gone else {}
+    return [
+        msgspec.structs.replace(kept[one.url], missing=one)
+        if one.url in kept
+        else Offered(one, *found.get(one.url, ()))
+        for one in wanted
+    ]
 
 
 def _links(linking: Iterable[AffectedPage]) -> Mapping[str, tuple[Sequence[str], Sequence[str]]]:

@@ -34,7 +34,12 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
         return None
     if not rule.judges_answers:
         return list(listed)
-    wanted = set(listed)
+    return linking_to(listed, published)
+
+
+def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> list[str]:
+    """The addresses of the pages that link one of these addresses."""
+    wanted = set(addresses)
     return [page.url for page in published.values() if any(link.url in wanted for link in page.links)]
 
 

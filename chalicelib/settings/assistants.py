@@ -1,4 +1,4 @@
-"""Settings of the AI assistants: which drafts explanations, which answer samples, each provider's key and address."""
+"""Settings of the AI assistants: which drafts, which answer samples, each provider's key and address."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,16 @@ class AssistantSettings:
     """All values are text as given. Each provider has ``<provider>_api_key`` and ``<provider>_base_url``."""
 
     assistant: str = setting(
-        "ASSISTANT", "", "who drafts explanations: openai, anthropic, gemini or perplexity; empty: nobody"
+        "ASSISTANT",
+        "",
+        "who drafts explanations and descriptions: openai, anthropic, gemini or perplexity; empty: nobody",
     )
     model: str = setting("ASSISTANT_MODEL", "", "the model that drafts; empty: the usual one of its provider")
+    drafts_a_day: str = setting(
+        "DRAFTS_A_DAY",
+        "0",
+        "descriptions that a workspace may have drafted in a day; 0: none. Needs 100 drafts read: drafts read",
+    )
     sampling_models: str = setting(
         "SAMPLING_MODELS",
         "",

@@ -1,8 +1,8 @@
 """Stored data of one issue beside the issue itself, read at once.
 
 Access pattern
-- the pages of one issue, some of their suggestions, what can be written and what was approved: BatchGet of AFF#…,
-  SUG#issue#crawl#chunk, the published addresses and the last batch of changes
+- the pages of one issue, some of their suggestions, drafts, what can be written and what was approved: BatchGet of
+  AFF#…, SUG#issue#crawl#chunk, DRAFTS, the published addresses and the last batch of changes
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,23 @@ from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.content import PublishedAddresses
-from chalicelib.domain.suggestion import Suggestion, SuggestionSet
-from chalicelib.store import changes, content, issues, items, keys, shapes
+from chalicelib.domain.suggestion import Draft, Suggestion, SuggestionSet
+from chalicelib.store import changes, content, drafts, issues, items, keys, shapes
 from chalicelib.store.changes import Loaded
 
 
 class Detail(NamedTuple):
     """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
     ``published``: the addresses that the CMS sent as published, None if it never sent any; ``approved``: the last batch
-    of changes, None if there is none, or if it has expired."""
+    of changes, None if there is none, or if it has expired. ``drafts``: an assistant's, of pages of the website by id,
+    also of pages that have changed since."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
     total: int
     published: PublishedAddresses | None
     approved: Loaded | None
+    drafts: dict[str, Draft]
 
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
@@ -44,20 +46,23 @@ def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     ]
     suggested = [(issues.TABLE, pk, issues.suggestions_key(issue.id, stored.crawl_id, n)) for n in numbers]
     batch = [] if issue.change_batch is None else changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
-    found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id)])
+    found = items.batch_get([*listed, *suggested, *batch, content.published_key(site_id), drafts.key(site_id)])
+    drafted = drafts.drafts_of(found.get(drafts.key(site_id)))
     approved = changes.loaded_of(found, batch) if batch else None
     published = content.published_of(found.get(content.published_key(site_id)))
     whole = [page for key in listed if key in found for page in shapes.AFFECTED_PAGES.unpack(found[key]["data"])]
     affected = left(issue.ignored, whole)
     suggestions = [one for key in suggested if key in found for one in shapes.SUGGESTIONS.unpack(found[key]["data"])]
     if as_listed:
-        return Detail(affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved)
+        return Detail(
+            affected, suggestions[offset - skipped :][:limit], sum(stored.counts), published, approved, drafted
+        )
     by_address = {one.url: one for one in suggestions}
     window = [
         by_address.get(page.url) or Suggestion(page.url, page.page_id, None, None)
         for page in affected[offset : offset + limit]
     ]
-    return Detail(affected, window, len(affected), published, approved)
+    return Detail(affected, window, len(affected), published, approved, drafted)
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:

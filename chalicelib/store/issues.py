@@ -216,6 +216,12 @@ def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: 
     )
 
 
+def load_pages(site_id: str, issue: Issue) -> Pages:
+    """The pages that the issue affects, and what is suggested for them. One round trip for each 100 blocks."""
+    wanted = pages_keys(site_id, issue)
+    return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue)
+
+
 def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
     """All suggestions that are stored for the issue's pages."""
     wanted = [key for key in pages_keys(site_id, issue) if key[2].startswith("SUG#")]

@@ -295,6 +295,11 @@ def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
 
 
+def drafts(site_id: str) -> tuple[str, str]:
+    """What an assistant drafted for the website's pages. In the table issues."""
+    return site_partition(site_id), "DRAFTS"
+
+
 def generation_partition(site_id: str, crawl_id: str) -> str:
     """The pages that one crawl published."""
     return f"SITE#{site_id}#GEN#{crawl_id}"
@@ -413,6 +418,11 @@ def samples_partition(site_id: str) -> str:
 
 def sample(site_id: str, week: str, prompt_id: str, provider: str) -> tuple[str, str]:
     return samples_partition(site_id), f"{week}#{prompt_id}#{provider}"
+
+
+def drafts_of_day(workspace_id: str, day: str) -> tuple[str, str]:
+    """How many drafts of descriptions a workspace has asked for on a day."""
+    return workspace_partition(workspace_id), f"DRAFTS#{day}"
 
 
 def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
@@ -574,6 +584,20 @@ def schedule(name: str) -> tuple[str, str]:
 def pace(name: str) -> tuple[str, str]:
     """The time from which an outside service may be called again."""
     return f"PACE#{name}", META
+
+
+READING = "READING"
+READ_DRAFT_PREFIX = "DRAFT#"
+
+
+def reading() -> tuple[str, str]:
+    """The reading that allows drafts."""
+    return READING, META
+
+
+def read_draft(number: int) -> tuple[str, str]:
+    """A draft of the reading."""
+    return READING, f"{READ_DRAFT_PREFIX}{number:03d}"
 
 
 def public_address() -> tuple[str, str]:

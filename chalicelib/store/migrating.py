@@ -33,6 +33,7 @@ PACKED: Final = {
     "kept_difference": ("crawls", "KEPTDIFF#", "data"),
     "page_rows": ("pages", "LIST#", "data"),
     "page_findings": ("pages", "FIND#", "data"),
+    "missing_addresses": ("pages", "MISSING", "data"),
     "issue_book": ("issues", "STATE", "data"),
     "issue_log": ("issues", "LOG#", "data"),
     "affected_pages": ("issues", "AFF#", "data"),

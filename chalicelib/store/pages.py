@@ -2,6 +2,7 @@
 
 Access patterns
 - the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
+- the addresses that no longer exist: BatchGet SITE#s#GEN#c, MISSING
 - one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
 Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
 """
@@ -10,7 +11,7 @@ import heapq
 import zlib
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.issues import OpenRules
 from chalicelib.domain.audit.records import PageFinding, PageRow
+from chalicelib.domain.changes.missing import Offered
 from chalicelib.domain.page import search
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.rendered import Rendered
@@ -29,6 +31,7 @@ from chalicelib.store.transactions import Put
 TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
+MISSING_SK = "MISSING"
 
 Findings = dict[str, list[PageFinding]]  # page id -> the rules that fire on it
 
@@ -256,6 +259,19 @@ def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Page
     return None if item is None else packing.find(shapes.PAGE_ROWS, item["data"], page_id)
 
 
+def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
+    """The existing rows of these pages by id. One round trip for each 100 partitions."""
+    pk = keys.generation_partition(site_id, crawl_id)
+    wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
+    found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}
+    rows = (
+        (page_id, packing.find(shapes.PAGE_ROWS, found[key]["data"], page_id))
+        for page_id, key in wanted.items()
+        if key in found
+    )
+    return {page_id: row for page_id, row in rows if row is not None}
+
+
 def renew(
     site_id: str,
     crawl_id: str,
@@ -295,6 +311,25 @@ def renew(
                 (TABLE, {"pk": pk, "sk": f"FIND#{number:04d}", "data": shapes.PAGE_FINDINGS.pack(found)}),
             ]
         )
+
+
+def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
+    """Store the addresses of a generation that no longer exist, in place of those stored before; None: they are not
+    known. Only the first ones are kept, as many as fit into an item."""
+    item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
+    if found is not None:
+        kept = list(found)
+        while len(data := shapes.MISSING.pack(kept)) > MAX_BLOCK_BYTES:
+            del kept[len(kept) // 2 :]
+        item["data"] = data
+    items.batch_write([(TABLE, item)])
+
+
+def load_missing(site_id: str, crawl_id: str) -> list[Offered] | None:
+    """The addresses of a generation that no longer exist; None: they are not known."""
+    key = (TABLE, keys.generation_partition(site_id, crawl_id), MISSING_SK)
+    item = items.batch_get([key]).get(key, {})
+    return shapes.MISSING.unpack(item["data"]) if "data" in item else None
 
 
 def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.changes.batch import StoredChange, UndoToken
+from chalicelib.domain.changes.missing import Offered
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step
@@ -63,6 +64,7 @@ KEPT_DIFFERENCE = Shape("kept_difference", KeptDifference, version=1)
 # -- table pages
 PAGE_ROWS = Shape("page_rows", list[PageRow], version=1, first=0)
 PAGE_FINDINGS = Shape("page_findings", dict[str, list[PageFinding]], version=1, first=0)  # by page id
+MISSING = Shape("missing_addresses", list[Offered], version=1)
 CONTENT_ITEMS = Shape("content_items", list[ContentItem], version=2)
 
 # -- table issues
@@ -115,7 +117,7 @@ LANDING_PAGES = Shape("landing_pages", LandingPages, version=1)
 ALL = (
     *(PAGE_FACTS, TARGET_FACTS, SITE_FACTS, SITEMAP_URLS, SITEMAP_LANGUAGES, STEP),
     *(KEPT_AUDIT, KEPT_PAGES, KEPT_DIFFERENCE),
-    *(PAGE_ROWS, PAGE_FINDINGS, CONTENT_ITEMS),
+    *(PAGE_ROWS, PAGE_FINDINGS, MISSING, CONTENT_ITEMS),
     *(ISSUE_BOOK, ISSUE_LOG, AFFECTED_PAGES, SUGGESTIONS, CHANGES, UNDO_TOKENS),
     *(SEARCH_MANIFEST, SEARCH_KEYS, SEARCH_DAY, SEARCH_MONTH, SEARCH_TOTALS, RECENT_SEARCH),
     *(SITE_SUMMARY, CONNECTIONS, READINESS, RENDERED_SAMPLE, LLMS_WRITE, RULES_WRITE),

@@ -10,15 +10,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from chalicelib.domain.changes.missing import Because
 from chalicelib.domain.crawl.address_names import parts_of
 from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words, stems
-
-Because = Literal["name", "address", "links", "search"]
 
 MOST_CHARACTERS: Final = 500  # compared of an address, a title or a link's text
 MOST_WORDS: Final = 24  # of each of them
@@ -26,6 +25,7 @@ MOST_TEXTS: Final = 5  # links' texts, and queries, of one address
 MOST_SHARING: Final = 200  # pages that share a word; a commoner word finds none of them
 MOST_COMPARED: Final = 300  # pages that are compared with one address
 MOST_LETTERS: Final = 64  # of names that are compared letter by letter; the time grows with the cube of their length
+MOST_BY_LETTERS: Final = 20_000  # pairs of names that are compared in this way, for the first addresses
 
 _ENOUGH_ADDRESS: Final = 0.6
 _ENOUGH_TEXT: Final = 0.7
@@ -149,6 +149,7 @@ class _Index:
         self._sharing: dict[str, list[_Known]] = defaultdict(list)
         self._often: Counter[str] = Counter()
         self._count = 0
+        self._by_letters = 0
 
     def add(self, page: Page) -> None:
         if "%" not in page.url:  # most pages share no word with anything: they are only counted
@@ -226,7 +227,9 @@ class _Index:
         slug = self._shared(one.slug, other.slug)
         if max(len(one.name), len(other.name)) <= MOST_LETTERS:
             edits = SequenceMatcher(None, one.name, other.name, autojunk=False)
-            if edits.real_quick_ratio() >= _LEAST_EDITS and edits.quick_ratio() >= _LEAST_EDITS:
+            alike = edits.real_quick_ratio() >= _LEAST_EDITS and edits.quick_ratio() >= _LEAST_EDITS
+            if alike and self._by_letters < MOST_BY_LETTERS:
+                self._by_letters += 1
                 ratio = edits.ratio()
                 slug = max(slug, ratio if ratio >= _LEAST_EDITS else 0.0)
         return _SLUG_SHARE * slug + (1 - _SLUG_SHARE) * folders * slug

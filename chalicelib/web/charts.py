@@ -67,9 +67,11 @@ def line(
     last = next((at for at in reversed(range(len(points))) if points[at].value is not None), None)
     if last is not None:
         drawn.append(_svg("circle", "dot", cx=xs[last], cy=y(points[last].value or 0), r=3.5))
+    labelled = None  # several audits of a day have one label
     every = max(1, ceil(len(points) / _LABELS))
     for at, point in enumerate(points):
-        if at % every == 0 and (at == 0 or xs[at] < width - 30):
+        if at % every == 0 and (at == 0 or xs[at] < width - 30) and point.label != labelled:
+            labelled = point.label
             anchor = "start" if at == 0 else "middle"
             drawn.append(_text(xs[at], HEIGHT - 6, point.label, anchor))
         if point.mark is not None:

@@ -1,7 +1,7 @@
 """The replies of screens, and their conversion to HTTP responses: the only place that makes headers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,10 +28,6 @@ OF_ALL: Final[Mapping[str, str]] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
-}
-# Of a screen that shows pictures of the website, which may lie anywhere. They are asked for without a referrer.
-WITH_PICTURES: Final = {
-    "Content-Security-Policy": POLICY.replace("img-src 'self' data:", "img-src 'self' data: https:")
 }
 NOT_KEPT: Final = "private, no-store"
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -77,6 +73,13 @@ class File:
 
 
 Reply = View | ShownOnce | Redirect | File
+
+
+def with_pictures(origins: Iterable[str]) -> Mapping[str, str]:
+    """The header of a screen that shows pictures of these origins (``https://host``), and of no others: a browser does
+    not follow a redirect that leads from one of them elsewhere."""
+    allowed = " ".join(["img-src 'self' data:", *sorted(set(origins))])
+    return {"Content-Security-Policy": POLICY.replace("img-src 'self' data:", allowed)}
 
 
 class Unsafe(ValueError):

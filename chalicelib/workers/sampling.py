@@ -1,4 +1,5 @@
 """The worker of the queues ``sampling`` and ``sampling-slow``: sends a website's prompts to AI assistants once a week.
+It also has descriptions drafted (``drafting``).
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person requests it. Each
 website has one job. It sends every active prompt to every provider with a key, four at once. It stores each answer as
@@ -49,6 +50,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
+from chalicelib.workers import drafting
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 AT_ONCE: Final = 4  # concurrent questions to all assistants together
@@ -81,18 +83,22 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Sample the website of the message's job. Returns without effect when there is nothing to do for it."""
+    """Do the message's job. Returns without effect when there is nothing to do for it."""
     _handle(message, LANES["sampling"])
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """The same in the lane of websites whose samplings are not answered in time."""
+    """The same in the lane of websites whose questions are not answered in time."""
     _handle(message, LANES["sampling-slow"])
 
 
 def _handle(message: Mapping[str, Any], lane: Lane) -> None:
     lease = take(message, lane)
     if lease is None:
+        return
+    if lease.job.kind == "drafts":
+        with at_work(lease):
+            (drafting.give_up if lease.job.stalled > STALLED_TAKEOVERS else drafting.run)(lease)
         return
     website = websites.get(lease.job.workspace_id, lease.job.site_id)
     with at_work(lease):

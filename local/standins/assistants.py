@@ -383,12 +383,14 @@ def _dialect(path: str) -> _Dialect | None:
 
 def written(prompt: str) -> str:
     """The stand-in's answer to a prompt: it repeats the facts in the prompt."""
+    data = re.search(r"^<data>\n(.+)\n</data>$", prompt, re.MULTILINE)
+    facts = {} if data is None else json.loads(data[1])
+    if "paragraphs" in facts:
+        return _description(facts["paragraphs"])
     honest = "No AI model was asked: this is the stand-in of the local service."
     title = re.search(r"^Finding: (.+) \(", prompt, re.MULTILINE)
-    data = re.search(r"^<data>\n(.+)\n</data>$", prompt, re.MULTILINE)
     if title is None or data is None:
         return honest
-    facts = json.loads(data[1])
     told = [honest]
     told.append(
         f"On {facts['website']}, {facts['affectedPages']} of {facts['applicablePages']} show the finding “{title[1]}”."
@@ -397,3 +399,10 @@ def written(prompt: str) -> str:
         first = facts["examples"][0]
         told.append(f"Begin with {first['address']}: {first['seen'].get('message', '')}".strip())
     return " ".join(told)
+
+
+def _description(paragraphs: list[str]) -> str:
+    """The draft of a description: the page's first sentence of the wanted length."""
+    sentences = re.findall(r"[^.!?]+[.!?]", " ".join(paragraphs))
+    text = next((one.strip() for one in sentences if 70 <= len(one.strip()) <= 155), None)
+    return "NONE" if text is None else json.dumps({"description": text}, ensure_ascii=False)

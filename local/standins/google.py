@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from html import escape
 from typing import Any, Final, Literal
@@ -39,6 +40,12 @@ _KEPT: Final = 100
 _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" for name in ("webmasters", "analytics"))
 
 
+@cache
+def _key() -> rsa.RSAPrivateKey:
+    """The key of every stand-in of this process: OpenSSL takes up to a fifth of a second to make one."""
+    return rsa.generate_private_key(public_exponent=65_537, key_size=KEY_BITS)
+
+
 class GoogleAccounts(Service):
     """The stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests' grants, oldest first.
 
@@ -59,7 +66,7 @@ class GoogleAccounts(Service):
         self.rotates = False
         self.refuses = False
         self.asked: deque[str] = deque(maxlen=_KEPT)
-        self._key = rsa.generate_private_key(public_exponent=65_537, key_size=KEY_BITS)
+        self._key = _key()
         self._client_secret = secrets.token_urlsafe(24)
         self._refresh_token = f"1//{secrets.token_urlsafe(40)}"
         self._tokens: dict[str, str] = {}  # access token: scope

@@ -12,14 +12,15 @@ import re
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from local.serving import Answer, Request, Standin
 from local.standins import graphql
-from local.standins.cms import Site
+from local.standins.cms import CmsSite
 from local.standins.graphql import Wrong
+from local.standins.shop_files import TAKEN, Files, Redirects
 from local.standins.shop_items import VALUES, Items, Place, digest, space, type_of
 
 # access: the token is not known; quota: no points are left; down: out of order; partial: what was asked is done, but
@@ -28,7 +29,11 @@ from local.standins.shop_items import VALUES, Items, Place, digest, space, type_
 FAULTS: Final = ("none", "access", "quota", "down", "partial", "hide_writes", "refuse", "fail")
 NAME: Final = "alderfell.myshopify.com"
 TOKEN: Final = "shpat_stand-in"
-SCOPES: Final = ("read_products", "write_products", "read_content", "write_content")
+SCOPES: Final = (
+    *("read_products", "write_products", "read_content", "write_content"),
+    *("write_files", "write_online_store_navigation"),
+)
+INSTALLATION: Final = "gid://shopify/AppInstallation/1"
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
 POINTS: Final = 20_000.0  # that requests may cost at once: of the plan Plus
 RESTORED: Final = 1_000.0  # points a second
@@ -70,8 +75,9 @@ class Shop(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
     ``url`` is the value for ``SHOP_ADMIN_URL``. ``exchanges``: the last requests, oldest first; ``counts``: how often
-    each member was requested, by name; ``writes``: the real writes in order, as (item, field, value). ``scopes``,
-    ``points`` and ``home`` may be set.
+    each member was requested, by name; ``writes``: the real writes in order, as (item, field, value), or ("", "alt"
+    and the file, value) and ("", "redirect" and the path, target). ``scopes``, ``points`` and ``home`` may be set, and
+    what ``files`` and ``redirects`` name.
     """
 
     name = "shop"
@@ -79,7 +85,7 @@ class Shop(Standin):
     faults = FAULTS
     json_type = "application/json; charset=utf-8"
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: CmsSite) -> None:
         self.site = site
         self.scopes: tuple[str, ...] = SCOPES
         self.points = POINTS
@@ -90,6 +96,9 @@ class Shop(Standin):
         self._lock = threading.RLock()
         self._restored_at = time.monotonic()
         self._items = Items(site)
+        self.files = Files(site)
+        self.redirects = Redirects(site, lambda: self.home)
+        self._installation: dict[Place, str] = {}  # metafields of the app's installation
         super().__init__()
 
     # -- what a person does --------------------------------------------------------------------------------
@@ -99,32 +108,49 @@ class Shop(Standin):
             super().misbehave(fault)
             if fault != "hide_writes" and self.writes:  # what was hidden is seen now
                 self._items.show_all()
+                self.files.show()
+                self.redirects.show()
 
     def credentials(self) -> dict[str, str]:
         """The credentials that connect a website to the shop."""
         return {"shop": NAME, "accessToken": TOKEN}
 
     def edit(self, item: str, field: str, value: str | None) -> None:
-        """An editor writes a value into the shop himself."""
+        """An editor writes a value into the shop himself. ``field``: as in ``value``."""
+        kind, _, name = field.partition(" ")
+        hide = self.fault == "hide_writes"
         with self._lock:
+            if kind == "alt":
+                self.files.store(name, value, hide=hide)
+                return
+            if kind == "redirect":
+                self.redirects.store(self.redirects.of_path(name), name, value, hide=hide)
+                return
             place = next(place for place, name in VALUES.items() if name == field)
             stored = None if value is None else {"true": "1", "false": "0"}[value] if field == "noindex" else value
             self._items.store(item, {place: stored}, hide=self.fault == "hide_writes")
 
     def value(self, item: str, field: str) -> str | None:
-        """An item's own value, as the shop holds it."""
+        """An item's own value, as the shop holds it. Of the field "alt" and the folder and name of a file its text, of
+        "redirect" and a path its target; ``item`` is "" there."""
+        kind, _, name = field.partition(" ")
         with self._lock:
+            if kind == "alt":
+                return self.files.alts.get(name)
+            if kind == "redirect":
+                return self.redirects.targets().get(name)
             return self._items.own(item).get(field)
 
     def forget_notes(self) -> None:
         """Delete all notes that apps have stored with the items."""
         with self._lock:
             self._items.forget(self._items.notes())
+            self._installation.clear()
 
     def notes(self) -> int:
-        """How many metafields an app has stored with the items."""
+        """How many metafields an app has stored with the items and its installation."""
         with self._lock:
-            return len(self._items.notes())
+            return len(self._items.notes()) + len(self._installation)
 
     def id_of(self, item: str) -> str:
         """The id of an item in the API."""
@@ -198,12 +224,17 @@ class Shop(Standin):
             },
             "currentAppInstallation": {
                 "__typename": "AppInstallation",
+                "id": INSTALLATION,
+                "metafield": _metafields(self._installation),
                 "accessScopes": [{"__typename": "AccessScope", "handle": scope} for scope in self.scopes],
             },
             "node": self._node,
             "products": self._list("Product", "products"),
             "collections": self._list("Collection", "products"),
             "pages": self._list("Page", "content"),
+            "files": self._list_files,
+            "urlRedirects": self._list_redirects,
+            "urlRedirect": self._redirect,
         }
 
     def _mutations(self) -> dict[str, Any]:
@@ -213,6 +244,10 @@ class Shop(Standin):
             "collectionUpdate": lambda input: self._update("Collection", input),
             "metafieldsSet": self._set,
             "metafieldsDelete": self._delete,
+            "fileUpdate": self._update_files,
+            "urlRedirectCreate": lambda **given: self._write_redirect(None, given["urlRedirect"]),
+            "urlRedirectUpdate": lambda **given: self._write_redirect(given["id"], given["urlRedirect"]),
+            "urlRedirectDelete": self._delete_redirect,
         }
 
     # -- what it holds -------------------------------------------------------------------------------------
@@ -226,6 +261,10 @@ class Shop(Standin):
     def _node(self, id: str) -> dict[str, Any] | None:
         if re.fullmatch(r"gid://shopify/[A-Za-z]+/\d+", id) is None:
             raise Wrong(f"Invalid global id '{id}'")
+        if "/MediaImage/" in id:
+            self._require("files", "read")
+            file = self.files.by_id(id)
+            return None if file is None else self.files.node(file)
         names = self._items.names()
         if id not in names:
             return None
@@ -234,20 +273,13 @@ class Shop(Standin):
 
     def _object(self, gid: str, item: str) -> dict[str, Any]:
         entry, held = self.site.entries()[item], self._items.metafields(item)
-
-        def metafield(namespace: str, key: str) -> dict[str, Any] | None:
-            value = held.get((space(namespace), key))
-            if value is None:
-                return None
-            return {"__typename": "Metafield", "value": value, "compareDigest": digest(value)}
-
         kind = type_of(entry.url)
         found: dict[str, Any] = {
             "__typename": kind,
             "id": gid,
             "title": entry.title,
             "updatedAt": _UPDATED,
-            "metafield": metafield,
+            "metafield": _metafields(held),
         }
         found["handle"] = urlsplit(entry.url).path.strip("/").rpartition("/")[2]
         if kind == "Product":
@@ -259,19 +291,30 @@ class Shop(Standin):
     def _list(self, kind: str, scope: str) -> Callable[..., dict[str, Any]]:
         def listed(first: int, after: str | None = None, query: str = "", **other: Any) -> dict[str, Any]:
             self._require(scope, "read")
-            if other != {"sortKey": "ID"} or query not in ("", "published_status:published"):
-                raise Wrong(f"The stand-in does not know these arguments of {kind}")
-            if not 1 <= first <= MOST_ITEMS:
-                raise Wrong(f"first is 1 to {MOST_ITEMS}")
-            found = [(gid, item) for gid, item in self._items.names().items() if f"/{kind}/" in gid]
-            start = 0 if after is None else 1 + _position(after, [gid for gid, _ in found])
-            chosen, more = found[start : start + first], start + first < len(found)
-            end = _cursor(chosen[-1][0]) if chosen else None
-            info = {"__typename": "PageInfo", "hasNextPage": more, "endCursor": end}
-            nodes = [self._object(gid, item) for gid, item in chosen]
-            return {"__typename": f"{kind}Connection", "pageInfo": info, "nodes": nodes}
+            if query not in ("", "published_status:published"):
+                raise Wrong(f"The stand-in does not know this query of {kind}")
+            _check_list(kind, first, other)
+            names = self._items.names()
+            found = [gid for gid in names if f"/{kind}/" in gid]
+            return _page(kind, found, first, after, lambda gid: self._object(gid, names[gid]))
 
         return listed
+
+    def _list_files(self, first: int, query: str, after: str | None = None, **other: Any) -> dict[str, Any]:
+        self._require("files", "read")
+        _check_list("File", first, other)
+        found = {one.gid: self.files.node(one) for one in self.files.find(query)}
+        found["gid://shopify/Video/1"] = {"__typename": "Video", "id": "gid://shopify/Video/1"}
+        return _page("File", list(found), first, after, found.__getitem__)
+
+    def _list_redirects(self, first: int, query: str, after: str | None = None, **other: Any) -> dict[str, Any]:
+        self._require("online_store_navigation", "read")
+        _check_list("UrlRedirect", first, other)
+        return _page("UrlRedirect", self.redirects.find(query), first, after, self.redirects.node)
+
+    def _redirect(self, id: str) -> dict[str, Any] | None:
+        self._require("online_store_navigation", "read")
+        return self.redirects.node(id) if id in self.redirects.held else None
 
     def _require(self, scope: str, access: str) -> None:
         granted = set(self.scopes)
@@ -304,12 +347,16 @@ class Shop(Standin):
         if len(metafields) > MOST_METAFIELDS:
             raise Wrong("The input array size is greater than the maximum allowed of 25")
         for given in metafields:
-            self._require("products" if "/Page/" not in given["ownerId"] else "content", "write")
-            item = names.get(given["ownerId"])
-            if item is None:
-                errors.append(_user_error("Owner does not exist", "INVALID_VALUE"))
-                continue
-            standing = self._items.metafields(item).get(_place(given))
+            if given["ownerId"] == INSTALLATION:  # no scope is needed
+                held = self._installation
+            else:
+                self._require("products" if "/Page/" not in given["ownerId"] else "content", "write")
+                item = names.get(given["ownerId"])
+                if item is None:
+                    errors.append(_user_error("Owner does not exist", "INVALID_VALUE"))
+                    continue
+                held = self._items.metafields(item)
+            standing = held.get(_place(given))
             seen = None if standing is None else digest(standing)
             if "compareDigest" in given and given["compareDigest"] != seen:
                 errors.append(_user_error("The resource has been updated since it was loaded", "STALE_OBJECT"))
@@ -318,6 +365,9 @@ class Shop(Standin):
         if not errors:  # all or none
             by_item: dict[str, dict[Place, str | None]] = {}
             for given in metafields:
+                if given["ownerId"] == INSTALLATION:
+                    self._installation[_place(given)] = given["value"].strip()
+                    continue
                 by_item.setdefault(names[given["ownerId"]], {})[_place(given)] = given["value"].strip()
             for item, written in by_item.items():
                 self._write(item, written)
@@ -331,8 +381,83 @@ class Shop(Standin):
                 self._write(names[given["ownerId"]], {(space(given["namespace"]), given["key"]): None})
         return {"__typename": "MetafieldsDeletePayload", "userErrors": errors}
 
+    def _update_files(self, files: list[dict[str, Any]]) -> dict[str, Any]:
+        self._require("files", "write")
+        errors, written = self._refusals(), []
+        for given in files:
+            if not given.keys() <= {"id", "alt"}:
+                raise Wrong("Field is not defined on FileUpdateInput")
+            file = self.files.by_id(given["id"])
+            wrong = self.files.fault(file, given["alt"])
+            if wrong is not None:
+                errors.append(_user_error(*wrong))
+            if file is None or errors:
+                continue
+            self.files.store(file.path, given["alt"], hide=self.fault == "hide_writes")
+            self.writes.append(("", f"alt {file.path}", given["alt"]))
+            written.append(self.files.node(file))
+        return {"__typename": "FileUpdatePayload", "files": written, "userErrors": errors}
+
+    def _write_redirect(self, gid: str | None, given: dict[str, str]) -> dict[str, Any]:
+        self._require("online_store_navigation", "write")
+        if given.keys() != {"path", "target"}:
+            raise Wrong("Field is not defined on UrlRedirectInput")
+        errors, path, target = self._refusals(), given["path"], given["target"]
+        if gid is not None and gid not in self.redirects.held:
+            errors.append(_user_error("Redirect does not exist", "DOES_NOT_EXIST"))
+        elif self.redirects.of_path(path) not in (None, gid):
+            errors.append(_user_error(TAKEN, "CREATE_FAILED" if gid is None else "UPDATE_FAILED"))
+        if errors:
+            return {"__typename": "UrlRedirectPayload", "urlRedirect": None, "userErrors": errors}
+        gid = self.redirects.store(gid, path, target, hide=self.fault == "hide_writes")
+        assert gid is not None
+        self.writes.append(("", f"redirect {path}", target))
+        return {"__typename": "UrlRedirectPayload", "urlRedirect": self.redirects.node(gid), "userErrors": []}
+
+    def _delete_redirect(self, id: str) -> dict[str, Any]:
+        self._require("online_store_navigation", "write")
+        errors = self._refusals()
+        if id not in self.redirects.held:
+            errors.append(_user_error("Redirect does not exist", "DOES_NOT_EXIST"))
+        if not errors:
+            path, _ = self.redirects.held[id]
+            self.redirects.store(id, path, None, hide=self.fault == "hide_writes")
+            self.writes.append(("", f"redirect {path}", None))
+        deleted = None if errors else id
+        return {"__typename": "UrlRedirectDeletePayload", "deletedUrlRedirectId": deleted, "userErrors": errors}
+
     def _refusals(self) -> list[dict[str, Any]]:
         return [_user_error(REFUSAL)] if self.fault == "refuse" else []
+
+
+def _check_list(kind: str, first: int, other: Mapping[str, Any]) -> None:
+    if other != {"sortKey": "ID"}:
+        raise Wrong(f"The stand-in does not know these arguments of {kind}")
+    if not 1 <= first <= MOST_ITEMS:
+        raise Wrong(f"first is 1 to {MOST_ITEMS}")
+
+
+def _metafields(held: Mapping[Place, str]) -> Callable[[str, str], dict[str, Any] | None]:
+    """The member that gives one metafield of those of an owner."""
+
+    def metafield(namespace: str, key: str) -> dict[str, Any] | None:
+        value = held.get((space(namespace), key))
+        if value is None:
+            return None
+        return {"__typename": "Metafield", "value": value, "compareDigest": digest(value)}
+
+    return metafield
+
+
+def _page(
+    kind: str, gids: Sequence[str], first: int, after: str | None, node: Callable[[str], dict[str, Any]]
+) -> dict[str, Any]:
+    """A page of a list."""
+    start = 0 if after is None else 1 + _position(after, gids)
+    chosen, more = gids[start : start + first], start + first < len(gids)
+    end = _cursor(chosen[-1]) if chosen else None
+    info = {"__typename": "PageInfo", "hasNextPage": more, "endCursor": end}
+    return {"__typename": f"{kind}Connection", "pageInfo": info, "nodes": [node(gid) for gid in chosen]}
 
 
 def _place(metafield: Mapping[str, Any]) -> Place:
@@ -345,7 +470,7 @@ def _cursor(gid: str) -> str:
     return base64.b64encode(json.dumps({"last_id": gid}).encode()).decode()
 
 
-def _position(cursor: str, gids: list[str]) -> int:
+def _position(cursor: str, gids: Sequence[str]) -> int:
     try:
         return gids.index(json.loads(base64.b64decode(cursor, validate=True))["last_id"])
     except (ValueError, TypeError, KeyError):

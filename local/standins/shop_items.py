@@ -4,13 +4,13 @@ Like Shopify, it keeps an item's own title, description and noindex as metafield
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
 
 from local.demo.serve import Server
-from local.standins.cms import Entry, Site
+from local.standins.cms import CmsSite, Entry
 
 Place = tuple[str, str]  # the namespace and key of a metafield
 
@@ -46,9 +46,19 @@ class DemoShop:
     def show_files(self, values: Mapping[str, str]) -> None:
         """Does nothing: the API writes no files."""
 
+    def images(self, item: str) -> Sequence[str]:
+        return self._server.images(self._paths[item])
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        self._server.write_alts(self._paths[item], alts)
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        self._server.write_redirects(targets)
+
 
 class ListShop:
-    """A shop that only remembers what it shows: ``shown`` by item. ``count`` products, collections and pages each."""
+    """A shop that only remembers what it shows: ``shown`` and ``alts`` by item, ``redirects``. ``count`` products,
+    collections and pages each. Each product shows ``tent.jpg`` twice, in two sizes, and a file of its own."""
 
     def __init__(self, count: int, url: str = "https://shop.example/") -> None:
         self.url = url
@@ -58,6 +68,8 @@ class ListShop:
             for number in range(1, count + 1)
         }
         self.shown: dict[str, dict[str, str]] = {}
+        self.alts: dict[str, dict[str, str]] = {}
+        self.redirects: dict[str, str] = {}
 
     def entries(self) -> Mapping[str, Entry]:
         return self._entries
@@ -68,11 +80,24 @@ class ListShop:
     def show_files(self, values: Mapping[str, str]) -> None:
         """Does nothing: the API writes no files."""
 
+    def images(self, item: str) -> Sequence[str]:
+        folder, _, number = item.partition(":")
+        if folder != "products":
+            return ()
+        files = f"{self.url}cdn/shop/files/"
+        return [f"{files}tent.jpg?v=1 1", f"{files}tent.jpg?v=1&width=600 1", f"{files}tent-{number}.jpg?v=1 1"]
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        self.alts[item] = dict(alts)
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        self.redirects = dict(targets)
+
 
 class Items:
     """The items of a site with their metafields. Called by one thread at a time."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: CmsSite) -> None:
         self.site = site
         self._held: dict[str, dict[Place, str]] = {}
 

@@ -16,7 +16,7 @@ from chalicelib.store.websites import Website
 from local import embedded
 from tests.api import seed
 from tests.api.client import Client
-from tests.prepared import prepared
+from tests.prepared import continued, prepared
 from tests.servers.wire import Script, WireServer
 
 Serve = Callable[[Script], Website]
@@ -40,6 +40,10 @@ class House:
 
 def settle(name: str = "Acme", host: str = "acme.example", plan: str = "starter") -> House:
     """A new workspace with two websites."""
+    return continued(("settle", name, host, plan), lambda: _settle(name, host, plan))
+
+
+def _settle(name: str, host: str, plan: str) -> House:
     workspace = accounts.create_workspace(OPERATOR, name, plan)
     person = accounts.add_person(OPERATOR, workspace.id, f"owner@{host}", "owner")
     site = websites.add(OPERATOR, workspace.id, f"https://{host}/", name="Main")

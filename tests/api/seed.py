@@ -30,7 +30,7 @@ from chalicelib.domain.audit.summary import (
     SiteSummary,
 )
 from chalicelib.domain.changes.batch import Batch, Change, ChangeOutcome, Look
-from chalicelib.domain.connections import Source, Writer, WriterStatus
+from chalicelib.domain.connections import Source, Writer, WriterKind, WriterStatus
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl import robots as robots_txt
 from chalicelib.domain.exports import Exported
@@ -70,6 +70,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.audit import keeping
 from tests import speed, stored_search
 from tests.domain.search.naive import Told as Row
+from tests.prepared import continued
 
 DAY = 86_400.0
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
@@ -350,6 +351,14 @@ def export(site: Website, *lists: Exported) -> Job:
 
 def audited(site: Website, count: int = 3, affected: int = 2) -> None:
     """Leave a finished audit of ``count`` pages, of which ``affected`` show an issue, and make it the current one."""
+    continued(("audited", _known(site), count, affected, rows), lambda: _audited(site, count, affected))
+
+
+def _known(site: Website) -> tuple[str, str, str]:
+    return site.workspace_id, site.id, site.url
+
+
+def _audited(site: Website, count: int, affected: int) -> None:
     listed = rows(site, count)
     seen = int(clock.now())
     findings = {listed[0].id: [PageFinding(PAGE_RULE.id, {"message": "It is so."}, seen)]}
@@ -379,15 +388,19 @@ def audited(site: Website, count: int = 3, affected: int = 2) -> None:
 
 def settled(site: Website, *, count: int = 3, affected: int = 2) -> None:
     """The same as ``audited``, of a website with search data and an analytics property."""
+    continued(("settled", _known(site), count, affected, rows), lambda: _settled(site, count, affected))
+
+
+def _settled(site: Website, count: int, affected: int) -> None:
     audited(site, count=count, affected=affected)
     last = stored_search.today() - timedelta(3)
     days = ending(last, 60)
-    rows = {day: [Row(f"query {number}", 1, 2, 3.0) for number in range(count)] for day in days.days()}
+    searched = {day: [Row(f"query {number}", 1, 2, 3.0) for number in range(count)] for day in days.days()}
     written(site)
     stored_search.connect(site)
     stored_search.put_totals(site, [DayTotals(day.isoformat(), TypeTotals()) for day in days.days()], days)
     for dataset in ("query", "page"):
-        stored_search.put_rows(site, dataset, dict(list(rows.items())[-5:]), days, archived=[last])
+        stored_search.put_rows(site, dataset, dict(list(searched.items())[-5:]), days, archived=[last])
     measured(site)
     current = websites.get(site.workspace_id, site.id)
     assert current is not None
@@ -427,18 +440,19 @@ def measured(site: Website) -> None:
     kept_landing_pages.keep(question_of(current, period, "organic"), joined(report, None), told)
 
 
-def connected(site: Website, *, count: int = 3, **status: object) -> None:
-    """Leave a connection to a CMS that can write everything, and that has sent the first ``count`` pages."""
+def connected(site: Website, *, count: int = 3, kind: WriterKind = "cms", **status: object) -> None:
+    """Leave a connection to a CMS, or shop, that can write everything, and that has sent the first ``count`` pages."""
     now = clock.now()
     told = WriterStatus(**{**_CMS, **status})  # type: ignore[arg-type]
-    writer = Writer(kind="cms", base_url=site.url, connected_at=now, checked_at=now, status=told)
+    writer = Writer(kind=kind, base_url=site.url, connected_at=now, checked_at=now, status=told)
+    item = "post:" if kind == "cms" else "gid://shopify/Page/"
     shown = [
-        ContentItem(cms_id=f"post:{number}", url=url(site, number), type="post", status="published", title="A post")
+        ContentItem(cms_id=f"{item}{number}", url=url(site, number), type="post", status="published", title="A post")
         for number in range(count)
     ]
     current = websites.get(site.workspace_id, site.id)
     assert current is not None
-    commit([connections.shown(current, current.connections.with_writer("cms", writer))])
+    commit([connections.shown(current, current.connections.with_writer(kind, writer))])
     known = content.load(site.id)
     commit(content.writes(site.id, known, {item.cms_id: item for item in shown}, now))
 

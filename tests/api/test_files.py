@@ -15,6 +15,7 @@ from tests.api.client import Client
 from tests.api.conftest import House, settle
 from tests.api.files import cells_of, check_same, read, walk
 from tests.api.operations import ENDPOINTS, target
+from tests.api.test_answer_sizes import REPORT, WALKS, shorten
 
 
 class Kind(NamedTuple):
@@ -39,6 +40,9 @@ KINDS = (
 BY_ID = {endpoint.operation_id: endpoint for endpoint in ENDPOINTS}
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.operation)
 without_bound = pytest.mark.parametrize("kind", KINDS[:-1], ids=lambda kind: kind.operation)
+
+
+SIZES = {walk.operation: walk.sizes for walk in WALKS} | {"read_preview_report": REPORT}
 
 
 def path_of(kind: Kind, house: House) -> str:
@@ -115,9 +119,16 @@ def test_a_file_before_the_first_audit_is_a_line_of_names(kind: Kind, house: Hou
 
 
 @without_bound
-def test_a_file_of_the_longest_texts_is_the_walk(kind: Kind, store: None, bucket: embedded.Endpoint) -> None:
+def test_a_file_of_the_longest_texts_is_the_walk(
+    kind: Kind, store: None, bucket: embedded.Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of lists that are read on, as many texts as fill several answers a tenth as long as those of the service."""
+    for name, value in SIZES.get(kind.operation, {}).items():
+        monkeypatch.setattr(largest, name, value)
     house = settle(plan="enterprise")
     path, _, query = largest.LARGEST[kind.operation](house).partition("?")
+    if kind.operation in SIZES:
+        shorten(monkeypatch)
     api = Client(house.key)
     received = api.get(f"{path}?format=csv")
     if received.status == 303:

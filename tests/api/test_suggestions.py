@@ -8,8 +8,8 @@ from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
-from chalicelib.domain.suggestion import Advice, Suggestion, SuggestionSet
-from chalicelib.store import blocks, issues
+from chalicelib.domain.suggestion import Advice, Draft, Suggestion, SuggestionSet
+from chalicelib.store import blocks, drafts, issues
 from chalicelib.store.transactions import commit
 from tests import aws
 from tests.api import seed
@@ -201,3 +201,26 @@ def test_the_detail_takes_four_calls_with_all_its_suggestions(house: House, api:
     with aws.counted_calls() as calls:
         read(api, house, TOO_LONG, "?suggestions_offset=300")
     assert calls.total() == 4, dict(calls)
+
+
+def test_drafts_stand_beside_pages_without_a_suggestion(
+    house: House, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue = found(house, NO_DESCRIPTION, 3)
+    draft = Draft(
+        text="A text.", rests_on=["It rests on this."], by="openai m", at=1_700_000_000.0, digest="d", place="p"
+    )
+    pages = {ids.page_id(house.site.id, url(house, number)): draft for number in (0, 1)}
+    commit([drafts.put(house.site.id, pages, draft.at)])
+    address = f"/sites/{house.site.id}/issues/{issue.id}"
+    assert not any("draft" in one for one in api.get(address).json["suggestions"]), "no facts of the page are kept"
+    monkeypatch.setattr("chalicelib.operations.drafts.current", lambda _, wanted: dict(wanted))
+    first, second, third = api.get(address).json["suggestions"]
+    assert "draft" not in first and "draft" not in third
+    assert second["suggested"] is None and second["draft"] == {
+        "text": "A text.",
+        "note": None,
+        "restsOn": ["It rests on this."],
+        "by": "openai m",
+        "at": "2023-11-14T22:13:20Z",
+    }

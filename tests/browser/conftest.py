@@ -1,4 +1,7 @@
-"""A service and a browser for all tests, and tabs of who is signed in."""
+"""A service and a browser for all tests, and tabs of a person who is signed in.
+
+A context of the browser costs as much as four screens. Tests that change nothing share two (``looking``).
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -10,11 +13,12 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from tests.browser import finding
 from tests.browser.finding import SHOWN
 from tests.browser.service import Service, served
-from tests.browser.watching import MILLISECONDS, WIDTHS, Tab
+from tests.browser.watching import HEIGHT, MILLISECONDS, WIDTHS, Tab
 from tests.real import parts
 
 AXE = "axe-core@4.14.1"
-LEADING = "a[href], form[method=get]"  # what leads from one screen to another
+# No renderer is started in advance: most contexts open one page.
+LEAN = "--renderer-process-limit=1"
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +26,9 @@ def browser() -> Iterator[Browser]:
     parts.debian("chromium")
     with sync_playwright() as playwright:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-        found = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=sandbox, timeout=MILLISECONDS)
+        found = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=[*sandbox, LEAN], timeout=MILLISECONDS
+        )
         yield found
         found.close()
 
@@ -58,7 +64,7 @@ def opened(browser: Browser, service: Service) -> Iterator[Callable[..., Tab]]:
     made: list[BrowserContext] = []
 
     def new(**options: Any) -> Tab:
-        context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900}, **options)
+        context = browser.new_context(viewport={"width": WIDTHS[0], "height": HEIGHT}, **options)
         made.append(context)
         return Tab(context, service, scripts=options.get("java_script_enabled", True))
 
@@ -78,6 +84,27 @@ def plain_tab(opened: Callable[..., Tab], session: Any) -> Tab:
     return opened(storage_state=session, java_script_enabled=False)
 
 
+@pytest.fixture(params=[True, False], ids=["scripts", "no scripts"])
+def scripts(request: pytest.FixtureRequest) -> bool:
+    """Whether the browser runs scripts."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def either(opened: Callable[..., Tab], session: Any, scripts: bool) -> Tab:
+    """With scripts, then without."""
+    return opened(storage_state=session, java_script_enabled=scripts)
+
+
+@pytest.fixture(scope="session")
+def looking(browser: Browser, service: Service, session: Any) -> Iterator[tuple[Tab, Tab]]:
+    """Two tabs for all tests that change nothing: with scripts and without."""
+    contexts = [browser.new_context(storage_state=session, java_script_enabled=scripts) for scripts in (True, False)]
+    yield Tab(contexts[0], service), Tab(contexts[1], service, scripts=False)
+    for context in contexts:
+        context.close()
+
+
 @pytest.fixture(scope="session")
 def linked(service: Service) -> dict[str, str]:
     """The links of the API's answers, one of each shape: shape → path below the app's root."""
@@ -94,10 +121,10 @@ def linked(service: Service) -> dict[str, str]:
 def crawled(browser: Browser, service: Service, session: Any, linked: dict[str, str]) -> dict[str, str]:
     """Every address that screens and API answers lead to, one of each shape: shape → path below the root.
 
-    Screens without ids in their path are looked at whether or not anything leads to them.
+    Screens without ids in their path are looked at whether or not anything leads to them. They are read without being
+    shown: the tests that show them look for links that are not in this list.
     """
     context = browser.new_context(storage_state=session)
-    tab = Tab(context, service)
     waiting = [route.path for route in SHOWN if "{" not in route.path]
     waiting += [*linked.values(), service.report(), finding.pictures(service)]
     found: dict[str, str] = {}
@@ -108,8 +135,8 @@ def crawled(browser: Browser, service: Service, session: Any, linked: dict[str, 
         found[finding.shape(path)] = path
         if finding.route_of(path) is None:
             continue
-        tab.open(path)
-        for address in tab.page.eval_on_selector_all(LEADING, "all => all.map(one => one.href || one.action)"):
+        answer = context.request.get(f"{service.app}/{path}".rstrip("/"), timeout=MILLISECONDS)
+        for address in finding.leading(answer.url, answer.text()):
             led = finding.below(service, address)
             if led is not None:
                 waiting.append(led)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from chalicelib.web.routing import ROUTES, Route, match
 from tests.browser.service import ROOT, Service
@@ -33,6 +34,31 @@ def below(service: Service, address: str) -> str | None:
 def route_of(path: str) -> Route | None:
     found = match(path)
     return None if found is None else found.route
+
+
+LEADING: Final = "a[href], form[method=get]"  # what leads from one screen to another
+
+
+class _Leading(HTMLParser):
+    """Collects the addresses that ``LEADING`` selects."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "a" and "href" in given:
+            self.found.append(given["href"] or "")
+        elif tag == "form" and given.get("method") == "get":
+            self.found.append(given.get("action") or "")
+
+
+def leading(url: str, html: str) -> list[str]:
+    """The addresses that the page at this address leads to."""
+    read = _Leading()
+    read.feed(html)
+    return [urljoin(url, one) for one in read.found]
 
 
 def links(value: Any) -> Iterator[str]:

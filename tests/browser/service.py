@@ -42,6 +42,14 @@ class Service:
         made = self._managed("reports", "share", self.site_id)
         return re.findall(r"/app/(r/[\w-]+)", made)[0]
 
+    def add_website(self, url: str) -> str:
+        """Another website of the workspace: its id."""
+        made = self._managed("websites", "add", self.workspace_id, url)
+        return re.findall(r"site_\w+", made)[0]
+
+    def remove_website(self, site_id: str) -> None:
+        self._managed("websites", "remove", site_id)
+
     def _managed(self, *arguments: str) -> str:
         """What a command of manage.py prints."""
         command = [str(PYTHON), "manage.py", *arguments]
@@ -71,7 +79,11 @@ class Service:
     @property
     def running(self) -> bool:
         """Whether an audit of the website is queued or running."""
-        return bool(self.read(f"/sites/{self.site_id}/audits?limit=1")["active"])
+        return self.is_running(self.site_id)
+
+    def is_running(self, site_id: str) -> bool:
+        """Whether an audit of this website is queued or running."""
+        return bool(self.read(f"/sites/{site_id}/audits?limit=1")["active"])
 
 
 def until(found: Callable[[], object], what: str) -> None:

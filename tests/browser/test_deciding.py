@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.service import Service, until
@@ -41,12 +40,8 @@ def wait_for_step(tab: Tab, where: str, name: str, *, scripts: bool) -> None:
     until(is_done, f"the step {name}")
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_fix_is_found_reviewed_edited_approved_live_and_undone(
-    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
-) -> None:
-    tab = tab if scripts else plain_tab
-    page, site = tab.page, f"/sites/{service.site_id}"
+def test_a_fix_is_found_reviewed_edited_approved_live_and_undone(service: Service, either: Tab, scripts: bool) -> None:
+    tab, page, site = either, either.page, f"/sites/{service.site_id}"
     until(lambda: not service.running, "no audit runs")
     issue = issue_to_resolve(service)
     suggested = issue["suggestions"][0]["suggested"]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.service import Service, until
@@ -19,12 +18,8 @@ def issue_of(service: Service) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_pictures_are_seen_described_live_and_taken_back(
-    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
-) -> None:
-    tab = tab if scripts else plain_tab
-    page, site = tab.page, f"/sites/{service.site_id}"
+def test_pictures_are_seen_described_live_and_taken_back(service: Service, either: Tab, scripts: bool) -> None:
+    tab, page, site = either, either.page, f"/sites/{service.site_id}"
     until(lambda: not service.running, "no audit runs")
     issue = issue_of(service)
 

@@ -2,19 +2,14 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.service import Service, until
 from tests.browser.watching import Tab
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_rules_for_crawlers_are_seen_before_they_are_written(
-    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
-) -> None:
-    tab = tab if scripts else plain_tab
-    page, site = tab.page, f"/sites/{service.site_id}"
+def test_rules_for_crawlers_are_seen_before_they_are_written(service: Service, either: Tab, scripts: bool) -> None:
+    tab, page, site = either, either.page, f"/sites/{service.site_id}"
 
     def rule() -> Any:
         found = service.read(f"{site}/geo/ai-crawlers")

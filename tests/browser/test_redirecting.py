@@ -2,7 +2,6 @@
 
 from typing import Final
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.service import Service, until
@@ -13,12 +12,8 @@ GONE: Final = "/magazine/winter-sale-2023/"
 TARGET: Final = "/magazine/"
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_redirect_is_typed_refused_approved_live_and_undone(
-    service: Service, tab: Tab, plain_tab: Tab, scripts: bool
-) -> None:
-    tab = tab if scripts else plain_tab
-    page = tab.page
+def test_a_redirect_is_typed_refused_approved_live_and_undone(service: Service, either: Tab, scripts: bool) -> None:
+    tab, page = either, either.page
     until(lambda: not service.running, "no audit runs")
     tab.open(f"sites/{service.site_id}/redirects")
     row = page.locator("#addresses tbody tr", has_text=GONE)

@@ -1,56 +1,94 @@
 """Every screen: it is shown, also without scripts, it can be used by all, it fits, and it asks nobody else."""
 
-from typing import Any
+import re
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 from chalicelib.web.routing import Route
 from tests.browser import finding
-from tests.browser.finding import AWAITED, SHOWN
+from tests.browser.finding import AWAITED, SCREENS, SHOWN
 from tests.browser.service import Service
-from tests.browser.watching import WIDTHS, Tab
+from tests.browser.watching import HEIGHT, WIDTHS, Tab
 
-every = pytest.mark.parametrize("route", SHOWN, ids=lambda route: route.screen)
-FITS = "() => document.documentElement.scrollWidth - innerWidth"
-RULES = """async () => (await axe.run()).violations.map(
-  (found) => found.id + ": " + found.nodes.map((one) => one.html).slice(0, 3).join(" "))"""
+WORDS: Final = ("main h2", "main th", "main label", "main button")
+LED: Final = "all => all.map((one) => one.href || one.action)"
+FITS: Final = "() => document.documentElement.scrollWidth - innerWidth"
+RULES: Final = """async (only) => {
+  const told = {resultTypes: ["violations"], selectors: false, preload: false};
+  const found = await axe.run(only.length ? {...told, runOnly: only} : told);
+  return found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).slice(0, 3).join(" "));
+}"""
+# A dark screen differs from a light one in colours alone, as a test below makes sure.
+ABOUT: Final[dict[str, list[str]]] = {"light": [], "dark": ["color-contrast", "link-in-text-block"]}
+DARK: Final = re.compile(r"@media [^{]*prefers-color-scheme: dark[^{]*\{(.*?\})\s*\}", re.DOTALL)
+DECLARED: Final = re.compile(r"([\w-]+)\s*:\s*([^;{}]+);")
+COLOUR: Final = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
 
 
-@pytest.fixture
-def path(route: Route, crawled: dict[str, str]) -> str:
-    """An address of the screen."""
-    for one in crawled.values():
-        if finding.route_of(one) == route:
-            return one
-    pytest.fail(f"nothing leads to {route.path}", pytrace=False)
+class Screen(NamedTuple):
+    """A screen as it was opened with scripts. ``words``: the texts of each of ``WORDS``."""
+
+    path: str
+    status: int
+    heading: str
+    words: list[list[str]]
+    tab: Tab
 
 
-@every
-def test_a_screen_can_be_used_by_all_and_fits(path: str, tab: Tab, axe: str) -> None:
-    wrong: dict[str, Any] = {}
-    assert tab.open(path).status == 200
-    assert tab.heading()
+def words(tab: Tab) -> list[list[str]]:
+    return [tab.page.locator(which).all_inner_texts() for which in WORDS]
+
+
+@pytest.fixture(scope="module", params=SHOWN, ids=lambda route: route.screen)
+def screen(request: pytest.FixtureRequest, crawled: dict[str, str], looking: tuple[Tab, Tab]) -> Screen:
+    """Each screen once, for all tests about it."""
+    route: Route = request.param
+    path = next((one for one in crawled.values() if finding.route_of(one) == route), None)
+    if path is None:
+        pytest.fail(f"nothing leads to {route.path}", pytrace=False)
+    tab, _ = looking
+    tab.forget()
+    status = tab.open(path).status
+    return Screen(path, status, tab.heading(), words(tab), tab)
+
+
+def test_a_screen_can_be_used_by_all_and_fits(
+    screen: Screen, service: Service, crawled: dict[str, str], axe: str
+) -> None:
+    tab, wrong = screen.tab, {}
+    assert screen.status == 200
+    assert screen.heading
     tab.page.evaluate(axe)
     for width in WIDTHS:
-        tab.page.set_viewport_size({"width": width, "height": 900})
-        for scheme in ("light", "dark"):
+        tab.page.set_viewport_size({"width": width, "height": HEIGHT})
+        for scheme, rules in ABOUT.items():
             tab.page.emulate_media(color_scheme=scheme)
-            if found := tab.page.evaluate(RULES):
+            if found := tab.page.evaluate(RULES, rules):
                 wrong[f"{width} {scheme}"] = found
         if (beyond := tab.page.evaluate(FITS)) > 0:
             wrong[f"{width}"] = f"{beyond} pixels too wide"
     assert wrong == {}
+    led = [finding.below(service, one) for one in tab.page.eval_on_selector_all(finding.LEADING, LED)]
+    assert {finding.shape(one) for one in led if one is not None} <= crawled.keys()
     tab.check()
 
 
-@every
-def test_a_screen_says_the_same_without_scripts(path: str, tab: Tab, plain_tab: Tab) -> None:
-    for one in (tab, plain_tab):
-        assert one.open(path).status == 200
-    assert plain_tab.heading() == tab.heading()
-    for what in ("main h2", "main th", "main label", "main button"):
-        assert plain_tab.page.locator(what).all_inner_texts() == tab.page.locator(what).all_inner_texts()
-    plain_tab.check()
+def test_a_screen_says_the_same_without_scripts(screen: Screen, looking: tuple[Tab, Tab]) -> None:
+    _, plain = looking
+    plain.forget()
+    assert screen.status == plain.open(screen.path).status == 200
+    assert (plain.heading(), words(plain)) == (screen.heading, screen.words)
+    plain.check()
+
+
+def test_dark_screens_differ_in_colours_alone() -> None:
+    for sheet in (SCREENS.parent / "static").glob("*.css"):
+        for block in DARK.findall(sheet.read_text(encoding="utf-8")):
+            declared = DECLARED.findall(block.replace("}", ";}"))
+            assert declared
+            assert {name for name, _ in declared if not name.startswith("--")} <= {"color"}
+            assert {value for _, value in declared if not COLOUR.fullmatch(value)} == set()
 
 
 def test_no_address_leads_to_a_screen_that_is_not_there(crawled: dict[str, str]) -> None:
@@ -59,10 +97,13 @@ def test_no_address_leads_to_a_screen_that_is_not_there(crawled: dict[str, str])
     assert not {shape for shape in AWAITED if finding.route_of(shape.replace("{}", "x")) is not None}
 
 
-def test_every_link_of_an_answer_opens_its_screen(linked: dict[str, str], tab: Tab) -> None:
-    made = {shape: path for shape, path in linked.items() if shape not in AWAITED}
+def test_every_link_of_an_answer_opens_its_screen(
+    linked: dict[str, str], looking: tuple[Tab, Tab], service: Service
+) -> None:
+    asked = looking[0].page.context.request
+    made = {path: f"{service.app}/{path}".rstrip("/") for shape, path in linked.items() if shape not in AWAITED}
     assert made
-    assert {shape: status for shape, path in made.items() if (status := tab.open(path).status) != 200} == {}
+    assert {path: status for path, url in made.items() if (status := asked.get(url).status) != 200} == {}
 
 
 def test_a_link_opens_its_screen_after_signing_in(linked: dict[str, str], service: Service, opened: Any) -> None:

@@ -10,8 +10,6 @@ import pytest
 from tests.browser.service import Service
 from tests.browser.watching import Tab
 
-with_and_without = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-
 
 @pytest.fixture
 def elsewhere() -> Iterator[Callable[[str], str]]:
@@ -42,7 +40,6 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
     server.server_close()
 
 
-@with_and_without
 def test_a_link_signs_in_once_and_only_by_its_button(service: Service, opened: Any, scripts: bool) -> None:
     link = service.link()
     scanner, person, second = (opened(java_script_enabled=scripts) for _ in range(3))
@@ -59,7 +56,6 @@ def test_a_link_signs_in_once_and_only_by_its_button(service: Service, opened: A
     assert scanner.heading() == "This link is not valid"
 
 
-@with_and_without
 def test_after_signing_out_a_copied_cookie_opens_nothing(service: Service, opened: Any, scripts: bool) -> None:
     tab = opened(java_script_enabled=scripts)
     tab.page.goto(service.link())

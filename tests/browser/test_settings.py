@@ -1,16 +1,9 @@
 """Keys and webhook endpoints as a person runs them, with scripts and without."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.service import Service, until
 from tests.browser.watching import Tab
-
-
-@pytest.fixture(params=["tab", "plain_tab"])
-def either(request: pytest.FixtureRequest) -> Tab:
-    found: Tab = request.getfixturevalue(request.param)
-    return found
 
 
 def test_a_key_is_made_for_one_website_works_and_is_revoked(service: Service, either: Tab) -> None:

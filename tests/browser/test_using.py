@@ -1,7 +1,11 @@
 """The app by the keyboard alone, without scripts, and while an audit runs."""
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import expect
 
+from tests.browser.endless import Endless, endless
 from tests.browser.service import Service, until
 from tests.browser.watching import Tab
 
@@ -52,14 +56,26 @@ def test_a_form_works_without_scripts(service: Service, plain_tab: Tab) -> None:
     assert service.running
 
 
-def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab) -> None:
-    until(lambda: not service.running, "no audit runs")
+@pytest.fixture
+def website(service: Service) -> Iterator[tuple[Endless, str]]:
+    """A website whose audit goes on until the test ends it, and its id."""
+    with endless() as found:
+        site_id = service.add_website(found.url)
+        yield found, site_id
+        found.end()
+        until(lambda: not service.is_running(site_id), "the audit has ended")
+        service.remove_website(site_id)
+
+
+def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab, website: tuple[Endless, str]) -> None:
+    until(lambda: not service.running, "no other audit runs")
+    site, site_id = website
     tabs = [tab, Tab(tab.page.context, service)]
-    status, started = service.ask("POST", f"/sites/{service.site_id}/audits")
-    assert status in (200, 202), started
+    status, started = service.ask("POST", f"/sites/{site_id}/audits")
+    assert status == 202, started
     asked: list[list[str]] = [[], []]
     before = []
-    places = (("", "#websites"), (f"sites/{service.site_id}", "#audits"))
+    places = (("", "#websites"), (f"sites/{site_id}", "#audits"))
     for one, (path, part), requests in zip(tabs, places, asked, strict=True):
         one.page.add_init_script(_TIMERS)
         one.open(path)
@@ -67,6 +83,8 @@ def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab) -> Non
         one.page.evaluate("window.same = true")
         one.page.on("request", lambda request, requests=requests: requests.append(request.url))
         before.append(one.page.inner_text(part))
+    assert service.is_running(site_id)
+    site.end()
     for one, (_, part), requests, text in zip(tabs, places, asked, before, strict=True):
         one.page.wait_for_selector("[data-live]", state="detached")
         assert one.page.evaluate("window.same"), "nothing was loaded anew"
@@ -75,4 +93,4 @@ def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab) -> Non
         assert set(requests) == {f"{one.page.url}?live=1"}
         assert one.page.evaluate("waiting.size") == 0, "nobody asks again"
         one.check()
-    assert not service.running
+    assert not service.is_running(site_id)

@@ -13,6 +13,7 @@ from tests.browser.service import PATIENCE, Service
 
 MILLISECONDS: Final = PATIENCE * 1000
 WIDTHS: Final = (1360, 390)
+HEIGHT: Final = 900
 _LISTEN: Final = """
 window.refusedByPolicy = [];
 addEventListener("securitypolicyviolation", (event) => {
@@ -42,6 +43,13 @@ class Tab:
         self.page.route(self._is_picture, lambda route: route.fulfill(body=_PICTURE, content_type="image/svg+xml"))
         self.page.on("pageerror", lambda error: self.failed.append(str(error)))
         self.page.on("console", lambda said: self.failed.append(said.text) if said.type == "error" else None)
+
+    def forget(self) -> None:
+        """Forget what has happened, and be as wide as at first."""
+        self.foreign.clear()
+        self.failed.clear()
+        self.page.emulate_media(color_scheme="light")
+        self.page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
 
     def open(self, path: str) -> Response:
         """A path below the app's root."""

@@ -23,6 +23,7 @@ from chalicelib.domain.connector.messages import Change, FileChange
 from chalicelib.domain.visibility.prompts import Place
 from chalicelib.net.guard import Guard
 from chalicelib.net.send import Sender
+from tests.connectors import shops
 from tests.net.lies import CHUNKED, LIES
 
 SECRET: Final = "wos_cn_" + "5ec2e7" * 10
@@ -133,6 +134,31 @@ WRITTEN: Final = {
             "note": {"value": '{"id": "c0"}', "compareDigest": "d"},
         },
         "written": {"userErrors": [{"message": "no", "code": "INVALID"}], "metafields": [{"compareDigest": "e"}]},
+    }
+}
+_NOTED: Final = {"id": "gid://shopify/AppInstallation/1", "note": {"value": '{"id": "c0"}', "compareDigest": "d"}}
+_FILE: Final = {"id": "gid://shopify/MediaImage/7", "alt": "A tent", "fileStatus": "READY"}
+_LAST: Final = {"hasNextPage": False, "endCursor": "c"}
+DESCRIBED: Final = {
+    "data": {
+        "shop": _SHOP,
+        "currentAppInstallation": _NOTED,
+        "files": {
+            "pageInfo": _LAST,
+            "nodes": [_FILE | {"image": {"url": "https://cdn.shopify.com/s/files/1/2/files/tent-1.jpg"}}],
+        },
+        "node": _FILE,
+        "written": {"userErrors": [], "files": [_FILE]},
+    }
+}
+_MOVED: Final = {"id": "gid://shopify/UrlRedirect/7", "path": "/old", "target": "/products/1"}
+MOVED: Final = {
+    "data": {
+        "shop": _SHOP,
+        "currentAppInstallation": _NOTED,
+        "urlRedirects": {"pageInfo": _LAST, "nodes": [_MOVED]},
+        "urlRedirect": _MOVED | {"target": "/products/2"},
+        "written": {"userErrors": [], "urlRedirect": _MOVED, "deletedUrlRedirectId": _MOVED["id"]},
     }
 }
 LANDINGS: Final = {
@@ -256,6 +282,8 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "shop throttled": Client(lambda url: HttpShop(url, SECRET).status(), THROTTLED),
     "shop items": Client(lambda url: HttpShop(url, SECRET).items(), NODES),
     "shop change": Client(lambda url: HttpShop(url, SECRET).change(CHANGE), WRITTEN),
+    "shop alt": Client(lambda url: HttpShop(url, SECRET).change(shops.ALT), DESCRIBED),
+    "shop redirect": Client(lambda url: HttpShop(url, SECRET).change(shops.REDIRECT), MOVED),
     "google token": Client(_token, {"access_token": "t", "expires_in": 3600, "refresh_token": SECRET + "n"}),
     "analytics": Client(lambda _: Analytics("1", ["shop.example"], _Kept()).landing_pages(DAY, DAY, "all"), LANDINGS),
     "search property": Client(lambda _: SearchConsole("x", _Kept()).check(), {"permissionLevel": "siteOwner"}),

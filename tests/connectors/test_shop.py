@@ -11,7 +11,7 @@ from chalicelib import clock
 from chalicelib.connectors import shop as shop_module
 from chalicelib.connectors.errors import Declined, Quota, Unavailable
 from chalicelib.connectors.shop import HttpShop, is_token, shop_address
-from chalicelib.domain.connector import shop_changes
+from chalicelib.domain.connector import shop_changes, shop_notes
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.settings.reading import forget_settings
 from local.standins.cms import Entry
@@ -95,7 +95,8 @@ def test_a_request_names_the_version_and_carries_the_token(standin: Shop, monkey
     assert exchange.path == "/admin/api/2027-01/graphql.json" and exchange.headers["x-shopify-access-token"] == TOKEN
     assert body["query"].startswith("query About") and TOKEN not in exchange.body.decode()
     assert (status.platform, status.version, status.site_url) == ("shopify", "2027-01", "https://shop.example/")
-    assert status.fields == ["title", "meta_description", "noindex"] and status.files == [] and status.writable
+    assert status.fields == ["title", "meta_description", "noindex", "alt"] and status.files == [] and status.writable
+    assert status.redirects and status.protocol == 2
 
 
 def test_without_a_setting_the_shop_s_own_address_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,8 +129,25 @@ def test_the_scopes_decide_which_fields_are_writable(
 ) -> None:
     standin.scopes = scopes
     status = shop().status()
-    assert (status.writable, bool(status.fields)) == (writable, writable)
+    assert (status.writable, bool(status.fields), status.redirects) == (writable, writable, False)
+    assert "alt" not in status.fields
     assert (reason is None) == (status.reason is None) and (reason or "") in (status.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("scope", "fields", "redirects"),
+    [
+        ("write_files", ["alt"], False),
+        ("write_images", ["alt"], False),
+        ("write_online_store_navigation", [], True),
+    ],
+)
+def test_scopes_of_files_and_redirects_are_enough_for_them(
+    standin: Shop, scope: str, fields: list[str], redirects: bool
+) -> None:
+    standin.scopes = ("read_products", scope)
+    status = shop().status()
+    assert (status.writable, status.fields, status.redirects, status.reason) == (True, fields, redirects, None)
 
 
 def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:
@@ -228,7 +246,7 @@ def test_an_answer_that_was_lost_is_given_again_and_an_editor_s_value_stays(
     if editor is None:
         assert (back.state, standin.value(name, "title")) == ("written", "Old")
     else:
-        assert (back.state, back.reason) == ("refused", shop_changes.CHANGED)
+        assert (back.state, back.reason) == ("refused", shop_notes.CHANGED)
 
 
 def _with_lost_answer(standin: Shop, asked: Change) -> list[tuple[str, str, str | None]]:
@@ -297,7 +315,7 @@ def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Sho
             return outcome()
 
     outcome = meanwhile(lambda: shop().change(asked))
-    assert (outcome.state, outcome.reason) == ("refused", shop_changes.CHANGING)
+    assert (outcome.state, outcome.reason) == ("refused", shop_notes.CHANGING)
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 

@@ -1,5 +1,5 @@
-"""Killed at any write, an approved redirect and its undo end as if nothing had happened: the CMS writes each once, and
-the address leads where it should, or is gone again."""
+"""Killed at any write, an approved redirect and its undo end as if nothing had happened: the CMS or shop writes each
+once, and the address leads where it should, or is gone again."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ import pytest
 
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import changes
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
 from chalicelib.workers import writes
@@ -20,9 +21,9 @@ WANTED = {"/old/tents": "/shop/tents", "/old/boots?x=1": "/shop/boots"}
 WORKER = writes.handle  # what these tests kill, with the rechecks behind it
 
 
-@pytest.fixture
-def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with open_house(monkeypatch, PATHS, broken=dict.fromkeys(WANTED, "More")) as found:
+@pytest.fixture(params=WRITER_KINDS)
+def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_house(monkeypatch, PATHS, kind=request.param, broken=dict.fromkeys(WANTED, "More")) as found:
         yield found
 
 

@@ -27,14 +27,15 @@ from local import objects
 from tests import aws, webhooks
 from tests.changes import open_house
 from tests.connections import connectable
+from tests.drafts import passed
 from tests.management.conftest import Run
 from tests.store.test_migrating import House as MigratedHouse
 from tests.store.test_migrating import people_of_before
 
 Wrong = Callable[[], dict[str, dict[str, Any]]]
 PARTS = (
-    "settings tables stack queues key bucket clock outbox sweeper connections pairings assistants secrets shapes "
-    "removals alarms"
+    "settings tables stack queues key bucket clock outbox sweeper connections pairings assistants drafts secrets "
+    "shapes removals alarms"
 ).split()
 
 
@@ -334,6 +335,19 @@ def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
     lines = wrong()
     assert list(lines) == ["assistants"]
     assert lines["assistants"]["found"] == f"openai of {workspace.id}: {refusal}"
+
+
+def test_drafts_that_are_switched_on_without_a_reading_are_named(
+    wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("doctor")["items"][PARTS.index("drafts")]["found"] == "off: DRAFTS_A_DAY is 0"
+    for name, value in {"DRAFTS_A_DAY": "20", "ASSISTANT": "openai", "OPENAI_API_KEY": "a-key"}.items():
+        monkeypatch.setenv(name, value)
+    forget_settings()
+    lines = wrong()
+    assert list(lines) == ["drafts"] and "100 drafts of openai gpt-5-mini have to be read" in lines["drafts"]["found"]
+    passed()
+    assert run("doctor")["items"][PARTS.index("drafts")]["found"].startswith("on: 20 a day")
 
 
 @pytest.fixture

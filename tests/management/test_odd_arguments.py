@@ -116,8 +116,8 @@ def test_two_hundred_calls_with_odd_arguments_end_without_a_traceback(
     ends: dict[int, int] = {}
     for number in range(CALLS):
         asked = drawn(chance, world, paths)
-        if asked[0] == "doctor":
-            continue  # it takes no arguments, and asks for a bucket that is served elsewhere
+        if asked[0] == "doctor" or asked[:2] == ["store", "create"]:
+            continue  # they take no arguments, and ask for a bucket that is served elsewhere
         capsys.readouterr()
         try:
             status = manage.main(asked)

@@ -1,6 +1,7 @@
 """Some pages of an issue are ignored: in audits, rechecks, lists, gates and the score, until a date or taken back."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from chalicelib.domain.audit.difference import difference
 from chalicelib.domain.audit.gate import Asked, GateRule, judge
 from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.search.periods import ending
 from chalicelib.operations import issues as operations
 from chalicelib.operations import workspace
 from chalicelib.operations.errors import Refused
@@ -19,6 +21,8 @@ from chalicelib.settings.reading import forget_settings
 from chalicelib.store import issue_details, issues, kept_audits, pages
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit import reading
+from tests import stored_search
+from tests.domain.search.naive import Told
 from tests.operations.test_issues import just_before_the_write, refusal, shown, summary, title_issue, unignore
 from tests.servers.wire import WireServer
 from tests.workers.audit import rechecking
@@ -93,6 +97,25 @@ def test_ignored_pages_leave_the_issue_and_keep_the_score(website: Website) -> N
     assert row.gain == rechecking.gain(website, TITLE) / 10
 
 
+@pytest.mark.parametrize("with_search", [False, True])
+def test_importance_is_at_once_that_of_the_other_pages(website: Website, with_search: bool) -> None:
+    if with_search:
+        last = stored_search.today() - timedelta(days=3)
+        rows = [Told(f"{website.url.rstrip('/')}{path}", n, 10 * n, 2.0) for path, n in (("/a", 3), ("/tag/b", 97))]
+        stored_search.put_rows(website, "page", {last: rows}, ending(last, 28))
+        clock.set_offset(60.0)
+        audit(website)
+    before = title_issue(website)
+    ignored = ignore(website, "/tag/*")
+    assert 0 < ignored.importance < before.importance
+    assert not with_search or ignored.importance == 0.03
+    assert ignored.impressions == (30 if with_search else 0)
+    clock.set_offset(3_600.0)
+    audit(website)
+    judged = title_issue(website)
+    assert (judged.importance, judged.impressions) == (ignored.importance, ignored.impressions)
+
+
 @pytest.mark.parametrize("again", ["recheck", "audit"])
 def test_mending_the_other_pages_moves_the_score_by_the_promised_gain(site: Site, website: Website, again: str) -> None:
     ignore(website, chosen=("/tag/b", "/tag/c"))
@@ -101,8 +124,9 @@ def test_mending_the_other_pages_moves_the_score_by_the_promised_gain(site: Site
     clock.set_offset(60.0)
     site.asked.clear()
     if again == "recheck":
+        sent = [event.id for event in rechecking.stored_events()]
         rechecking.rechecked(website)
-        assert not rechecking.events("issue.resolved") and not rechecking.events("recheck.failed")
+        assert [event.id for event in rechecking.stored_events()] == sent, "it is neither resolved nor failed"
         assert "/a" in site.asked and not any(path.startswith("/tag/") for path in site.asked)
     else:
         audit(website)

@@ -73,7 +73,7 @@ def test_the_token_is_encrypted_and_the_key_is_shown_once(house: House) -> None:
     linked = house.link()
     assert house.writer() == linked.writer and linked.writer.writable
     assert (linked.writer.base_url, linked.writer.status.platform) == (f"https://{NAME}", "shopify")
-    assert linked.writer.status.fields == ("meta_description", "noindex", "title")
+    assert linked.writer.status.fields == ("alt", "meta_description", "noindex", "title")
     credentials = stored.get(house.site_id, "shop")
     assert credentials is not None and credentials.secret().reveal() == TOKEN
     assert house.live_keys() == [credentials.key_id]

@@ -265,7 +265,7 @@ def _check_transaction(request: Json) -> None:
         return
     if not 1 <= len(token) <= TOKEN_LENGTH:
         raise _Refused("ClientRequestToken must have from 1 to 36 characters")
-    if _tokens.get(token, _digest(request)) != _digest(request):
+    if token in _tokens and _tokens[token] != _digest(request):
         raise _Refused("The request token was used for other content", "IdempotentParameterMismatchException")
 
 

@@ -1,8 +1,9 @@
 """Which addresses are worth a redirect, in which order, and what is known of them."""
 
 from chalicelib.domain.audit.records import AffectedPage, PageRow
+from chalicelib.domain.changes.missing import Missing, Offered
 from chalicelib.domain.search.figures import Figures
-from chalicelib.rules.missing import MOST, MOST_LINKING, Missing, missing, offered
+from chalicelib.rules.missing import MOST, MOST_LINKING, missing, offered
 
 SITE = "https://a.example"
 
@@ -62,6 +63,16 @@ def test_evidence_that_was_cut_or_is_of_another_form_is_passed_over() -> None:
 
 def test_no_more_than_a_thousand_are_listed() -> None:
     assert len(found([row(f"/{number}", inlinks=1) for number in range(MOST + 5)])) == MOST
+
+
+def test_what_was_offered_before_stays_while_its_page_may_be_offered() -> None:
+    gone = Missing(f"{SITE}/old/tents", 404, 1)
+    page = row("/shop/tents", 200, title="Tents", indexable=True)
+    other = row("/shop/other", 200, title="Other", indexable=True)
+    before = [Offered(Missing(gone.url, 410, 9), other.url, "name")]
+    assert offered([gone], [page, other], {}, "", before) == [Offered(gone, other.url, "name")]
+    assert offered([gone], [page], {}, "", before) == [Offered(gone, page.url, "name")]
+    assert offered([gone], [page], {}, "", [Offered(gone)]) == [Offered(gone)], "a page is looked for once an audit"
 
 
 def test_only_pages_that_answer_by_themselves_and_may_be_indexed_are_offered() -> None:

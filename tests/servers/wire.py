@@ -9,6 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+ENDING_SECONDS = 0.2  # for a connection whose client has gone
 HANG_SECONDS = 60.0  # longer than any client that has a deadline waits
 
 
@@ -99,6 +100,18 @@ class WireServer:
         for thread in self._threads:
             thread.join(HANG_SECONDS)
         self._listener.close()
+
+    def forget_connections(self) -> bool:
+        """Whether all connections have ended or end at once; forgets them, so that another test can use the server."""
+        accepting, *serving = self._threads
+        for thread in serving:
+            thread.join(ENDING_SECONDS)
+        if any(thread.is_alive() for thread in serving):
+            return False
+        self._threads = [accepting]
+        self.requests.clear()
+        self.connections = self.waited_out = 0
+        return True
 
     def _start(self, target: Callable[..., None], *arguments: object) -> None:
         thread = threading.Thread(target=target, args=arguments, daemon=True)

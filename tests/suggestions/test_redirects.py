@@ -3,12 +3,14 @@
 import random
 import time
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chalicelib.domain.crawl.urls import normalise
+from chalicelib.domain.crawl.urls import normalise, path_and_query
+from chalicelib.suggestions import redirects
 from chalicelib.suggestions.redirects import Gone, Page, Proposed, proposals
 from tests.lengths import examples
 
@@ -129,3 +131,24 @@ def test_long_names_that_differ_in_a_letter_take_no_time() -> None:
     started = time.process_time()
     proposals([Gone(slug(70)), Gone(slug(71))], pages)
     assert time.process_time() - started < 2
+
+
+def test_of_many_names_that_are_nearly_alike_few_are_compared_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    class Counted(SequenceMatcher[str]):
+        def ratio(self) -> float:
+            compared.append("a pair")
+            return super().ratio()
+
+    monkeypatch.setattr(redirects, "SequenceMatcher", Counted)
+    monkeypatch.setattr(redirects, "MOST_BY_LETTERS", 50)
+    draw = random.Random(3)
+
+    def slug() -> str:
+        return f"tent-{''.join(draw.choices('cdefghijkl', k=5) + draw.choices('ab', k=53))}"
+
+    pages = [Page(f"{SITE}/p/{slug()}", "Tent") for _ in range(100)]
+    first = Gone(f"{SITE}/old{path_and_query(pages[0].url).removeprefix('/p')}b")
+    found = proposals([first, *(Gone(f"{SITE}/old/{slug()}") for _ in range(20))], pages)
+    assert len(compared) == 50 and found[first.url].url == pages[0].url

@@ -16,7 +16,7 @@ from chalicelib.operations import accounts, sessions
 from chalicelib.settings.reading import forget_settings
 from tests.api.client import gateway
 from tests.api.conftest import House, settle
-from tests.prepared import prepared
+from tests.prepared import continued, prepared
 
 ORIGIN = "http://localhost"
 DOMAIN = "api.execute-api.eu-central-1.amazonaws.com"
@@ -124,8 +124,14 @@ class Browser:
 
 def signed_in(house: House, person_id: str | None = None, stage: str = "") -> Browser:
     """A browser in which a person of the house is signed in; its owner, where no other is named."""
+    person = person_id or house.person_id
+    name = "signed in", house.workspace_id, person, stage
+    return Browser(dict(continued(name, lambda: _sign_in(house, person, stage).cookies)), stage)
+
+
+def _sign_in(house: House, person_id: str, stage: str) -> Browser:
     browser = Browser(stage=stage)
-    token = sessions.make_link(house.workspace_id, person_id or house.person_id)
+    token = sessions.make_link(house.workspace_id, person_id)
     screen = browser.get(f"/app/sign-in?token={token}")
     browser.follow(browser.submit(screen, f"{stage}/app/sign-in"))
     return browser
@@ -133,7 +139,11 @@ def signed_in(house: House, person_id: str | None = None, stage: str = "") -> Br
 
 def viewer(house: House, *sites: str) -> Browser:
     """A browser of a client viewer who was given these websites."""
-    person = accounts.add_person(OPERATOR, house.workspace_id, "client@example.com", "client_viewer", site_ids=sites)
+    email, role = "client@example.com", "client_viewer"
+    person = continued(
+        ("viewer", house.workspace_id, sites),
+        lambda: accounts.add_person(OPERATOR, house.workspace_id, email, role, site_ids=sites),
+    )
     return signed_in(house, person.id)
 
 

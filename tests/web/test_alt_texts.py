@@ -2,10 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.changes.writability import NO_FILES_SCOPE
+from chalicelib.domain.connections import WriterKind
+from chalicelib.domain.crawl.shop_addresses import NOT_A_FILE
 from chalicelib.store import changes, issues
 from chalicelib.store.transactions import commit
 from chalicelib.web.replies import POLICY
@@ -25,10 +30,16 @@ IMAGES: list[dict[str, object]] = [
 ]
 
 
-def found(house: House, images: list[dict[str, object]] | None = None, pages: int = 1, count: int | None = None) -> str:
+def found(
+    house: House,
+    images: list[dict[str, object]] | None = None,
+    pages: int = 1,
+    count: int | None = None,
+    kind: WriterKind = "cms",
+) -> str:
     """Leave an issue whose pages show these images; the path of its pictures."""
     seed.audited(house.site)
-    seed.connected(house.site, count=pages, fields=("alt", "title"))
+    seed.connected(house.site, count=pages, kind=kind, fields=("alt", "title"))
     images = IMAGES if images is None else images
     evidence = {"message": "It is so.", "images": images, "count": len(images) if count is None else count}
     urls = [seed.url(house.site, number) for number in range(pages)]
@@ -91,12 +102,69 @@ def test_a_picture_stands_beside_its_field_and_no_other_screen_shows_any(house: 
     assert [one.attributes["src"] for one in pictures] == [SRC, SRC]
     assert {one.attributes["referrerpolicy"] for one in pictures} == {"no-referrer"}
     assert {one.attributes["loading"] for one in pictures} == {"lazy"}
-    assert "img-src 'self' data: https:;" in screen.headers["content-security-policy"]
+    assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
     issue = browser.get(path.removesuffix("/images"))
     assert issue.headers["content-security-policy"] == POLICY and not issue.dom.css("main img")
     assert path in [one.attributes["href"] for one in issue.dom.css("main a")]
     assert "From the picture's caption." in screen.main and "number 2 on the page" in screen.main
     assert not screen.dom.css("main script") and HOSTILE in screen.main
+
+
+@pytest.mark.parametrize(
+    "src",
+    [
+        "http://pictures.example/a.png",
+        "https://intranet/a.png",
+        "https://10.0.0.1/a.png",
+        "https://8.8.8.8/a.png",
+        "https://[fd00::1]/a.png",
+        "https://[::ffff:a00:1]/a.png",
+        "https://2130706433/a.png",
+        "https://0x7f.1/a.png",
+        "https://192.168.1.1./a.png",
+        "https://router.local/a.png",
+        "https://wiki.corp.internal/a.png",
+        "https://printer.lan/a.png",
+        "https://nas.home.arpa/a.png",
+        "https://a.localhost/a.png",
+        "https://ROUTER.LOCAL/a.png",
+        "https://router.local./a.png",
+        "https://pictures.example@router.local/a.png",
+        "https://router.local#.example/a.png",
+        "https://router.local\\.example/a.png",
+        "https://a.example;script-src */a.png",
+        "https://a.example https:/a.png",
+        "data:image/png;base64,AAAA",
+        "https://pictures.example",
+        "",
+    ],
+)
+def test_a_picture_in_an_inner_network_is_an_address_in_words_and_no_request(
+    src: str, house: House, browser: Browser
+) -> None:
+    path = found(house, [*IMAGES, {"src": src, "alt": None, "occurrence": 1}])
+    screen = browser.get(path)
+    assert [one.attributes["src"] for one in screen.dom.css("main img")] == [SRC, SRC]
+    assert screen.main.count("Not shown: only pictures with https") == 1 and src in screen.main
+    assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
+
+
+def test_pictures_of_the_own_host_and_of_other_ports_are_allowed_each_by_origin(house: House, browser: Browser) -> None:
+    own = f"https://www.{house.site.host}/a.png"
+    shown = [own, "https://pictures.example:8443/a.png", "https://xn--bcher-kva.example/a.png"]
+    screen = browser.get(found(house, [{"src": src, "alt": None, "occurrence": 1} for src in shown]))
+    assert [one.attributes["src"] for one in screen.dom.css("main img")] == shown
+    origins = " ".join(sorted(src.removesuffix("/a.png") for src in shown))
+    assert f"img-src 'self' data: {origins};" in screen.headers["content-security-policy"]
+
+
+def test_the_history_of_approved_texts_counts_images(house: House, browser: Browser) -> None:
+    path = found(house)
+    screen = browser.get(path)
+    first, second = names(screen)
+    browser.post(path, sent(screen, tick=[first, second], decorates=[second]))
+    history = browser.get(path.removesuffix("/images")).dom.css_first("#history")
+    assert history is not None and "2 images" in history.text() and "2 pages" not in history.text()
 
 
 def test_what_is_suggested_typed_or_said_to_decorate_is_approved_once(house: House, browser: Browser) -> None:
@@ -181,7 +249,7 @@ def test_pictures_that_cannot_be_written_say_why(house: House, browser: Browser)
     path = found(house, old)
     screen = browser.get(path)
     assert "check the page again first" in screen.main and "Its address is too long" in screen.main
-    assert "Pictures without https are not shown here." in screen.main and len(screen.dom.css("main img")) == 2
+    assert "Not shown: only pictures with https" in screen.main and len(screen.dom.css("main img")) == 2
     assert len(names(screen)) == 1
     seed.connected(house.site, fields=("title",))
     without = browser.get(path)
@@ -194,3 +262,32 @@ def test_an_issue_that_is_not_about_pictures_lists_none(house: House, browser: B
     screen = browser.get(f"/app/sites/{house.site.id}/issues/{issue_id}/images")
     assert screen.status == 200 and "No picture to describe" in screen.main
     assert browser.get(f"/app/sites/{house.site.id}/issues/iss_nothing/images").status == 404
+
+
+def test_a_shops_file_has_one_text_for_all_its_pictures_and_other_images_a_reason(
+    house: House, browser: Browser
+) -> None:
+    file = f"{house.site.url}cdn/shop/files/fox.jpg"
+    images: list[dict[str, object]] = [
+        {"src": f"{file}?v=1", "alt": None, "occurrence": 1, "suggested": FOX, "suggestedFrom": "caption"},
+        {"src": f"{file}?v=1&width=600", "alt": None, "occurrence": 1},
+        {"src": f"{house.site.url}images/map.png", "alt": None, "occurrence": 1},
+    ]
+    path = found(house, images, kind="shop")
+    screen = browser.get(path)
+    assert "it changes on every page that shows the file" in screen.main and "plugin" not in screen.main
+    assert screen.main.count("2 pictures of this list show the same file") == 2
+    assert f"Not writable: {NOT_A_FILE}" in screen.main and "Written through the shop" in screen.main
+    first, second = names(screen)
+    both = sent(screen, tick=[first, second])
+    refused = browser.post(path, both | {f"text-{second}": "Another fox"})
+    assert refused.status == 422 and "give all of them the same" in refused.main and nothing_approved()
+    browser.post(path, both | {f"text-{second}": FOX})
+    assert approved(house) == [(f"{file}?v=1 1", FOX), (f"{file}?v=1&width=600 1", FOX)]
+
+
+def test_without_the_scope_of_a_shop_the_screen_names_it_and_has_no_form(house: House, browser: Browser) -> None:
+    path = found(house, kind="shop")
+    seed.connected(house.site, count=1, kind="shop", fields=("title",))
+    screen = browser.get(path)
+    assert NO_FILES_SCOPE in screen.main and not screen.dom.css("main form[method=post] textarea")

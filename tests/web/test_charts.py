@@ -48,6 +48,13 @@ def test_unknown_values_leave_a_labelled_gap_in_the_line() -> None:
     assert "2 &lt;b&gt;: – · a &amp; b" in text
 
 
+def test_a_label_is_not_repeated_along_the_axis() -> None:
+    text = str(charts.line([Point(day, 1) for day in ("30 Nov", "30 Nov", "1 Dec")], name="n", width=800))
+    assert re.findall(r">(30 Nov|1 Dec)</text>", text) == ["30 Nov"]
+    text = str(charts.line([Point(day, 1) for day in ("29 Nov", "30 Nov", "30 Nov", "1 Dec")], name="n", width=800))
+    assert re.findall(r">(29 Nov|30 Nov|1 Dec)</text>", text) == ["29 Nov", "30 Nov"], "the last one has no place"
+
+
 def test_the_axis_of_positions_is_reversed() -> None:
     def corners(reverse: bool) -> list[float]:
         text = str(charts.line([Point("a", 1), Point("b", 9)], name="n", reverse=reverse))

@@ -176,7 +176,11 @@ def test_a_shops_key_is_shown_once_and_the_same_form_makes_no_other(
         credentials = stored.get(site.id, "shop")
         assert credentials is not None and live_keys(site) == [credentials.key_id]
         assert [row for row in aws.rows("ops") if key in str(row)] == []
-        assert "and works" in asked_anew(browser, path, "shop").main
+        working = asked_anew(browser, path, "shop").main
+        assert "and works" in working and "lacks" not in working
+        assert "alt texts, description, noindex, title, redirects" in working
+        shop.scopes = ("write_products", "write_files")
+        assert "write_online_store_navigation (redirects)" in asked_anew(browser, path, "shop").main
         wrong = browser.post(path, form_of(again, "connect", "shop") | {"shop": "a b", "access_token": "shpat_secret"})
         assert wrong.status == 422 and "shpat_secret" not in wrong.text
         gone = browser.follow(browser.post(path, form_of(browser.get(path), "disconnect", "shop")))

@@ -149,7 +149,7 @@ def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: 
     assert counts["new"] and (moved["appeared"]["count"], moved["left"]["count"]) == (2, 4)
     said = words(overview(house, browser), "#since")
     assert f"{counts['new']} new · {counts['reopened']} reopened · {counts['resolved']} resolved" in said
-    assert "2 came · 4 went" in said
+    assert "2 added · 4 removed" in said
     assert all(one["title"] in said for one in counts["issues"] if one["change"] == "new")
 
 

@@ -40,7 +40,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answered]:
 def found(house: House, count: int = 3, also: Sequence[PageRow] = (), **status: object) -> str:
     """Leave an audited website with so many addresses that are gone; the path of the screen."""
     seed.audited(house.site)
-    seed.connected(house.site, **({"redirects": True} | status))
+    seed.connected(house.site, **({"redirects": True} | status))  # type: ignore[arg-type]
     rows = seed.rows(house.site, 3)
     rows += [gone(house, number) for number in range(count)]
     rows += [page(house, "new-0", "New"), *also]
@@ -188,17 +188,37 @@ def test_a_long_list_is_shown_in_parts(house: House, browser: Browser) -> None:
     assert "Nothing to redirect" in browser.get(f"{path}?from=999").main
 
 
+def test_redirects_of_a_shop_are_approved_except_of_its_own_addresses(
+    house: House, browser: Browser, answers: dict[str, Answered]
+) -> None:
+    address = url(house, "cart/old")
+    own = msgspec.structs.replace(gone(house, 0), id=ids.page_id(house.site.id, address), url=address)
+    answers[address] = GONE
+    path = found(house, 1, also=[own], kind="shop")
+    screen = browser.get(path)
+    assert "The shop keeps its redirects" in screen.main and "plugin" not in screen.main
+    assert "Written through the shop" in screen.main
+    typed = {f"value-{own.id}": "/page-00000", f"value-{row_id(house, 0)}": "/page-00001"}
+    both = sent(screen, tick=[own.id, row_id(house, 0)], **typed)
+    refused = browser.post(path, both)
+    assert refused.status == 422 and "/cart is its own" in refused.main and nothing_approved()
+    browser.post(path, both | {"tick": [row_id(house, 0)]})
+    (batch,) = changes.list_all(house.site.id)
+    assert (batch.source, batch.field, batch.count) == ("shop", "redirect", 1)
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [
         ({"redirects": False}, redirects.TOO_OLD),
+        ({"redirects": False, "kind": "shop"}, redirects.NO_SCOPE),
         ({"writable": False, "reason": "Updates are off."}, "Updates are off."),
     ],
 )
 def test_without_a_way_to_write_the_list_says_why(
     house: House, browser: Browser, answers: dict[str, Answered], status: dict[str, object], said: str
 ) -> None:
-    path = found(house)
+    path = found(house, kind=status.get("kind", "cms"))
     fields = sent(browser.get(path), tick=[row_id(house, 0)], **{f"value-{row_id(house, 0)}": "/page-00000"})
     seed.connected(house.site, **({"redirects": True} | status))
     screen = browser.get(path)

@@ -7,6 +7,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.webhooks import bodies
 from chalicelib.operations import alt_texts, changes
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content
@@ -60,6 +61,18 @@ def test_approved_texts_go_live_for_that_image_and_the_issue_is_resolved(house: 
     assert [change.status for change in house.loaded(last).changes] == ["applied"]
     fields = {item.cms_id: item.fields for item in content.load(house.site_id).items.values()}
     assert fields["page:/a"].title is None  # an alt text is no field of the item
+
+
+def test_events_tell_the_images_of_one_page_apart(house: House) -> None:
+    house.cms.misbehave("hide_writes")
+    house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/fox.jpg 2"): FOX})
+    house.work()
+    for kind in ("write.applied", "write.not_live"):
+        (event,) = house.events(kind)
+        bodies.check(kind, event.fields)
+        changes = event.fields["changes"]
+        assert [(one["url"], one["value"]) for one in changes] == [(house.url("/a"), FOX)] * 2
+        assert [one["key"] for one in changes] == [house.url("/fox.jpg 1"), house.url("/fox.jpg 2")]
 
 
 def test_a_text_that_names_a_file_is_replaced(house: House) -> None:

@@ -1,5 +1,6 @@
 """Redirects of addresses that are gone: listed, approved, written through the CMS, looked for live, and taken back."""
 
+import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -10,14 +11,18 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
+from chalicelib.domain.changes.missing import Missing, Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
-from chalicelib.operations import changes, rechecks, redirects
+from chalicelib.operations import changes, missing, rechecks, redirects
+from chalicelib.operations import issues as operations
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
-from chalicelib.store import shapes
+from chalicelib.store import issues, pages, shapes
+from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search
 from tests.api import seed
 from tests.changes import House, kinds, open_house
@@ -41,6 +46,10 @@ def listed(house: House) -> redirects.Listed:
 
 def status(house: House, rule_id: str = LISTED_BY) -> str:
     return house.issue(ids.issue_id(house.site_id, rule_id)).status
+
+
+def affected(house: House, rule_id: str) -> list[AffectedPage]:
+    return issues.load_affected(house.site_id, house.issue(ids.issue_id(house.site_id, rule_id)))
 
 
 def only(house: House, batch: Batch) -> Change:
@@ -69,6 +78,73 @@ def test_addresses_that_are_gone_are_listed_with_a_page_that_is_alike(house: Hou
     assert rows["/nothing"].target is None
 
 
+def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]]:
+    """The stored addresses, and what the pages, issues and search data come to."""
+    website = house.current()
+    assert website.summary is not None
+    crawl_id = website.summary.generation.crawl_id
+    rows = pages.load_list(website.id, crawl_id)
+    return pages.load_missing(website.id, crawl_id), missing.compute(website.id, website.host, house.url("/"), rows)
+
+
+def test_the_list_is_kept_by_the_audit_and_a_request_reads_no_page(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = listed(house)
+
+    def never(*_: object) -> None:
+        raise AssertionError("all pages are read")
+
+    monkeypatch.setattr(pages, "load_list", never)
+    monkeypatch.setattr(missing, "compute", never)
+    assert listed(house) == before and before.total == 3
+
+
+def test_the_kept_list_follows_each_write_undo_and_audit(house: House) -> None:
+    def kept() -> list[str]:
+        stored, computed = kept_and_computed(house)
+        assert stored == computed
+        return sorted(urlsplit(one.missing.url).path for one in computed)
+
+    assert kept() == ["/boots", "/nothing", "/old/tents.html"]
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/shop/stoves"})
+    house.work()
+    assert kept() == ["/boots"]
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    assert kept() == ["/boots", "/old/tents.html"]
+    house.shop.paths += ("/boots",)
+    house.shop.broken["/new"] = "New"
+    clock.set_offset(clock.offset() + 60)
+    audit(house.current(), page_budget=500)
+    assert kept() == ["/new", "/old/tents.html"]
+
+
+def test_a_list_that_could_not_be_computed_is_computed_by_the_screen(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = listed(house)
+    with monkeypatch.context() as patched:
+        patched.setattr(missing_addresses.missing, "compute", lambda *_: 1 / 0)
+        assert audit(house.current(), page_budget=500).status == "done"
+    assert [record.error for record in caplog.records if record.message == "rule failed"] == [  # type: ignore[attr-defined]
+        "ZeroDivisionError: division by zero"
+    ]
+    assert kept_and_computed(house)[0] is None
+    assert [one.missing.url for one in listed(house).rows] == [one.missing.url for one in before.rows]
+
+
+def test_a_list_too_large_for_an_item_keeps_its_first_addresses(house: House) -> None:
+    website = house.current()
+    assert website.summary is not None
+    crawl_id = website.summary.generation.crawl_id
+    noise = random.Random(7)
+    many = [Offered(Missing(house.url(f"/{n}/{noise.randbytes(700).hex()}"), 404, 1, [], [])) for n in range(1_000)]
+    pages.keep_missing(website.id, crawl_id, many)
+    stored = pages.load_missing(website.id, crawl_id)
+    assert stored is not None and 100 < len(stored) < 1_000 and stored == many[: len(stored)]
+
+
 def test_an_approved_redirect_goes_live_and_both_issues_are_resolved(house: House) -> None:
     assert status(house) == status(house, LINKED_BY) == "open"
     wanted = {"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"}
@@ -94,6 +170,43 @@ def test_an_undo_takes_the_redirect_back_and_the_address_is_gone_again(house: Ho
     assert only(house, undo).status == "applied" and only(house, undo).key == "/old/tents.html"
     assert status(house) in ("open", "reopened")
     assert listed(house).total == 3
+
+
+def test_an_undo_reopens_the_issue_of_the_pages_that_link_a_broken_address(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
+    house.work()
+    assert status(house, LINKED_BY) == "resolved" and affected(house, LINKED_BY) == []
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    assert (status(house), status(house, LINKED_BY)) == ("reopened", "reopened")
+    (page,) = affected(house, LINKED_BY)
+    assert page.url == house.url("/")
+    assert [target["url"] for target in page.evidence["targets"]] == [house.url("/old/tents.html")]
+    assert kinds(house).count("issue.reopened") == 2
+
+
+@pytest.mark.parametrize("mended", ["link", "address"])
+def test_an_undo_leaves_the_issue_resolved_where_no_link_is_broken(house: House, mended: str) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
+    house.work()
+    if mended == "link":
+        house.shop.broken.clear()
+    else:
+        house.shop.paths += ("/old/tents.html",)
+    changes.undo(OPERATOR, house.site_id, batch.id, frozenset({0}))
+    house.work()
+    issue = house.issue(ids.issue_id(house.site_id, LINKED_BY))
+    assert (issue.status, issue.pending_recheck) == ("resolved", None)
+
+
+def test_an_undo_leaves_an_ignored_issue_ignored(house: House) -> None:
+    batch = house.redirect({"/old/tents.html": "/shop/tents"})
+    house.work()
+    issue = house.issue(ids.issue_id(house.site_id, LINKED_BY))
+    operations.ignore(OPERATOR, house.site_id, issue.id)
+    house.undo(batch)
+    house.work()
+    assert status(house, LINKED_BY) == "ignored"
 
 
 def test_a_single_redirect_of_a_batch_is_taken_back(house: House) -> None:
@@ -313,14 +426,6 @@ def test_a_redirect_without_an_issue_that_is_not_live_is_told_once(house: House)
     assert only(house, batch).status == "not_live", "no recheck follows that could tell of it"
     (event,) = house.events("write.not_live")
     assert event.link.endswith(f"/changes/{batch.id}") and house.loaded(batch).batch.not_live_told
-
-
-def test_redirects_of_a_shop_are_not_written_yet(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_house(monkeypatch, PATHS, kind="shop", broken=BROKEN) as shop:
-        assert listed(shop).reason == redirects.NO_SHOP and listed(shop).total == 3
-        with pytest.raises(Refused) as found:
-            shop.redirect({"/nothing": "/shop/stoves"})
-        assert found.value.code == "field_not_supported"
 
 
 def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:

@@ -207,6 +207,16 @@ class SecondField(Shape):
     ]
 
 
+class DescriptionDraft(Shape):
+    """A description that an assistant drafted because a person asked for it; it is dropped when the page changes."""
+
+    text: Annotated[str | None, Meta(description="Null where there is none; `note` says why.")]
+    note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null with a draft.")]
+    rests_on: Annotated[list[str], Meta(description="The sentences of the page that it rests on.")]
+    by: Annotated[str, Meta(description="The assistant's provider and model.")]
+    at: Annotated[Timestamp, Meta(description="When it was drafted.")]
+
+
 class Suggestion(Shape):
     """The value of the issue's field on one affected page, and the suggested one."""
 
@@ -229,6 +239,7 @@ class Suggestion(Shape):
     description: (
         Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
     ) = UNSET
+    draft: Annotated[DescriptionDraft, Meta(description="Only where a person asked for one.")] | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):
@@ -285,7 +296,7 @@ class IssueEvent(Shape):
 
     `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
     `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
-    why some could not be judged. `changed`: values for `pages` pages were approved, as the batch `batchId`. `ignored`
+    why some could not be judged. `changed`: `pages` values were approved, as the batch `batchId`. `ignored`
     and `unignored`: `by` a person, null for the operator; `reason` says why, `until` when it is open again by itself.
     """
 

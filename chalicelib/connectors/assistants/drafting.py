@@ -19,6 +19,10 @@ class Assistant(Protocol):
     def provider(self) -> str:
         """The provider's short name."""
 
+    @property
+    def model(self) -> str:
+        """The requested model."""
+
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = DRAFT_SECONDS) -> Draft:
         """A text written to the prompt; ``instructions`` rank above it. One request, never tried twice.
 
@@ -28,6 +32,20 @@ class Assistant(Protocol):
 
 def connected() -> Assistant:
     """The assistant of the settings ASSISTANT and ASSISTANT_MODEL. Raises ``NotConnected``."""
+    name, model = _chosen()
+    key = operators_key(name)
+    if not key:
+        raise NotConnected(f"ASSISTANT is {name}, but {name.upper()}_API_KEY is not set.")
+    return service(name, model, key)
+
+
+def chosen() -> str:
+    """Provider and model of that assistant, where its key need not be known. Raises ``NotConnected``."""
+    name, model = _chosen()
+    return f"{name} {model or PROVIDERS[name].usual_model}"
+
+
+def _chosen() -> tuple[str, str]:
     settings = assistant_settings()
     if not settings.assistant:
         raise NotConnected(
@@ -36,10 +54,7 @@ def connected() -> Assistant:
     name = settings.assistant.strip().lower()
     if name not in PROVIDERS:
         raise NotConnected(f"ASSISTANT is {settings.assistant[:40]!r}; the assistants are {', '.join(PROVIDERS)}.")
-    key = operators_key(name)
-    if not key:
-        raise NotConnected(f"ASSISTANT is {name}, but {name.upper()}_API_KEY is not set.")
     model = settings.model.strip()
     if model and not is_model_name(model):
         raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is no name of a model.")
-    return service(name, model, key)
+    return name, model

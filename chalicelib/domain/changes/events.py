@@ -40,6 +40,7 @@ class BatchEvents(NamedTuple):
                     change.value,
                     change.status,
                     change.error,
+                    change.key,
                     None if look is None else look.reason,
                     None if look is None else look.value,
                 )
@@ -71,4 +72,4 @@ class BatchEvents(NamedTuple):
 
 
 def _told(change: Change) -> kinds.EventChange:
-    return kinds.EventChange(change.url, change.field, change.value, change.status, change.error)
+    return kinds.EventChange(change.url, change.field, change.value, change.status, change.error, change.key)

@@ -18,6 +18,11 @@ _PLURALS: Final = {
     "alt": "text alternatives of images",
 }
 
+NO_FILES_SCOPE: Final = (
+    "The shop's app may not write texts of pictures. The shop's owner has to grant the scope write_files; the service "
+    "notices it within six hours."
+)
+
 
 def writability(
     url: str, field: str, published: Container[str] | None, writer: Writer | None
@@ -31,8 +36,8 @@ def writability(
         return False, "No CMS connection: connect the website's CMS to write values from here."
     if not writer.writable:
         return False, writer.reason
-    if field == "alt" and writer.kind == "shop":
-        return False, "Text alternatives are not written in a shop from here yet: write them in the shop's own files."
+    if field == "alt" and field not in writer.status.fields and writer.kind == "shop":
+        return False, NO_FILES_SCOPE
     if field not in writer.status.fields:
         return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:

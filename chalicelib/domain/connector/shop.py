@@ -13,6 +13,10 @@ from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
 
 FIELDS: Final = ("title", "meta_description", "noindex")
+FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # one of which alt texts need
+REDIRECT_SCOPE: Final = "write_online_store_navigation"
+FILE_SCOPE_MISSING: Final = "The shop's owner has to grant the scope write_files."
+REDIRECT_SCOPE_MISSING: Final = f"The shop's owner has to grant the scope {REDIRECT_SCOPE}."
 NOTES: Final = "$app:wos"  # the namespace of the notes: the app's own, that no theme and no other app reads
 MOST_NODES: Final = 250  # that Shopify gives at once
 _LONGEST_NAME: Final = 1_000
@@ -83,23 +87,23 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 # -- what is answered --------------------------------------------------------------------------------------
 
 
-class _Answer(msgspec.Struct, frozen=True, rename="camel"):
+class Answer(msgspec.Struct, frozen=True, rename="camel"):
     """Frozen, with camel-case names on the wire. Members that were not asked for are ignored."""
 
 
-class Metafield(_Answer, frozen=True):
+class Metafield(Answer, frozen=True):
     """A value stored beside an item, and the digest that a guarded write compares."""
 
     value: str
     compare_digest: str
 
 
-class Seo(_Answer, frozen=True):
+class Seo(Answer, frozen=True):
     title: str | None = None
     description: str | None = None
 
 
-class Node(_Answer, frozen=True, kw_only=True):
+class Node(Answer, frozen=True, kw_only=True):
     """A product, collection or page."""
 
     type: str = msgspec.field(name="__typename")
@@ -131,26 +135,28 @@ class Node(_Answer, frozen=True, kw_only=True):
         return None if url is None else normalise(url)
 
 
-class _Domain(_Answer, frozen=True):
+class _Domain(Answer, frozen=True):
     url: str
 
 
-class _Shop(_Answer, frozen=True):
+class Shop(Answer, frozen=True):
+    """The shop's own data."""
+
     primary_domain: _Domain
 
 
-class _Scope(_Answer, frozen=True):
+class _Scope(Answer, frozen=True):
     handle: str
 
 
-class _Installation(_Answer, frozen=True):
+class _Installation(Answer, frozen=True):
     access_scopes: list[_Scope]
 
 
-class About(_Answer, frozen=True):
+class About(Answer, frozen=True):
     """The shop, and the scopes that its owner granted."""
 
-    shop: _Shop
+    shop: Shop
     current_app_installation: _Installation
 
     @property
@@ -162,43 +168,50 @@ class About(_Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """The fields that the granted scopes can write. ``version``: of the API."""
+        """What the granted scopes can write. ``version``: of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
-        writable = len(refused) < len(KINDS)
+        fields = list(FIELDS) if len(refused) < len(KINDS) else []
+        if FILE_SCOPES & self.scopes:
+            fields.append("alt")
+        redirects = REDIRECT_SCOPE in self.scopes
+        writable = bool(fields) or redirects
         return Status(
-            protocol=1,
+            protocol=2,
             platform="shopify",
             version=version,
             site_url=self.home,
             writable=writable,
             reason=None if writable else missing_scopes(refused),
-            fields=list(FIELDS) if writable else [],
+            fields=fields,
+            redirects=redirects,
         )
 
 
-class Read(_Answer, frozen=True):
-    shop: _Shop
+class Read(Answer, frozen=True):
+    shop: Shop
     node: Node | None = None
 
 
-class _PageInfo(_Answer, frozen=True):
+class PageInfo(Answer, frozen=True):
+    """Whether there is another page of a list, and its cursor."""
+
     has_next_page: bool
     end_cursor: Annotated[str, Meta(max_length=1_000)] | None = None
 
 
-class Listed(_Answer, frozen=True):
+class Listed(Answer, frozen=True):
     """A page of a list."""
 
-    page_info: _PageInfo
+    page_info: PageInfo
     nodes: Annotated[list[Node], Meta(max_length=MOST_NODES)]
 
 
-class UserError(_Answer, frozen=True):
+class UserError(Answer, frozen=True):
     message: str
     code: str | None = None
 
 
-class Written(_Answer, frozen=True):
+class Written(Answer, frozen=True):
     user_errors: list[UserError]
     item: Node | None = None
 

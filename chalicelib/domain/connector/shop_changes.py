@@ -1,40 +1,48 @@
-"""Plans the requests that apply a change in a shop.
+"""Plans the requests that apply a change to a field of an item of a shop.
 
-Shopify's Admin API has no ids of changes. So the service writes a note beside each field, in a metafield that only its
-app sees, in the same mutation as the value: the id of the change, and the value before. When a change is sent again,
-the service finds its note and answers from it, even if an editor has written since.
+The note about a change (``shop_notes``) is beside the field, and is written in the same mutation as the value. So a
+known change is answered from it, even if an editor has written since.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
-
-from chalicelib import typed
 from chalicelib.domain.connector.messages import MOST_VALUE, Change, Outcome
 from chalicelib.domain.connector.shop import (
     BY_TYPE,
+    FILE_SCOPE_MISSING,
     ID,
     KINDS,
     NOTES,
+    REDIRECT_SCOPE_MISSING,
     SEO,
     Metafield,
     Node,
     Read,
-    UserError,
     Written,
     missing_scopes,
 )
+from chalicelib.domain.connector.shop_notes import (
+    CHANGED,
+    CHANGING,
+    NOT_OURS,
+    SET,
+    Mutation,
+    Note,
+    Undo,
+    encoded,
+    is_stale,
+    metafield,
+    note_of,
+    noted,
+    refused,
+    undo_of,
+    words,
+)
 from chalicelib.domain.crawl.urls import normalise
-from chalicelib.domain.printable import printable
 
 NO_CANONICAL: Final = (
     "Shopify makes canonical addresses itself and has no field for them: the theme would have to change."
 )
-NO_KEYS: Final = "Alt texts and redirects of a shop are not written."
-CHANGED: Final = "The value was changed in the shop since."
-CHANGING: Final = "The value was changed in the shop at this moment."
-NOT_OURS: Final = "The service did not give this undo."
-MOST_REASON: Final = 500  # characters
 
 _WRITE: Final = {
     "Product": f"""mutation WriteProduct($item: ProductUpdateInput!) {{
@@ -44,36 +52,10 @@ _WRITE: Final = {
   written: collectionUpdate(input: $item) {{ item: collection {{ __typename {SEO} }} userErrors {{ field message }} }}
 }}""",
 }
-_SET: Final = """mutation WriteMetafields($metafields: [MetafieldsSetInput!]!) {
-  written: metafieldsSet(metafields: $metafields) { userErrors { field message code } }
-}"""
+
 _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierInput!]!) {
   written: metafieldsDelete(metafields: $metafields) { userErrors { field message } }
 }"""
-
-
-class Note(msgspec.Struct, frozen=True):
-    """The note about the last change written to a field: its id and sequence, the value before and the value written
-    (None: no own value)."""
-
-    id: str
-    sequence: int
-    before: str | None
-    value: str | None
-
-
-class _Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The text by which a change is taken back: the value before it, and the value it wrote."""
-
-    value: str | None
-    left: str | None
-
-
-class Mutation(NamedTuple):
-    """One request that writes."""
-
-    document: str
-    variables: dict[str, Any]
 
 
 class Plan(NamedTuple):
@@ -87,21 +69,14 @@ def refused_at_once(change: Change) -> Outcome | None:
     """The answer to a change that needs no request to the shop; None: it needs one."""
     if change.field == "canonical":
         return refused(NO_CANONICAL)
-    if change.field in ("alt", "redirect"):
-        return refused(NO_KEYS)
     if ID.fullmatch(change.cms_id or "") is None:
         return refused(f"There is no item {change.cms_id} in the shop.")
     return None
 
 
-def refused(reason: str) -> Outcome:
-    """The outcome of a change that is not made, with the reason."""
-    return Outcome(state="refused", reason=printable(reason, MOST_REASON))
-
-
 def planned(change: Change, found: Read) -> Outcome | Plan:
     """Decide how to apply a change to what the shop holds: an answer, or mutations."""
-    node, note = found.node, _note(found.node)
+    node, note = found.node, _noted(found.node)
     if node is not None and note is not None:
         if note.id == change.change_id:
             return _known(change, node, note)
@@ -116,7 +91,7 @@ def planned(change: Change, found: Read) -> Outcome | Plan:
         return refused(f"The value in the shop is longer than {MOST_VALUE:,} characters.")
     value, reason = change.value, _wrong(change.field, change.value)
     if change.restore is not None:
-        undo = _undo_of(change.restore)
+        undo = undo_of(change.restore)
         reason = NOT_OURS if undo is None else None if _same(undo.left, before) else CHANGED
         value = None if undo is None else undo.value
     if reason is not None:
@@ -128,21 +103,19 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
     """The outcome of a plan, by what the shop answered to its mutations."""
     errors = [error for answer in answers for error in answer.user_errors]
     if errors:
-        said = " ".join(error.message for error in errors)
-        return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {said}")
+        return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {words(errors)}")
     item = answers[-1].item
     if item is None or item.seo is None:
         return plan.outcome
     return _outcome(plan.outcome.before, item.stored(field))
 
 
-def is_stale(errors: list[UserError]) -> bool:
-    """Whether the value changed between our read and our write."""
-    return any(error.code == "STALE_OBJECT" for error in errors)
-
-
 def denied(change: Change) -> Outcome:
-    """The answer where the app's access does not reach the item."""
+    """The answer where the app's access does not reach what is to be written."""
+    if change.field == "alt":
+        return refused(FILE_SCOPE_MISSING)
+    if change.field == "redirect":
+        return refused(REDIRECT_SCOPE_MISSING)
     kind = next(kind for kind in KINDS.values() if f"/{kind.type}/" in (change.cms_id or ""))
     return refused(missing_scopes([kind]))
 
@@ -157,19 +130,19 @@ def _known(change: Change, node: Node, note: Note) -> Outcome | Plan:
 
 
 def _plan(change: Change, node: Node, note: Note) -> Plan:
-    outcome, kept = _outcome(note.before, note.value), msgspec.json.encode(note).decode()
+    outcome, kept = _outcome(note.before, note.value), encoded(note)
     if _in_seo(node, change.field):
         member = "title" if change.field == "title" else "description"
         # An empty text takes the own value away.
         item = {"id": change.cms_id, "seo": {member: note.value or ""}}
         beside = {"namespace": NOTES, "key": change.field, "type": "json", "value": kept}
         return Plan([Mutation(_WRITE[node.type], {"item": {**item, "metafields": [beside]}})], outcome)
-    metafields = [_metafield(change.cms_id, NOTES, change.field, "json", kept, node.note)]
+    metafields = [noted(change.cms_id, change.field, note, node.note)]
     if note.value is not None:
         namespace, key, type_ = _PLACES[change.field]
         value = {"true": "1", "false": "0"}[note.value] if change.field == "noindex" else note.value
-        metafields.append(_metafield(change.cms_id, namespace, key, type_, value, _standing(node, change.field)))
-    mutations = [Mutation(_SET, {"metafields": metafields})]
+        metafields.append(metafield(change.cms_id, namespace, key, type_, value, _standing(node, change.field)))
+    mutations = [Mutation(SET, {"metafields": metafields})]
     if note.value is None and note.before is not None:
         mutations.append(_removal(change))
     return Plan(mutations, outcome)
@@ -191,39 +164,17 @@ def _standing(node: Node, field: str) -> Metafield | None:
     return {"title": node.own_title, "meta_description": node.own_description, "noindex": node.hidden}[field]
 
 
-def _metafield(
-    owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
-) -> dict[str, str | None]:
-    """Write a metafield only if it still holds what was read."""
-    digest = None if standing is None else standing.compare_digest
-    found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
-    return {**found, "compareDigest": digest}
-
-
 def _removal(change: Change) -> Mutation:
     namespace, key, _ = _PLACES[change.field]
     return Mutation(_DELETE, {"metafields": [{"ownerId": change.cms_id, "namespace": namespace, "key": key}]})
 
 
 def _outcome(before: str | None, after: str | None) -> Outcome:
-    undo = msgspec.json.encode(_Undo(before, after)).decode()
-    return Outcome(state="written", before=before, after=after, undo=undo)
+    return Outcome(state="written", before=before, after=after, undo=encoded(Undo(before, after)))
 
 
-def _note(node: Node | None) -> Note | None:
-    if node is None or node.note is None:
-        return None
-    try:
-        return typed.from_json(node.note.value, Note)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _undo_of(text: str) -> _Undo | None:
-    try:
-        return typed.from_json(text, _Undo)
-    except (ValueError, RecursionError):
-        return None
+def _noted(node: Node | None) -> Note | None:
+    return None if node is None else note_of(node.note)
 
 
 def _wrong(field: str, value: str | None) -> str | None:

@@ -14,6 +14,24 @@ _PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # can
 _IPV4_PART = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # distinct in IDNA 2008, folded away by its predecessor
+# Top levels of home and office networks, and those that lead nowhere on the internet.
+_INNER_ENDS = frozenset(
+    {
+        "arpa",
+        "corp",
+        "home",
+        "internal",
+        "intranet",
+        "invalid",
+        "lan",
+        "local",
+        "localdomain",
+        "localhost",
+        "onion",
+        "private",
+        "test",
+    }
+)
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 
@@ -102,6 +120,12 @@ def _ipv4(host: str) -> str | None:
 def is_ip_address(host: str) -> bool:
     """Whether an ASCII host (from ``ascii_host``) is an IP address, not a name."""
     return host.startswith("[") or (host[-1:].isdigit() and _LAST_LABEL_IS_NUMBER.fullmatch(host) is not None)
+
+
+def is_public_name(host: str) -> bool:
+    """Whether an ASCII host is a name that may lead to the public internet: no IP address, no single label, and none of
+    the top levels of inner networks. The name is not looked up."""
+    return not is_ip_address(host) and "." in host and host.rpartition(".")[2] not in _INNER_ENDS
 
 
 def without_www(host: str) -> str:

@@ -134,6 +134,10 @@ class EventChange(Members):
     value: Annotated[str, msgspec.Meta(description="The approved value.")]
     status: Annotated[str, msgspec.Meta(description="Its state.")]
     error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
+    key: Annotated[
+        str | None,
+        msgspec.Meta(description="The image (address and occurrence) or redirected path; null: none."),
+    ]
 
 
 class ChangesWritten(Members):
@@ -299,13 +303,13 @@ EVENTS: Final = (
     EventKind(
         "write.applied",
         "An approved change was written. One event for each approved batch, at most 50 of its changes.",
-        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None)]),
+        ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
         "write.failed",
         "An approved change could not be written. One event for each approved batch.",
         ChangesWritten(
-            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.")]
+            _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.", None)]
         ),
     ),
     EventKind(
@@ -321,6 +325,7 @@ EVENTS: Final = (
                     "title",
                     _TITLE,
                     "not_live",
+                    None,
                     None,
                     "The page cache was cleared, and the page still shows the old title.",
                     "Boots, hiking boots, winter boots and more boots for everyone",

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from chalicelib.domain.page.answers import QUESTION_LANGUAGES
 from chalicelib.domain.page.facts import (
     FEWEST_QUESTION_WORDS,
     FEWEST_WITHOUT_MARK,
@@ -11,8 +12,10 @@ from chalicelib.domain.page.facts import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import repeats_another
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.languages import speaks_one_of
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted, spelled
+from chalicelib.suggestions.languages import spoken
 
 SHOWN: Final = 10
 
@@ -21,6 +24,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     unanswered = page.facts.unanswered
     if not unanswered or page.facts.in_frame or repeats_another(page, site):
         return None
+    if not _can_be_judged(page):
+        return NOT_APPLICABLE
     heading, count = unanswered[0]
     advice = (
         "Answer in two or three sentences"
@@ -37,6 +42,16 @@ def check(page: Page, site: Site) -> PageVerdict:
             "of": page.facts.questions,
         },
     )
+
+
+def _can_be_judged(page: Page) -> bool:
+    """Whether the answers are in a language whose words for good short answers are known. Others have other lengths
+    too: two Korean words say what four English ones do, and Thai does not separate words."""
+    facts = page.facts
+    language = spoken(facts.text)
+    if language is not None:
+        return language in QUESTION_LANGUAGES
+    return speaks_one_of(QUESTION_LANGUAGES, facts.body_lang or facts.lang)
 
 
 RULE = Rule(
@@ -65,7 +80,9 @@ RULE = Rule(
     "followed by another heading, a picture or a form, lists that are shown in a frame beside the pages, pages "
     f"that repeat another one (SEO-CON-002), and questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words "
     "are left out; without a question mark a heading counts only when it begins with a question word of the "
-    f"page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
+    f"page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words. Pages are judged in English, German, "
+    "French, Spanish, Italian, Dutch, Portuguese and Polish, by their text or else their lang attribute: in other "
+    "languages a word says more or less, and the forms of short answers are not known.",
     source="The lengths are ours, after the usual length of quoted answers.",
     page_check=check,
 )

@@ -11,7 +11,7 @@ from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.own_text import LEAST_OWN
-from chalicelib.rules.scripted import scripts_bring_content
+from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 from chalicelib.rules.series import is_later_page
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
@@ -83,7 +83,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
-    if scripts_bring_content(page, site) is not None:
+    if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     words = page.address.own_words
     usual = site.once(usual_lengths).get(_built_like(page.address))
@@ -178,7 +178,8 @@ RULE = Rule(
     why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
     "leave such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
-    not_when="Pages whose content only scripts bring are left out (SEO-AEO-017). Product, contact, legal, media, "
+    not_when="Pages whose content or list of links only scripts bring are left out (SEO-AEO-017). Product, contact, "
+    "legal, media, "
     "account and search pages are short by nature and left out, and so are framesets, later pages of a list, and "
     f"pages that lead to others: lists of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own "
     f"that make up {part(LINKED_SHARE)} of their words, or with at most {spelled(WORDS_PER_LINK)} words a link. A "

@@ -153,7 +153,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     share = _contained(index, words, site.addresses[named].own_words)
     return Finding(
         f"{_percent(share, index)} of this page's own text ({words:,} words) is also on {named}"
-        f"{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
+        f"{f', such as “{quote}”' if quote else ''}. {_advice(page, named, alike)}",
         {
             "others": [
                 {"url": url, "share": round(_contained(index, words, site.addresses[url].own_words), 3)}
@@ -177,9 +177,21 @@ def _percent(share: float, index: float) -> str:
     return "All" if index == 1 else f"{min(99, int(share * 100))}%"
 
 
-def _advice(url: str, named: str, alike: Alike) -> str:
+def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
+    """Whether all of these pages are lists of posts by tag, category, author or date: none can stand for another one,
+    because their lists will differ again."""
+    return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
+
+
+def _advice(page: Page, named: str, alike: Alike) -> str:
+    url = page.url
     more = len(alike.others) - 1
     others = f" ({counted(more, 'more page is', 'more pages are')} nearly the same)" if more else ""
+    if lists_of_posts(url, alike, page.site):
+        return (
+            f"Both list the same posts{others}: set those that nobody searches for to noindex, or give each an "
+            "introduction of its own."
+        )
     if alike.keep == url:
         return f"This is the page to keep{others}: let the other name it as canonical, or say there what it lacks."
     return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
@@ -211,7 +223,8 @@ RULE = Rule(
     "visits are split between them.",
     fix="Decide which page people should find; the evidence names the one that most speaks for. Name it as canonical "
     "on the others, or give each of them something of its own: opening hours, prices, pictures, questions that people "
-    "ask there.",
+    "ask there. Of lists of the same posts (by tag, category, author or date) set those that nobody searches for to "
+    "noindex: no one of them can stand for another, because they will differ again.",
     not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
     f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series, "
     "language versions (named by hreflang or by a language menu) and notes on two releases, whose addresses differ in "

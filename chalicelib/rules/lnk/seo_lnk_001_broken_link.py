@@ -60,7 +60,8 @@ RULE = Rule(
     why="Visitors who click end up on an error page, and the link passes nothing on.",
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
     "mended once in the template, and counts once in the score, however many pages show it.",
-    not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
+    not_when="Addresses with variables in them ([[ item.url ]]) on pages that AngularJS fills in are no links. "
+    f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
     "that differ in nothing but the part after # count once. Every link of the website is asked for while the audit's "
     "time lasts, those first that most pages have; how many were not stands in the audit's notes.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx mean that there is no content.",

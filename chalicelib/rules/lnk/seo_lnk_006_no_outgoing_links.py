@@ -2,7 +2,7 @@
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.scripted import scripts_bring_content
+from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -11,7 +11,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # there is no other page to link
     if facts.links or facts.frames or facts.meta_refresh:
         return None
-    if scripts_bring_content(page, site) is not None:
+    if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     return Finding(
         "No link of the page leads to another page of the website; add the navigation, or links to related pages.",

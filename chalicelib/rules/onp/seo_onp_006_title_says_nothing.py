@@ -25,7 +25,10 @@ def check(page: Page, site: Site) -> PageVerdict:
     if why is None:
         return None
     said = fold(page.facts.title or "")
-    heading = next((text for level, text in page.facts.headings if level == 1 and fold(text) != said), None)
+    # A logo may be an h1 too: the one of the content says what the page is about.
+    headings = [text for text in [page.facts.main_h1] if text is not None]
+    headings = headings or [text for level, text in page.facts.headings if level == 1]
+    heading = next((text for text in headings if fold(text) != said), None)
     seen = "only the name of the website" if why == "name" else "a phrase of many websites"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(

@@ -1,5 +1,7 @@
 """SEO-ONP-011: several pages with one meta description."""
 
+from collections import Counter
+
 from chalicelib.rules.con.seo_con_003_near_duplicate import kept_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
@@ -12,14 +14,23 @@ def same_descriptions(site: Site) -> dict[str, Group]:
     return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
+def _carriers(site: Site) -> Counter[int]:
+    """How many competing pages have each description, those included that count as one with another page."""
+    return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     group = site.once(same_descriptions).get(page.url)
     if group is None:
         return None
     others = group.others(page.url)
+    uncounted = page.site.once(_carriers)[page.address.description_key] - len(group.members)
+    beside = (
+        f" (beside {counted(uncounted, 'copy or version', 'copies or versions')} of such pages)" if uncounted else ""
+    )
     return Finding(
         f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same meta description "
-        f"{quoted(page.facts.description or '')}, such as {others[0]}; describe each page in its own words.",
+        f"{quoted(page.facts.description or '')}, such as {others[0]}{beside}; describe each page in its own words.",
         {"description": page.facts.description, "pages": len(group.members), "others": others},
     )
 

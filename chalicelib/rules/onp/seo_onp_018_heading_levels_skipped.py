@@ -47,7 +47,7 @@ RULE = Rule(
     fix="Use the next level, and set the size of headings with styles. Where the template chooses the level, change it "
     "there once.",
     not_when="Going up by several levels is right: a chapter ends. Pages without a main element are judged by all "
-    "their headings but those of navigation, sidebars and footer.",
+    "their headings but those of navigation, sidebars and the page's own header and footer; an H1 always counts.",
     source="WCAG technique G141 and Lighthouse's heading-order check.",
     page_check=check,
     cause=("template",),

@@ -4,13 +4,15 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.languages import language_fault
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
+from chalicelib.suggestions.languages import spoken
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     lang = (page.facts.lang or "").strip()
     if not lang:
         return Finding(
-            'The <html> tag has no lang attribute; say the page\'s language there, such as <html lang="en">.',
+            "The <html> tag has no lang attribute; say the page's language there, such as "
+            f'<html lang="{spoken(page.facts.text) or "en"}">.',
             {"lang": page.facts.lang},
         )
     fault = language_fault(lang)

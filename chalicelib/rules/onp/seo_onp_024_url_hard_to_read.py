@@ -118,7 +118,8 @@ RULE = Rule(
     "(LinkedHashMap, str_replace) may be written so at the end of the address too, also behind its kind "
     "(macro.str_replace) or before an index file, and so may the folders it stands in; a title may have "
     "underscores for its spaces. Words that the title has in capitals (SNMP) may have them in the address, and "
-    "an underscore before or behind a name joins no words.",
+    "an underscore before or behind a name joins no words. Documents that come with software may have "
+    "their traditional names (INSTALL, BUILD_README.html).",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

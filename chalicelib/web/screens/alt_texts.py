@@ -1,17 +1,20 @@
 """The images that an issue lists, each with its picture, and a field for its text."""
 
+import re
 from typing import Any, Final, NamedTuple
 
 from chalicelib.domain.changes.batch import WAITING
 from chalicelib.domain.changes.proposal import Wish
 from chalicelib.domain.changes.values import LONGEST
+from chalicelib.domain.crawl.hosts import ascii_host, is_public_name
+from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.ids import digest
 from chalicelib.operations import alt_texts
 from chalicelib.operations.alt_texts import Images, Listed
 from chalicelib.operations.errors import Refused
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
-from chalicelib.web.replies import WITH_PICTURES, Redirect, Reply, View
+from chalicelib.web.replies import Redirect, Reply, View, with_pictures
 from chalicelib.web.screens.changes import STATES
 from chalicelib.web.screens.issue import NOTHING_TICKED, counts_of, steps_of
 
@@ -25,6 +28,8 @@ EMPTY: Final = "A ticked picture has no text. Say what it shows, or tick that it
 _NOT_LISTED: Final = (
     "A ticked picture is not listed here any more. Nothing was approved: look at the list as it is now."
 )
+# Of a picture: no user name, and only what the header that allows it can say.
+_ORIGIN: Final = re.compile(r"(https://([a-z0-9.-]+)(?::[0-9]{1,5})?)/")
 _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
@@ -54,7 +59,7 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
     start = _start(page)
     images = alt_texts.look(page.website, found.id, offset=start, limit=MOST)
     closed = found.status in ("resolved", "ignored")
-    rows = [_row(one, typed, closed=closed or not page.works) for one in images.shown]
+    rows = [_row(one, typed, page.website.host, closed=closed or not page.works) for one in images.shown]
     reasons = {row["one"].reason for row in rows}
     last = found.last_change
     view = page.view(
@@ -65,6 +70,7 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         rows=rows,
         images=images,
         acts=any(row["acts"] for row in rows),
+        in_shop=page.website.connections.writes_shop,
         blocked=reasons.pop() if len(reasons) == 1 else None,
         wrong=wrong,
         longest=LONGEST["alt"],
@@ -76,7 +82,8 @@ def show(page: Page, typed: Typed | None = None, wrong: str | None = None, statu
         counts=counts_of(last),
         states=STATES,
     )
-    return View(view.template, view.values, view.status, headers=WITH_PICTURES)
+    shown = with_pictures(row["origin"] for row in rows if row["origin"] is not None)
+    return View(view.template, view.values, view.status, headers=shown)
 
 
 def act(page: Page, form: Form) -> Reply:
@@ -113,7 +120,7 @@ def _name(one: Listed) -> str:
     return digest(one.page.url, one.key or "").hex()[:20]
 
 
-def _row(one: Listed, typed: Typed | None, *, closed: bool) -> dict[str, Any]:
+def _row(one: Listed, typed: Typed | None, host: str, *, closed: bool) -> dict[str, Any]:
     name = _name(one)
     under_way = one.change is not None and one.change.status in WAITING
     acts = one.reason is None and not closed
@@ -121,7 +128,7 @@ def _row(one: Listed, typed: Typed | None, *, closed: bool) -> dict[str, Any]:
     return {
         "one": one,
         "name": name,
-        "picture": one.src if one.src.startswith("https:") else None,
+        "origin": _shown_origin(one.src, host),
         "text": text,
         "decorates": typed is not None and name in typed.decorating,
         "ticked": name in typed.ticked if typed is not None else acts and bool(one.suggested) and not under_way,
@@ -130,6 +137,15 @@ def _row(one: Listed, typed: Typed | None, *, closed: bool) -> dict[str, Any]:
         "source": SOURCES.get(one.suggested_from or ""),
         "number": None if one.key is None else int(one.key.rpartition(" ")[2]),
     }
+
+
+def _shown_origin(src: str, host: str) -> str | None:
+    """The origin of a picture that a person's browser may ask for; None: it may not. A page could name hosts of the
+    network that the person works in, so that a host must have a public name, unless it is the website's own."""
+    found = _ORIGIN.match(src)
+    if found is None or ascii_host(found[2]) != found[2]:
+        return None
+    return found[1] if is_public_name(found[2]) or same_site(src, host) else None
 
 
 def _start(page: Page) -> int:

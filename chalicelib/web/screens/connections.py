@@ -30,6 +30,7 @@ NAMES: Final[Mapping[str, str]] = {
 NOT_A_FILE: Final = "That is not the file that Google gives. Paste all of it, from the first brace to the last."
 # What a connection writes, where its token is no word.
 _WRITTEN: Final = {
+    "alt": "alt texts",
     "meta_description": "description",
     "canonical": "canonical address",
     "llmsTxt": "llms.txt",
@@ -210,16 +211,24 @@ def _writer(found: Writer) -> Shown:
         ("Platform", status.platform),
         ("Version of its plugin", status.version),
         ("SEO plugin", status.seo_plugin or "none"),
-        ("Writes", ", ".join(_WRITTEN.get(one, one) for one in (*status.fields, *status.files)) or "nothing"),
+        ("Writes", _names(*status.fields, *status.files, *(["redirects"] if status.redirects else [])) or "nothing"),
         ("Items of the last import", found.imported_items),
     ]
+    missing = [] if "alt" in status.fields else ["write_files (alt texts)"]
+    missing += [] if status.redirects else ["write_online_store_navigation (redirects)"]
+    if found.kind == "shop" and missing:
+        facts.append(("Scopes that its app lacks", ", ".join(missing)))
     times = [
         ("Last import", _instant(found.imported_at)),
-        ("Asked last", _instant(found.checked_at)),
+        ("Last checked", _instant(found.checked_at)),
         ("Connected", _instant(found.connected_at)),
     ]
     reason = None if found.broken else found.reason
     return Shown(state, words, facts, times, found.trouble or reason)
+
+
+def _names(*tokens: str) -> str:
+    return ", ".join(_WRITTEN.get(one, one) for one in tokens)
 
 
 def _source(found: Source) -> Shown:

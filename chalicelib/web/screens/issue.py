@@ -43,6 +43,9 @@ _EXPLAINED: Final = {
     "not_listed": 409,
     "wrong_state": 409,
 }
+NOTHING_TO_DRAFT: Final = "Tick the pages that a draft is wanted for: listed pages without a suggestion."
+DRAFT_GONE: Final = "The draft was dropped, because the page has changed since."
+_USE: Final = "use-"  # the button that puts a page's draft into its field
 NO_DATE: Final = "The date is written as 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
 _NOT_LISTED: Final = "A ticked page is no longer listed here. Nothing was approved: check the current list."
@@ -105,7 +108,9 @@ def show(
     wrong: str | None = None,
     status: int = 200,
     ignoring: Ignoring = _NOTHING_SAID,
+    drafting: bool = False,
 ) -> Reply:
+    """``drafting``: drafts were requested with this very form, whose typed values are not saved yet."""
     found = page.ask(*data(page))
     suggestions = [] if found.suggestions is UNSET else found.suggestions
     last = found.last_change
@@ -129,6 +134,7 @@ def show(
                 "pieces": struck(one.current, value),
                 "width": measure(value) if measure and value else None,
                 "before": measure(one.current) if measure and one.current else None,
+                "draft": None if one.draft is UNSET else one.draft,
                 "advice": None if one.advice is UNSET else one.advice,
                 "reason": None if one.not_writable_reason is UNSET else one.not_writable_reason,
             }
@@ -143,6 +149,8 @@ def show(
         acts=acts,
         rows=rows,
         wrong=wrong,
+        drafts=_drafts(page, acts=acts, field=found.writable_field),
+        drafting=drafting,
         field=FIELDS.get(found.writable_field, "value"),
         limit=_widest(found.writable_field),
         size=size,
@@ -151,6 +159,7 @@ def show(
         steps=steps_of(found, last),
         counts=counts_of(last),
         redirects=_is_about_missing(found.rule_id),
+        approved=_approved(found),
         ignoring=ignoring,
         may_ignore=page.works and found.status in ("open", "reopened"),
         tomorrow=f"{datetime.fromtimestamp(page.now + 86_400, UTC):%Y-%m-%d}",
@@ -215,6 +224,10 @@ def _approve(page: Page, form: Form) -> Reply:
             return show(page, typed._replace(ticked=frozenset()))
         case "measure":
             return show(page, typed)
+        case "draft":
+            return _draft(page, typed)
+        case chosen if chosen.startswith(_USE):
+            return _use(page, typed, chosen.removeprefix(_USE))
     if not typed.ticked:
         return show(page, typed, NOTHING_TICKED, 422)
     found = page.ask(*data(page))
@@ -232,6 +245,51 @@ def _approve(page: Page, form: Form) -> Reply:
         # Another issue's batch already writes the same.
         return Redirect(page.site_url("changes", approved.batch_id))
     return Redirect(page.here(**{DONE: "approved"}))
+
+
+def _draft(page: Page, typed: Typed) -> Reply:
+    """Have drafts made for the ticked pages without a value. What is typed stays in the form."""
+    from chalicelib.operations import drafts
+
+    empty = [one for one in typed.values if one in typed.ticked and not typed.values[one]]
+    if not empty:
+        return show(page, typed, NOTHING_TO_DRAFT, 422)
+    try:
+        drafts.request(page.who.actor, page.path["siteId"], page.path["issueId"], empty)
+    except Refused as refused:
+        if refused.code in ("not_found", "not_allowed"):
+            raise
+        return show(page, typed, refused.message, 409)
+    return show(page, typed, drafting=True)
+
+
+def _use(page: Page, typed: Typed, page_id: str) -> Reply:
+    """Put a page's draft into its field. It is not saved before it is approved."""
+    found = page.ask(*data(page))
+    listed = [] if found.suggestions is UNSET else found.suggestions
+    text = next((one.draft.text for one in listed if one.page_id == page_id and one.draft is not UNSET), None)
+    if text is None:
+        return show(page, typed, DRAFT_GONE, 409)
+    return show(page, typed._replace(values=typed.values | {page_id: text}, ticked=typed.ticked | {page_id}))
+
+
+class Drafts(NamedTuple):
+    """The state of drafts on the screen. ``error``: why the last request ended early."""
+
+    running: bool
+    error: str | None
+
+
+def _drafts(page: Page, *, acts: bool, field: str | None) -> Drafts | None:
+    """The state of drafts; None: none can be requested here."""
+    if not acts or field != "meta_description":
+        return None
+    from chalicelib.operations import drafts
+
+    if drafts.why_off() is not None:
+        return None
+    job = drafts.last_job(page.path["siteId"])
+    return Drafts(job is not None and not job.ended, None if job is None else job.error)
 
 
 def _gain(page: Page) -> float | None:
@@ -260,6 +318,13 @@ def _is_about_missing(rule_id: str) -> bool:
     from chalicelib.rules.missing import LINKED_BY, LISTED_BY
 
     return rule_id in (LISTED_BY, LINKED_BY)
+
+
+def _approved(found: Any) -> Sequence[str]:
+    """What a batch of the issue counts: the noun, and its plural where that is irregular."""
+    if found.writable_field == "alt":
+        return ["image"]
+    return ["address", "addresses"] if _is_about_missing(found.rule_id) else ["page"]
 
 
 def counts_of(last: Any) -> dict[str, int]:

@@ -74,6 +74,7 @@ def show(
         found=found,
         rows=rows,
         acts=page.works and bool(rows) and found is not None and found.reason is None,
+        in_shop=website.connections.writes_shop,
         wrong=wrong,
         elsewhere=_elsewhere(reasons or {}, {row["one"].url for row in rows}),
         before=max(1, start - PER + 1) if start else None,

@@ -84,6 +84,7 @@
     brush.fontKerning = "none";
     const wide = Math.round(brush.measureText(event.target.value.trim()).width);
     said.classList.toggle("over", wide > limit);
+    said.classList.toggle("empty", !wide);
     said.textContent = `${wide.toLocaleString("en")} of ${limit} px${wide > limit ? ", cut in results" : ""}`;
   });
 

@@ -22,6 +22,7 @@ from chalicelib.domain.audit.publish import ended, score_entry, summary_after_re
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.summary import Generation, SiteSummary
 from chalicelib.domain.suggestion import Suggested, Suggestion, SuggestionSet
+from chalicelib.operations.readiness import home_of
 from chalicelib.rules import registry
 from chalicelib.rules.alerting import PAGE_RULES, Judged
 from chalicelib.rules.engine import Failure
@@ -33,7 +34,7 @@ from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Put, commit
 from chalicelib.store.websites import Website
 from chalicelib.suggestions.composed import COMPOSED
-from chalicelib.workers.audit import keeping
+from chalicelib.workers.audit import keeping, missing_addresses
 from chalicelib.workers.audit.judging import log_failures
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.republishing import freeing_again
@@ -108,6 +109,15 @@ class _Ending:
             ended(self._header, "done", now),
             issues_found=sum(len(outcome.affected) > 0 for outcome in outcomes),
             replaces=self._before.generation.crawl_id,
+        )
+        missing_addresses.keep(
+            self._header,
+            self._generation.crawl_id,
+            self._website.host,
+            home_of(self._website),
+            list(self._rows.values()),
+            {outcome.rule_id: outcome.affected for outcome in outcomes if outcome.judged},
+            pages.load_missing(site_id, self._before.generation.crawl_id),
         )
         look = keeping.watched_again(
             site_id, ((self._rows[url], page.facts) for url, page in self._judged.pages.items())

@@ -52,7 +52,7 @@ from chalicelib.store import (
 from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, commit
 from chalicelib.store.websites import Website
-from chalicelib.workers.audit import keeping
+from chalicelib.workers.audit import keeping, missing_addresses
 from chalicelib.workers.audit.slices import PlaceLost
 from chalicelib.workers.speed import templates
 
@@ -177,6 +177,14 @@ def _publish(
         home_url=judgement.home_url,
         inputs=judgement.inputs,
         notice=judgement.understood.told(crawl_settings().user_agent),
+    )
+    missing_addresses.keep(
+        header,
+        header.id,
+        judgement.host,
+        judgement.home_url or website.url,
+        published.rows,
+        {outcome.rule_id: outcome.affected for outcome in outcomes if outcome.judged},
     )
     kept_pages = keeping.pages_of(header, judgement, published.rows, outcomes)
     partitions = keeping.keep_pages(header, kept_pages, now)

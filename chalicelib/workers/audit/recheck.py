@@ -24,21 +24,25 @@ from typing import Any
 from chalicelib import clock
 from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.inputs import SiteInputs
-from chalicelib.domain.audit.recheck import Reread, decide, decide_site
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.audit.recheck import Decision, Reread, decide, decide_site
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.changes.batch import WRITTEN
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.operations.readiness import home_of
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
+from chalicelib.rules.missing import LINKED_BY
 from chalicelib.rules.model import Rule
-from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages
+from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages, linking_to
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.store import changes, crawl_turns, crawls, issues, pages, places, websites
 from chalicelib.store.context import request_id
 from chalicelib.store.lanes import LANES, Lane
 from chalicelib.store.slots import NoSlot
 from chalicelib.store.transactions import Conflict, commit, committed
-from chalicelib.workers.audit import alert, learning, republishing, retests, verifying
+from chalicelib.workers.audit import alert, learning, missing_addresses, republishing, retests, verifying
 from chalicelib.workers.audit.crawl import MARGIN_SECONDS, STALLED_TAKEOVERS, Context
 from chalicelib.workers.audit.discovering import WebsiteUnreadable
 from chalicelib.workers.audit.inputs import load_beside, load_published
@@ -202,7 +206,7 @@ def _run_pages(
     stored = left(recheck.issue.ignored, whole)
     known = {page.url for page in stored}
     aside = [page for page in whole if page.url not in known]
-    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows))]
+    candidates = [*stored, *left(recheck.issue.ignored, _taken_back(recheck, known, rows, audit.pages))]
     addresses = [page.url for page in candidates]
     written = verifying.addresses(recheck.issue, header.site_id)
     linking = linking_pages(rule, addresses, audit.pages)
@@ -240,9 +244,9 @@ def _run_pages(
     read = [answering[url] for url in addresses if url in answering]
     renewed = republishing.renew_pages(recheck, rows, listed, judged, read)
     linking_read = None if linking is None else sum(url in answering for url in linking)
-    republishing.finish(
-        recheck,
-        lambda issue, now: decide(
+
+    def decided(issue: Issue, now: float) -> Decision:
+        return decide(
             issue,
             listed,
             judged.outcomes,
@@ -254,20 +258,36 @@ def _run_pages(
             linking_pages=linking_read,
             lacking=retested.note or _lacking(rule, audit, beside),
             aside=aside,
-        ),
-        lambda issue: verifying.look_again(recheck.website, issue, fresh.pages),
+        )
+
+    missing_addresses.keep_again(
+        header,
+        recheck.summary.generation.crawl_id,
+        recheck.website.host,
+        home_of(recheck.website),
+        rows,
+        list(renewed.values()),
+        {rule.id: decided(recheck.issue, clock.now()).affected},
     )
+    republishing.finish(recheck, decided, lambda issue: verifying.look_again(recheck.website, issue, fresh.pages))
 
 
-def _taken_back(recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow]) -> list[AffectedPage]:
-    """Pages that the issue does not list, but that the undo before this recheck may affect again: the
-    pages it wrote, and those that the audit listed with them, such as their copies."""
+def _taken_back(
+    recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow], audited: Mapping[str, PageFacts]
+) -> list[AffectedPage]:
+    """Pages that the issue does not list, but that the undo before this recheck may affect again.
+
+    They are the pages it wrote, and those that the audit listed with them, such as their copies. For an issue of pages
+    with links, they are the pages that link an address it wrote.
+    """
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
     if undo is None:
         return []
     written = [change.url for change in undo.changes if change.status in WRITTEN]
     of_audit = [one.url for one in issues.load_suggested(header.site_id, recheck.issue)]
+    if recheck.issue.rule_id == LINKED_BY:
+        written = linking_to(written, audited)
     urls = dict.fromkeys([*written, *of_audit])
     return [AffectedPage(url, rows[url].id, {}, now, now) for url in urls if url not in listed and url in rows]
 

@@ -24,7 +24,6 @@ from chalicelib.connectors import speed_tests
 from chalicelib.connectors.errors import NotConnected
 from chalicelib.domain import plans
 from chalicelib.domain.audit.records import PageRow
-from chalicelib.domain.audit.searched import by_page
 from chalicelib.domain.speed.choosing import Test, weekly_tests
 from chalicelib.domain.speed.records import KEPT_SECONDS
 from chalicelib.domain.speed.retests import needs_tests
@@ -113,13 +112,10 @@ def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
     """The search clicks of the published pages in 28 days. None if unknown, or if imports keep replacing them; then
     links decide which pages matter most."""
     try:
-        searched = search.by_page(website.id)
+        searched = search.of_pages(website.id, website.host, {row.url: None for row in rows})
     except Moved:
         return None
-    if searched is None:
-        return None
-    known = {row.url: None for row in rows}
-    return {url: figures.clicks for url, figures in by_page(searched, website.host, known, lambda: known).items()}
+    return None if searched is None else {url: figures.clicks for url, figures in searched.items()}
 
 
 def _until_next_week(lease: JobLease, website: Website, made: series.Series) -> None:

@@ -157,10 +157,12 @@ def _following(website: Website, batch: Batch, found: Sequence[Change], now: flo
 
 
 def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
-    """The batch's issue and, of redirects, the one that lists the pages with links to the redirected addresses."""
+    """The batch's issue and, of redirects, the one that lists the pages with links to the redirected addresses. An undo
+    may bring that one back."""
     own = book.by_id(batch.issue_id or "")
     linked = book.by_id(ids.issue_id(site_id, LINKED_BY)) if batch.field == "redirect" else None
-    if linked is not None and rechecks.reason_against(linked) is not None:
+    returns = linked is not None and linked.status == "resolved" and batch.kind == "undo"
+    if linked is not None and rechecks.reason_against(linked) is not None and not returns:
         linked = None
     return [issue for issue in (own, linked) if issue is not None]
 

@@ -130,15 +130,15 @@ def test_connection_broken() -> None:
 
 @pytest.mark.parametrize("kind", ["write.applied", "write.failed"])
 def test_a_batch_lists_at_most_fifty_changes(kind: str) -> None:
-    changes = [EventChange(f"https://shop.test/{n}", "title", "x", "applied", None) for n in range(500)]
+    changes = [EventChange(f"https://shop.test/{n}", "title", "x", "applied", None, None) for n in range(500)]
     built = body(kind, bodies.changes_written("batch_1", ["iss_1"], "cms", changes))
     assert [change["url"] for change in built["changes"]] == [f"https://shop.test/{n}" for n in range(50)]
-    assert set(built["changes"][0]) == {"url", "field", "value", "status", "error"}
+    assert set(built["changes"][0]) == {"url", "field", "value", "status", "error", "key"}
     assert (built["batchId"], built["issueIds"], built["source"]) == ("batch_1", ["iss_1"], "cms")
 
 
 def test_a_change_that_is_not_live_has_a_reason_and_the_shown_value() -> None:
-    unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, "the cache was cleared", "old")
+    unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, None, "the cache was cleared", "old")
     built = body("write.not_live", bodies.changes_not_live("batch_1", [], "shop", [unseen] * 60))
     assert len(built["changes"]) == 50
     assert built["changes"][0]["liveValue"] == "old" and built["changes"][0]["notLiveReason"] == "the cache was cleared"

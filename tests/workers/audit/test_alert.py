@@ -38,6 +38,26 @@ def test_a_fixed_page_resolves_its_issue_and_raises_the_score_as_promised() -> N
     assert len(events("audit.finished")) == 1, "an alert is no audit"
 
 
+def test_an_alert_keeps_the_addresses_that_no_longer_exist() -> None:
+    def missing() -> list[str]:
+        stored = pages.load_missing(website.id, summary_of(website).generation.crawl_id)
+        assert stored is not None
+        return [one.missing.url.removeprefix(server.url("")) for one in stored]
+
+    site = small_site()
+    site.pages["/"] = html("The home page of a small website", "/a", "/b", "/old", "/older")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        assert missing() == ["/old", "/older"]
+        site.pages["/old"] = html("Everything about the old page", "/")
+        alerted(website, server, "/old")
+        assert missing() == ["/older"]
+        del site.pages["/old"]
+        alerted(website, server, "/old")
+        assert missing() == ["/old", "/older"]
+
+
 def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
     site = small_site()
     with WireServer(site) as server:

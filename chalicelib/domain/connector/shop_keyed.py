@@ -1,0 +1,123 @@
+"""Decides how to write an alt text or a redirect in a shop.
+
+Neither has a metafield that the same mutation could write, so the note (``shop_notes``) is in the app's own
+installation, where no scope is needed, and is written first. A change whose note is there is known: it is written
+where the shop still holds the value before, since its second request did not arrive, and refused where an editor has
+written another value.
+
+Several pages may show one file, so several changes of a batch may write it. They have the batch's sequence and one
+value. They count as one change: each restores the value from before the batch.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta
+
+from chalicelib.domain.connector.messages import MOST_VALUE, Change, Outcome
+from chalicelib.domain.connector.shop import NOTES, Answer, Metafield, Shop, UserError
+from chalicelib.domain.connector.shop_notes import (
+    CHANGED,
+    NOT_OURS,
+    SET,
+    Mutation,
+    Note,
+    Undo,
+    encoded,
+    note_of,
+    noted,
+    refused,
+    undo_of,
+)
+
+LONGEST_TEXT: Final = 10_000  # characters of an answer's text
+TWO_VALUES: Final = "The batch has two values for it: approve one of them."
+
+INSTALLATION: Final = f"""shop {{ primaryDomain {{ url }} }}
+  currentAppInstallation {{ id note: metafield(namespace: "{NOTES}", key: $key) {{ value compareDigest }} }}"""
+
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+Id = Annotated[str, Meta(max_length=200)]
+
+
+class Installation(Answer, frozen=True):
+    """The app in the shop, with the note of one value."""
+
+    id: Id
+    note: Metafield | None = None
+
+
+class Noted(Answer, frozen=True, kw_only=True):
+    """The shop, and the note of a value."""
+
+    shop: Shop
+    current_app_installation: Installation
+
+
+class Errors(Answer, frozen=True):
+    """What the shop says against a mutation."""
+
+    user_errors: Sequence[UserError]
+
+
+class Step(NamedTuple):
+    """A value to be written. ``stands``: whether its note is stored already."""
+
+    note: Note
+    stands: bool
+
+
+class Manner(NamedTuple):
+    """How values of one kind are compared. ``shown``: a stored value in the form that a change uses; ``id``: of the
+    redirect that holds it."""
+
+    shown: Callable[[str | None], str | None]
+    id: str | None = None
+
+    def same(self, one: str | None, other: str | None) -> bool:
+        """Whether two stored values are equal, except for spaces that the shop trims."""
+        return _plain(self.shown(one)) == _plain(self.shown(other))
+
+    def outcome(self, before: str | None, after: str | None) -> Outcome:
+        """The outcome of a written change. The undo holds the values exactly as they are stored."""
+        undo = encoded(Undo(before, after, self.id))
+        return Outcome(state="written", before=self.shown(before), after=self.shown(after), undo=undo)
+
+
+def decided(
+    change: Change, value: str | None, stored: str | None, found: Metafield | None, manner: Manner
+) -> Outcome | Step:
+    """The answer to a change, or what is to be written. ``value``: the change's, as the shop stores it; ``stored``:
+    what it stores now; ``found``: the metafield of the note."""
+    undo = None if change.restore is None else undo_of(change.restore)
+    if change.restore is not None:
+        if undo is None:
+            return refused(NOT_OURS)
+        value = undo.value
+    note = note_of(found)
+    if note is not None:
+        if note.id == change.change_id or (note.sequence == change.sequence and manner.same(note.value, value)):
+            if manner.same(stored, note.value):
+                return manner.outcome(note.before, note.value)
+            return Step(note, stands=True) if manner.same(stored, note.before) else refused(CHANGED)
+        if change.sequence < note.sequence:
+            return Outcome(state="superseded")
+        if change.sequence == note.sequence:
+            return refused(TWO_VALUES)
+    if stored is not None and len(stored) > MOST_VALUE:
+        return refused(f"The value in the shop is longer than {MOST_VALUE:,} characters.")
+    if undo is not None:
+        if manner.same(stored, undo.value):  # taken back already
+            return manner.outcome(undo.left, undo.value)
+        if not manner.same(stored, undo.left):
+            return refused(CHANGED)
+    return Step(Note(change.change_id, change.sequence, stored, value), stands=False)
+
+
+def _plain(value: str | None) -> str | None:
+    return None if value is None else " ".join(value.split())
+
+
+def mutation_of(note: Note, key: str, found: Installation) -> Mutation:
+    """The request that writes a note."""
+    return Mutation(SET, {"metafields": [noted(found.id, key, note, found.note)]})

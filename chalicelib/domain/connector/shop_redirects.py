@@ -1,0 +1,162 @@
+"""How a redirect of a shop is read and written.
+
+Shopify compares the path of a request with those of its redirects, without regard to letter case, where nothing is
+published. There is one redirect of a path. The API finds redirects by words of their path, so the path is compared
+here.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final
+from urllib.parse import urljoin
+
+from msgspec import Meta
+
+from chalicelib.domain.connector.messages import MOST_KEY, Change
+from chalicelib.domain.connector.shop import Answer, PageInfo
+from chalicelib.domain.connector.shop_keyed import INSTALLATION, Errors, Id, Manner, Noted, Text
+from chalicelib.domain.connector.shop_notes import undo_of
+from chalicelib.domain.crawl.shop_addresses import FIXED, fixed
+from chalicelib.domain.crawl.urls import normalise, origin, path_and_query
+from chalicelib.domain.ids import digest
+
+NOT_A_REDIRECT: Final = "A redirect leads from a path of the website to an address of it."
+NOT_LISTED: Final = "The shop has a redirect of this path that it does not list yet."
+GONE: Final = "The redirect was deleted in the shop at this moment."
+OTHER_PATH: Final = "The shop would redirect another path: it does not take this one as it is."
+UNCLEAR: Final = "The shop has too many redirects with similar paths to find this one."
+MISSING: Final = "DOES_NOT_EXIST"
+MOST_REDIRECTS: Final = 100  # in one answer
+MOST_PAGES: Final = 5  # of redirects with similar paths
+
+_ID: Final = re.compile(r"gid://shopify/UrlRedirect/[0-9]{1,20}")
+_MEMBERS: Final = "{ id path target }"
+
+FIND: Final = f"""query FindRedirects($first: Int!, $after: String, $query: String!, $key: String!) {{
+  {INSTALLATION}
+  urlRedirects(first: $first, after: $after, query: $query, sortKey: ID) {{
+    pageInfo {{ hasNextPage endCursor }}
+    nodes {_MEMBERS}
+  }}
+}}"""
+READ: Final = f"""query ReadRedirect($id: ID!, $key: String!) {{
+  {INSTALLATION}
+  urlRedirect(id: $id) {_MEMBERS}
+}}"""
+CREATE: Final = f"""mutation CreateRedirect($redirect: UrlRedirectInput!) {{
+  written: urlRedirectCreate(urlRedirect: $redirect) {{
+    urlRedirect {_MEMBERS} userErrors {{ field message code }}
+  }}
+}}"""
+UPDATE: Final = f"""mutation UpdateRedirect($id: ID!, $redirect: UrlRedirectInput!) {{
+  written: urlRedirectUpdate(id: $id, urlRedirect: $redirect) {{
+    urlRedirect {_MEMBERS} userErrors {{ field message code }}
+  }}
+}}"""
+DELETE: Final = """mutation DeleteRedirect($id: ID!) {
+  written: urlRedirectDelete(id: $id) { deletedUrlRedirectId userErrors { field message code } }
+}"""
+
+
+class Redirect(Answer, frozen=True):
+    """A redirect of the shop."""
+
+    id: Id
+    path: Text
+    target: Text
+
+
+class _Redirects(Answer, frozen=True):
+    page_info: PageInfo
+    nodes: Annotated[list[Redirect], Meta(max_length=MOST_REDIRECTS)]
+
+
+class Found(Noted, frozen=True, kw_only=True):
+    """A page of redirects, and the note of the one that is asked for."""
+
+    url_redirects: _Redirects
+
+
+class ReadRedirect(Noted, frozen=True, kw_only=True):
+    """A redirect, None if it was deleted, and its note."""
+
+    url_redirect: Redirect | None = None
+
+
+class _Written(Errors, frozen=True, kw_only=True):
+    url_redirect: Redirect | None = None
+    deleted_url_redirect_id: Id | None = None
+
+
+class WrittenRedirect(Answer, frozen=True):
+    """The data of the answer to a mutation."""
+
+    written: _Written
+
+
+def fault(change: Change) -> str | None:
+    """Why the shop is not asked for the redirect, in words; None: it is. ``key`` is the path of ``url``."""
+    key, url = change.key or "", normalise(change.url)
+    if url is None or path_and_query(url) != key or len(key) > MOST_KEY or key == "/":
+        return NOT_A_REDIRECT
+    if change.value is not None:
+        target = normalise(change.value)
+        if target is None or len(target) > MOST_KEY or target == url:
+            return NOT_A_REDIRECT
+    part = fixed(key)
+    return None if part is None else FIXED.format(part)
+
+
+def target_of(change: Change) -> str | None:
+    """The target as the shop stores it: a path on the same host."""
+    url, target = normalise(change.url), normalise(change.value or "")
+    if url is None or target is None:
+        return None
+    return path_and_query(target) if origin(url) == origin(target) else target
+
+
+def manner_of(change: Change) -> Manner:
+    """Targets are compared, and told, as absolute addresses of the host of the change."""
+    base = normalise(change.url) or ""
+
+    def shown(stored: str | None) -> str | None:
+        if stored is None:
+            return None
+        try:
+            return normalise(urljoin(base, stored)) or stored
+        except ValueError:
+            return stored
+
+    return Manner(shown)
+
+
+def id_of(change: Change) -> str | None:
+    """The id of the redirect that an undo names; None if it names none."""
+    undo = None if change.restore is None else undo_of(change.restore)
+    return undo.id if undo is not None and undo.id is not None and _ID.fullmatch(undo.id) else None
+
+
+def query_of(key: str) -> str:
+    """The search for redirects of a path."""
+    quoted = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'path:"{quoted}"'
+
+
+def note_key(key: str) -> str:
+    """The key of the note about the redirect of a path."""
+    return f"redirect-{digest(key.lower()).hex()[:32]}"
+
+
+def of_path(key: str, found: Sequence[Redirect]) -> Redirect | None:
+    """The redirect of this path among those that a search found."""
+    return next((one for one in found if same_path(one.path, key)), None)
+
+
+def same_path(one: str, other: str) -> bool:
+    """Whether two paths are the same to Shopify, up to percent-encoding."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(path: str) -> str:
+    url = normalise(f"https://shop.invalid{path}") if path.startswith("/") else None
+    return (path if url is None else path_and_query(url)).lower()

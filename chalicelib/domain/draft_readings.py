@@ -1,0 +1,44 @@
+"""The reading that allows drafts of descriptions by an assistant."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+
+READ_DRAFTS: Final = 100  # of a reading
+MOST_BAD: Final = 3  # of them
+
+Mark = Literal["good", "bad", "invented"]
+MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """A reading of drafts. ``assistant``: whose drafts; ``seed``: which pages were drawn; ``marks`` of its drafts."""
+
+    assistant: str
+    seed: str
+    at: float
+    drafts: int = 0
+    marks: dict[str, int] = {}
+
+    def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
+        """The reading with the marks of its drafts."""
+        return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
+
+    @property
+    def passed(self) -> bool:
+        """Whether 100 drafts were read, with at most 3 bad ones and no invented fact."""
+        read = sum(self.marks.values())
+        bad, invented = self.marks.get("bad", 0), self.marks.get("invented", 0)
+        return self.drafts == read == READ_DRAFTS and not invented and bad <= MOST_BAD
+
+
+class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """A draft of a reading. ``mark`` None: not read yet."""
+
+    number: int
+    url: str
+    text: str
+    rests_on: list[str]
+    mark: Mark | None = None

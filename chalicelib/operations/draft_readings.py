@@ -1,0 +1,150 @@
+"""The reading that allows drafts: the operator draws 100 drafts by a seed, reads each, and marks it.
+
+Drafts of a reading are made exactly as users get them, from pages of all websites that rules find nothing for, and are
+shown to nobody else. A reading counts for its assistant only, by provider, model, and version of the checks.
+
+Killed while drawing: the same call continues with the pages that are left; the question under way is asked again.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from chalicelib import clock
+from chalicelib.connectors.assistants import drafting
+from chalicelib.connectors.errors import OutsideError
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.draft_readings import READ_DRAFTS, Mark, ReadDraft, Reading
+from chalicelib.domain.page.text import fold
+from chalicelib.operations.drafts import descriptions_of, draft_of, identity, is_audited, is_drafted, page_of
+from chalicelib.operations.errors import Refused
+from chalicelib.store import accounts, issues, website_names, websites
+from chalicelib.store import draft_readings as stored
+from chalicelib.store.websites import Website
+
+LONGEST_SEED: Final = 100
+FIRST_OF_WEBSITE: Final = 10  # pages, before those of other websites
+
+
+class _Place(NamedTuple):
+    """A page that a draft can be drawn from."""
+
+    website: Website
+    page_id: str
+
+
+def draw(actor: Actor, seed: str) -> Reading:
+    """Have 100 drafts made for a reading, of pages drawn by the seed. With the seed and the assistant of the present
+    reading it continues that one; otherwise a new one replaces it, and its marks.
+
+    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, and by the assistant ``not_connected``, ``no_access``,
+    ``quota``, ``unavailable``, ``refused``; what was drawn before stays.
+    """
+    _check_operator(actor)
+    if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():
+        raise Refused("bad_seed", f"A seed has 1 to {LONGEST_SEED} printable characters.")
+    try:
+        reading = stored.load()
+        assistant = drafting.connected()
+        of = identity(drafting.chosen())
+        if reading is None or (reading.assistant, reading.seed) != (of, seed):
+            reading = Reading(assistant=of, seed=seed, at=clock.now())
+            stored.begin(reading)
+        drawn = stored.load_drafts()
+        known = {one.url for one in drawn}
+        taken: dict[str, set[str] | None] = {}
+        for place in _drawn(seed):
+            if len(drawn) >= READ_DRAFTS:
+                break
+            page = page_of(place.website, place.page_id)
+            if page is None or page.url in known or page.question is None:
+                continue
+            known.add(page.url)  # several issues may list it
+            if place.website.id not in taken:
+                taken[place.website.id] = descriptions_of(place.website)
+            others = taken[place.website.id]
+            found = None if others is None else draft_of(page, assistant, others)
+            if others is None or found is None or found.text is None:
+                continue
+            others.add(fold(found.text))
+            one = ReadDraft(number=len(drawn) + 1, url=page.url, text=found.text, rests_on=found.rests_on)
+            drawn.append(one)
+            reading = reading.marked(len(drawn), (other.mark for other in drawn if other.mark is not None))
+            stored.put(reading, one)
+    except OutsideError as error:
+        raise Refused(error.code, error.message) from None
+    if len(drawn) < READ_DRAFTS:
+        raise Refused(
+            "too_few_pages",
+            f"The websites of this service have pages for {len(drawn)} drafts; {READ_DRAFTS} have to be read. Add "
+            "websites, or audit those that there are, and draw again.",
+        )
+    return reading
+
+
+def _drawn(seed: str) -> Iterator[_Place]:
+    """The pages that rules find no description for, in an order that depends on the seed alone, read lazily: at first a
+    few of each website, then the others."""
+    rows = [(one.id, row.id) for one in accounts.list_workspaces() for row in website_names.list_all(one.id)]
+    rows.sort(key=lambda row: _drawn_at(seed, row[1]))
+    for part in (slice(FIRST_OF_WEBSITE), slice(FIRST_OF_WEBSITE, None)):
+        for workspace_id, site_id in rows:
+            found = sorted(_places_of(workspace_id, site_id), key=lambda place: _drawn_at(seed, place.page_id))
+            yield from found[part]
+
+
+def _drawn_at(seed: str, identifier: str) -> bytes:
+    return sha256(f"{seed}\n{identifier}".encode()).digest()
+
+
+def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
+    website = websites.get(workspace_id, site_id)
+    book = None if website is None else issues.load_state(site_id)
+    if website is None or book is None or is_audited(website):
+        return
+    for issue in book.issues:
+        if issue.status in ("open", "reopened") and is_drafted(issue.rule_id):
+            pages = issues.load_pages(site_id, issue)
+            listed = {page.page_id for page in pages.affected}
+            for one in pages.suggestions:
+                if one.suggested is None and one.page_id in listed:
+                    yield _Place(website, one.page_id)
+
+
+def unread(actor: Actor) -> list[ReadDraft]:
+    """The drafts of the reading without a mark, in order. Refused: ``not_allowed``, ``not_drawn``."""
+    _existing(actor)
+    return [one for one in stored.load_drafts() if one.mark is None]
+
+
+def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
+    """Mark a draft of the reading. Refused: ``not_allowed``, ``not_drawn``."""
+    reading = _existing(actor)
+    found = stored.load_drafts()
+    if draft not in found:
+        raise Refused("not_drawn", "This draft was replaced: drafts were drawn again meanwhile.")
+    marked = replace(draft, mark=given)
+    marks = (one.mark for one in (marked if one == draft else one for one in found) if one.mark is not None)
+    reading = reading.marked(len(found), marks)
+    stored.put(reading, marked)
+    return reading
+
+
+def result(actor: Actor) -> Reading:
+    """The reading with its marks. Refused: ``not_allowed``, ``not_drawn``."""
+    return _existing(actor)
+
+
+def _existing(actor: Actor) -> Reading:
+    _check_operator(actor)
+    reading = stored.load()
+    if reading is None:
+        raise Refused("not_drawn", "No drafts were drawn yet: manage.py drafts draw makes 100.")
+    return reading
+
+
+def _check_operator(actor: Actor) -> None:
+    if not actor.is_operator:
+        raise Refused("not_allowed", "Only the operator of this service reads drafts.")

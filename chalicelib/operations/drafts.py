@@ -1,0 +1,255 @@
+"""Drafts of descriptions by the operator's assistant, on request, for pages that rules find nothing for.
+
+They are off until the operator turns them on and has read 100 drafts of the same assistant (``draft_readings``). A
+request counts in the workspace's day and makes the website's one job, in one transaction; the worker is
+``workers.drafting``. No draft is written by itself: a person puts it into the field and approves it like other values.
+"""
+
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from chalicelib import clock
+from chalicelib.connectors.assistants import drafting
+from chalicelib.connectors.assistants.drafting import Assistant
+from chalicelib.connectors.assistants.wire import ModelRefused
+from chalicelib.connectors.errors import NotConnected
+from chalicelib.domain.accounts.rights import Actor
+from chalicelib.domain.audit.issues import Issue
+from chalicelib.domain.jobs import Job
+from chalicelib.domain.page.text import fold
+from chalicelib.domain.suggestion import Draft
+from chalicelib.operations.contention import tries
+from chalicelib.operations.errors import Refused, busy
+from chalicelib.operations.issues import load
+from chalicelib.operations.jobs import send_job
+from chalicelib.operations.websites import existing
+from chalicelib.settings.assistants import assistant_settings
+from chalicelib.store import crawls, draft_readings, drafts, issues, jobs, kept_audits, pages
+from chalicelib.store.errors import Conflict
+from chalicelib.store.transactions import commit
+from chalicelib.store.websites import Website
+
+if TYPE_CHECKING:
+    from chalicelib.rules.drafting import Question
+
+JOB_ID: Final = "drafts"
+MOST_AT_ONCE: Final = 10  # pages of a request: as many as the app's screen shows
+MOST_A_DAY: Final = 1_000  # that the setting may allow
+FIELD: Final = "meta_description"
+NO_TEXT: Final = (
+    "The page has too little text of its own, is of a kind that gets no description, or is in a language in which "
+    "drafts cannot be checked."
+)
+_OFF: Final = "Drafts by an assistant are off on this service"
+
+
+def why_off() -> str | None:
+    """Why this service makes no drafts, in a sentence; None if it does. Calls the store only where they are set up."""
+    try:
+        if drafts_a_day() == 0:
+            return f"{_OFF}: DRAFTS_A_DAY is 0."
+        name = drafting.chosen()
+    except NotConnected as error:
+        return f"{_OFF}: {error.message}"
+    reading = draft_readings.load()
+    if reading is None or reading.assistant != identity(name) or not reading.passed:
+        return f"{_OFF}: 100 drafts of {name} have to be read first, with manage.py drafts draw and drafts read."
+    return None
+
+
+def identity(assistant: str) -> str:
+    """Whose drafts a reading is about: provider and model, and the version of instructions and checks."""
+    from chalicelib.rules.drafting import VERSION
+
+    return f"{assistant} v{VERSION}"
+
+
+def drafts_a_day() -> int:
+    """How many drafts a workspace may ask for in a day. Raises ``NotConnected`` if the setting is not a number."""
+    given = assistant_settings().drafts_a_day.strip()
+    if not given.isdecimal() or not given.isascii() or len(given) > 4 or int(given) > MOST_A_DAY:
+        raise NotConnected(f"DRAFTS_A_DAY is {given[:20]!r}, but must be a whole number from 0 to {MOST_A_DAY}.")
+    return int(given)
+
+
+def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) -> Job:
+    """Have drafts made for pages of an issue about descriptions. Pages with a suggestion or a draft are left out.
+
+    Refused: ``not_found``, ``not_allowed``, ``drafts_off``, ``wrong_state``, ``audit_running``, ``too_many_pages``,
+    ``nothing_to_draft``, ``already_running`` (the website's drafts are being made), ``drafts_used``, ``busy``.
+    """
+    website = existing(actor, site_id, "work")
+    _, issue = load(site_id, issue_id)
+    off = why_off()
+    if off is not None:
+        raise Refused("drafts_off", off)
+    if issue.status in ("resolved", "ignored") or not is_drafted(issue.rule_id):
+        raise Refused("wrong_state", "Drafts are made for the pages of an open issue about descriptions.")
+    if is_audited(website):
+        raise Refused("audit_running", "An audit of the website is running. Ask again when it has ended.")
+    if len(set(page_ids)) > MOST_AT_ONCE:
+        raise Refused("too_many_pages", f"Drafts are made for at most {MOST_AT_ONCE} pages at once.")
+    wanted = _without_value(website, issue, page_ids)
+    if not wanted:
+        raise Refused("nothing_to_draft", "Each of these pages has a suggestion or a draft, or is not listed any more.")
+    limit = drafts_a_day()
+    for _ in tries():
+        now = clock.now()
+        day = f"{clock.utc(now):%Y-%m-%d}"
+        taken = drafts.taken_of_day(website.workspace_id, day)
+        if taken + len(wanted) > limit:
+            raise Refused(
+                "drafts_used",
+                f"The workspace has asked for {taken} of the {limit} drafts of this day; {len(wanted)} more are too "
+                "many. The next day begins at midnight UTC.",
+            )
+        job = _job(website, issue, wanted, now)
+        try:
+            commit([jobs.put_new(job), drafts.room_taken(website.workspace_id, day, taken, len(wanted), now)])
+        except Conflict as conflict:
+            if jobs.JOB in conflict.failed:
+                raise Refused("already_running", "Drafts for this website are being made. Wait for them.") from None
+            continue
+        send_job(job)
+        return job
+    raise busy("the drafts of this workspace")
+
+
+def _job(website: Website, issue: Issue, page_ids: Sequence[str], now: float) -> Job:
+    return Job(
+        id=JOB_ID,
+        kind="drafts",
+        site_id=website.id,
+        workspace_id=website.workspace_id,
+        queued_at=now,
+        due_at=now,
+        payload={"issue": issue.id, "pages": list(page_ids), "asked": 0},
+    )
+
+
+def _without_value(website: Website, issue: Issue, page_ids: Sequence[str]) -> list[str]:
+    stored = issues.load_pages(website.id, issue)
+    listed = {page.page_id for page in stored.affected}
+    suggested = {one.page_id for one in stored.suggestions if one.suggested is not None}
+    drafted = {page_id for page_id, one in current(website, drafts.load(website.id)).items() if one.text is not None}
+    return [one for one in dict.fromkeys(page_ids) if one in listed - suggested - drafted]
+
+
+def is_drafted(rule_id: str) -> bool:
+    """Whether drafts are made for the issues of a rule."""
+    # The registry imports every rule, so only requests about drafts load it.
+    from chalicelib.rules import registry
+
+    rule = registry.BY_ID.get(rule_id)
+    return rule is not None and rule.writable_field == FIELD
+
+
+def is_audited(website: Website) -> bool:
+    """Whether an audit of the website waits or runs."""
+    return website.place is not None and website.place.kind == "audit"
+
+
+def last_job(site_id: str) -> Job | None:
+    """The website's last request for drafts, done or not; its ``error`` says why it ended early. One round trip."""
+    return jobs.get(site_id, JOB_ID)
+
+
+def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
+    """Those of the drafts whose pages have not changed since. A round trip for the page list; another for each block of
+    facts, only where pages were read again."""
+    if not found or website.summary is None:
+        return {}
+    from chalicelib.rules.drafting import digest_of
+
+    generation = website.summary.generation
+    rows = pages.load_rows(website.id, generation.crawl_id, generation.partitions, found)
+    again: dict[tuple[str, int], set[str]] = defaultdict(set)
+    kept: dict[str, Draft] = {}
+    for page_id, row in rows.items():
+        if row.facts_crawl is None:
+            continue
+        if found[page_id].place == place_of(row.facts_crawl, row.facts_block):
+            kept[page_id] = found[page_id]
+        else:
+            again[row.facts_crawl, row.facts_block].add(page_id)
+    for (crawl_id, number), page_ids in again.items():
+        facts_of = {facts.url: facts for facts in crawls.load_facts_block(crawl_id, number)}
+        for page_id in page_ids:
+            facts = facts_of.get(rows[page_id].url)
+            if facts is not None and digest_of(facts) == found[page_id].digest:
+                kept[page_id] = found[page_id]
+    return kept
+
+
+def place_of(crawl_id: str, number: int) -> str:
+    """The place of a page's facts, as drafts name it."""
+    return f"{crawl_id}#{number}"
+
+
+class Page(NamedTuple):
+    """A page that gets a draft. ``question`` None: it has too little text, or is of another kind; ``digest`` and
+    ``place``: as those of a ``Draft``."""
+
+    id: str
+    url: str
+    digest: str
+    place: str
+    question: "Question | None"
+
+
+def page_of(website: Website, page_id: str) -> Page | None:
+    """A page of the website as it was last read; None if it was not. Two round trips."""
+    from chalicelib.rules.drafting import digest_of, question_about
+
+    if website.summary is None:
+        return None
+    generation = website.summary.generation
+    row = pages.load_row(website.id, generation.crawl_id, generation.partitions, page_id)
+    if row is None or row.facts_crawl is None:
+        return None
+    block = crawls.load_facts_block(row.facts_crawl, row.facts_block)
+    facts = next((one for one in block if one.url == row.url), None)
+    if facts is None:
+        return None
+    place = place_of(row.facts_crawl, row.facts_block)
+    return Page(page_id, row.url, digest_of(facts), place, question_about(facts, block))
+
+
+def descriptions_of(website: Website) -> set[str] | None:
+    """The folded descriptions that pages of the website have or would get, drafts included; None if they are not
+    known, because the last audit's pages are not kept any more."""
+    book = issues.load_state(website.id)
+    if website.summary is None or book is None:
+        return None
+    audits = kept_audits.load(website.id, [website.summary.generation.crawl_id])
+    (known,) = kept_audits.load_pages(website.id, list(audits.values())) or [None]
+    if known is None:
+        return None
+    texts = [page.description for page in known]
+    texts += [one.text for one in drafts.load(website.id).values()]
+    for issue in book.issues:
+        if is_drafted(issue.rule_id):
+            texts += [one.suggested for one in issues.load_suggested(website.id, issue)]
+    return {fold(text) for text in texts if text}
+
+
+def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
+    """Ask the assistant for a draft, or say why the page has none. One request at most, never tried twice.
+
+    ``taken``: folded descriptions that the draft must differ from. Raises the assistant's errors, except that it
+    declines to write.
+    """
+    now, by = clock.now(), f"{assistant.provider} {assistant.model}"
+    draft = Draft(by=by, at=now, digest=page.digest, place=page.place)
+    if page.question is None:
+        return replace(draft, note=NO_TEXT)
+    try:
+        answer = assistant.draft(page.question.prompt, instructions=page.question.instructions)
+    except ModelRefused as error:
+        return replace(draft, note=error.message)
+    found = page.question.judged(answer.text, taken.__contains__)
+    by = f"{answer.provider} {answer.model}"
+    return replace(draft, text=found.text, note=found.note, rests_on=found.rests_on, by=by)

@@ -1,0 +1,55 @@
+"""What an assistant is given of a page to draft its description, out of the page's stored facts."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.rules.address import kind_of
+from chalicelib.suggestions import drafts
+from chalicelib.suggestions.drafts import Judged, Material
+from chalicelib.suggestions.filler import is_filler
+
+VERSION: Final = drafts.VERSION
+_NO_DRAFT: Final = frozenset({"account", "archive", "empty_archive", "search"})
+
+
+class Question(NamedTuple):
+    """The request for a draft, and the checks of its answer. ``given``: the page's words."""
+
+    given: Material
+
+    @property
+    def instructions(self) -> str:
+        return drafts.INSTRUCTIONS
+
+    @property
+    def prompt(self) -> str:
+        return drafts.prompt(self.given)
+
+    def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
+        """The draft in an answer, if it passes every check. ``taken``: as for ``drafts.judged``."""
+        return drafts.judged(answer, self.given, taken)
+
+
+def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | None:
+    """The request for a page's draft; None if it gets none: log-in, basket, search, list and empty pages, sample text.
+
+    ``others``: pages of the website, whose paragraphs are not the page's own.
+    """
+    filler = any(kind == "lorem" for kind, _ in facts.placeholders) or is_filler(facts.title or "")
+    if filler or kind_of(facts).certain.kind in _NO_DRAFT:
+        return None
+    shared = {paragraph for other in others if other.url != facts.url for paragraph in other.paragraphs}
+    h1 = _h1(facts)
+    own = [paragraph for paragraph in facts.paragraphs if paragraph not in shared]
+    given = drafts.material(facts.title or "", h1, (text for _, text in facts.headings if text != h1), own)
+    return None if given is None else Question(given)
+
+
+def digest_of(facts: PageFacts) -> str:
+    """Identifies the words of a page that drafts come from."""
+    return drafts.digest(facts.title, _h1(facts), (text for _, text in facts.headings), facts.paragraphs)
+
+
+def _h1(facts: PageFacts) -> str:
+    return facts.shown_title or next((text for level, text in facts.headings if level == 1), "")

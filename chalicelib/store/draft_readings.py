@@ -1,0 +1,48 @@
+"""The reading that allows drafts by an assistant (table ops).
+
+Access patterns
+- the reading with its marks: Get READING, META
+- its drafts: Query READING, DRAFT#
+"""
+
+from typing import Final
+
+import msgspec
+
+from chalicelib import typed
+from chalicelib.domain.draft_readings import ReadDraft, Reading
+from chalicelib.store import items, keys
+from chalicelib.store.transactions import Delete, Put, Write, commit
+
+TABLE: Final = "ops"
+_READ_SECONDS: Final = 90 * 86_400.0  # how long texts that were read are kept; the result stays
+
+
+def load() -> Reading | None:
+    """The reading of drafts; None if none was begun. One round trip."""
+    item = items.get(TABLE, *keys.reading())
+    return None if item is None else typed.convert(item["reading"], Reading)
+
+
+def load_drafts() -> list[ReadDraft]:
+    """The drafts of the reading in order."""
+    rows = items.query_all(TABLE, keys.READING, keys.READ_DRAFT_PREFIX)
+    return [typed.convert(row["draft"], ReadDraft) for row in rows]
+
+
+def put(reading: Reading, draft: ReadDraft | None = None) -> None:
+    """Store the reading, and one of its drafts with it."""
+    pk, sk = keys.reading()
+    writes: list[Write] = [Put(TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})]
+    if draft is not None:
+        pk, sk = keys.read_draft(draft.number)
+        item = {"pk": pk, "sk": sk, "draft": msgspec.to_builtins(draft), "ttl": int(reading.at + _READ_SECONDS)}
+        writes.append(Put(TABLE, item))
+    commit(writes)
+
+
+def begin(reading: Reading) -> None:
+    """Replace the reading by a new one without drafts."""
+    put(reading)
+    for draft in load_drafts():
+        commit([Delete(TABLE, keys.read_draft(draft.number))])

@@ -1,0 +1,65 @@
+"""Drafts by an assistant.
+
+Access patterns
+- a website's drafts by page: Get SITE#s, DRAFTS (table issues); the issue's detail reads it in its BatchGet
+- how many drafts a workspace asked for on a day: Get WS#w, DRAFTS#day (table ai)
+Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from chalicelib import typed
+from chalicelib.domain.suggestion import Draft
+from chalicelib.store import issues, items, keys
+from chalicelib.store.transactions import Put
+
+ROOM: Final = "drafts of the day"  # the name of its write in a conflict
+KEPT_SECONDS: Final = 30 * 86_400.0
+MOST_KEPT: Final = 100  # of a website: all are one item
+_ROOM_TABLE: Final = "ai"
+_DAY_SECONDS: Final = 2 * 86_400.0
+
+
+def key(site_id: str) -> tuple[str, str, str]:
+    """Table and key of the item with a website's drafts, for reads that take other items along."""
+    return (issues.TABLE, *keys.drafts(site_id))
+
+
+def drafts_of(item: Mapping[str, Any] | None) -> dict[str, Draft]:
+    """The drafts in that item by page id."""
+    return {} if item is None else typed.convert(item["pages"], dict[str, Draft])
+
+
+def load(site_id: str) -> dict[str, Draft]:
+    """The drafts of a website by page id. One round trip."""
+    return drafts_of(items.get(*key(site_id)))
+
+
+def put(site_id: str, drafts: Mapping[str, Draft], now: float) -> Put:
+    """The write of a website's drafts, without old ones: the newest 100."""
+    kept = [(page_id, one) for page_id, one in drafts.items() if one.at > now - KEPT_SECONDS]
+    newest = sorted(kept, key=lambda found: found[1].at)[-MOST_KEPT:]
+    table, pk, sk = key(site_id)
+    return Put(table, {"pk": pk, "sk": sk, "pages": msgspec.to_builtins(dict(newest))})
+
+
+def taken_of_day(workspace_id: str, day: str) -> int:
+    """How many drafts a workspace has asked for on a day."""
+    item = items.get(_ROOM_TABLE, *keys.drafts_of_day(workspace_id, day))
+    return 0 if item is None else int(item["drafts"])
+
+
+def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) -> Put:
+    """The write that counts this many more drafts. Fails if some were counted since ``seen`` was read."""
+    pk, sk = keys.drafts_of_day(workspace_id, day)
+    return Put(
+        _ROOM_TABLE,
+        {"pk": pk, "sk": sk, "drafts": seen + more, "ttl": int(now + _DAY_SECONDS)},
+        condition="#drafts = :seen" if seen else "attribute_not_exists(pk)",
+        names={"#drafts": "drafts"} if seen else None,
+        values={":seen": seen} if seen else None,
+        name=ROOM,
+    )

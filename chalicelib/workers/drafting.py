@@ -1,0 +1,95 @@
+"""Drafts descriptions on request: a part of the worker of ``sampling``, where assistants' keys are.
+
+Trigger: a job that ``operations.drafts`` makes, one at a time for a website, with the chosen pages. The workspace's day
+has counted them already. It asks for one page after the other, and stores each draft with the pages that are left.
+
+Failure policy
+- Each question is noted before it is asked. Killed after that: the next worker asks once more, and then leaves the page
+  without a draft. So an answer that was lost is paid for twice, at most.
+- Draft and remaining pages are one transaction, with the job's fence: two workers never store two drafts of a page.
+- An audit has begun: the job waits until it has ended. Drafts of pages that it read again are judged when shown.
+- The assistant takes no more requests, or does not answer: the same page once more, later; then the job ends with the
+  reason. It ends at once where the key is refused, or where drafts were turned off.
+- An answer that fails a check is no failure: the page has a note in place of a draft.
+- Workers die again and again: the job ends; the drafts made so far stay.
+"""
+
+from typing import Final
+
+from chalicelib import clock, metrics
+from chalicelib.connectors.assistants import drafting
+from chalicelib.connectors.errors import OutsideError, Quota, Unavailable
+from chalicelib.domain.page.text import fold
+from chalicelib.operations.drafts import descriptions_of, draft_of, is_audited, page_of, why_off
+from chalicelib.store import drafts, websites
+from chalicelib.store.websites import Website
+from chalicelib.workers.jobs import JobLease
+
+TRIES: Final = 2  # of a page
+SLICE_SECONDS: Final = 150.0  # of one worker, plus the time of an answer
+AUDIT_SECONDS: Final = 120.0  # until it is looked whether an audit has ended
+SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # for an assistant
+
+GONE: Final = "The website is gone."
+STALLED: Final = "The service was stopped at it again and again."
+NOT_KEPT: Final = "The pages of the last audit are not kept any more. Audit the website, then ask again."
+
+
+def run(lease: JobLease) -> None:
+    """Make the drafts that are left. Raises ``FenceLost``."""
+    until, taken = clock.monotonic() + SLICE_SECONDS, None
+    while lease.job.payload["pages"]:
+        website = websites.get(lease.job.workspace_id, lease.job.site_id)
+        why = GONE if website is None else why_off()
+        if website is None or why is not None:
+            _end(lease, why)
+            return
+        if is_audited(website) or clock.monotonic() >= until:
+            lease.hand_over(AUDIT_SECONDS if is_audited(website) else 0.0)
+            return
+        taken = descriptions_of(website) if taken is None else taken
+        if taken is None:
+            _end(lease, NOT_KEPT)
+            return
+        try:
+            _draft_next(lease, website, taken)
+        except (Quota, Unavailable) as error:
+            if lease.job.payload["asked"] >= TRIES:
+                _end(lease, error.message)
+            else:
+                lease.hand_over(min(max(error.retry_after or 0.0, SHORTEST_WAIT), LONGEST_WAIT))
+            return
+        except OutsideError as error:
+            _end(lease, error.message)
+            return
+    _end(lease)
+
+
+def give_up(lease: JobLease) -> None:
+    """End the job, because its worker was killed too often. Raises ``FenceLost``."""
+    _end(lease, STALLED)
+
+
+def _draft_next(lease: JobLease, website: Website, taken: set[str]) -> None:
+    """Make the draft of the first page that is left. Raises ``FenceLost``, and the assistant's errors."""
+    page_id, *left = lease.job.payload["pages"]
+    asked = lease.job.payload["asked"]
+    page = page_of(website, page_id)
+    if page is None or asked >= TRIES:
+        lease.checkpoint([], pages=left, asked=0)
+        return
+    assistant = drafting.connected()
+    if page.question is not None:
+        lease.begin([], asked=asked + 1)
+    draft = draft_of(page, assistant, taken)
+    known = drafts.load(website.id)
+    lease.checkpoint([drafts.put(website.id, {**known, page_id: draft}, clock.now())], pages=left, asked=0)
+    if draft.text is not None:
+        taken.add(fold(draft.text))
+    if page.question is not None:
+        metrics.use("answers", website.workspace_id, 1)
+        lease.answered()
+
+
+def _end(lease: JobLease, error: str | None = None) -> None:
+    lease.commit(lease.job.done(clock.now(), error), [])

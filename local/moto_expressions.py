@@ -1,0 +1,221 @@
+"""The expressions of moto's DynamoDB, parsed and checked once: most requests repeat an expression with other values.
+
+A condition keeps its tree, and each request puts its values in. An update keeps its tree with the checks that depend on
+neither the item nor the values; the other checks of moto run on a copy, in moto's order.
+"""
+
+from functools import cache, lru_cache
+from typing import Any
+
+import orjson
+from moto.core.exceptions import JsonRESTError
+from moto.dynamodb.comparisons import (
+    AttributeValue,
+    ConditionExpressionParser,
+    Func,
+    Op,
+    OpDefault,
+    Operand,
+)
+from moto.dynamodb.models.dynamo_type import Item
+from moto.dynamodb.models.table import Table
+from moto.dynamodb.parsing.ast_nodes import (  # type: ignore[attr-defined]
+    DepthFirstTraverser,
+    Expression,
+    Node,
+    UpdateExpressionFunction,
+)
+from moto.dynamodb.parsing.expressions import UpdateExpressionParser  # type: ignore[attr-defined]
+from moto.dynamodb.parsing.validators import (
+    ActionCountValidator,
+    OverlappingPathsValidator,
+    UpdateExpressionValidator,
+    UpdateHashRangeKeyValidator,
+)
+from werkzeug.exceptions import HTTPException
+
+KEPT = 1024  # expressions
+
+Names = tuple[tuple[str, str], ...]
+
+# --------------------------------------------------------------------------------------------------- conditions
+
+
+class _Parser(ConditionExpressionParser):
+    """moto's parser without values: a value's node keeps its placeholder."""
+
+    node: Any
+
+    def _lookup_expression_attribute_value(self, name: str) -> dict[str, str]:
+        return {"S": name}
+
+    def _make_op_condition(self, node: Any) -> Any:
+        self.node = node
+        return None
+
+
+@lru_cache(maxsize=KEPT)
+def _parsed(expression: str, names: Names) -> tuple[Any, list[str], list[str]]:
+    """The tree of a condition, and the placeholders of names and values that it has."""
+    parser = _Parser(expression, dict(names), None)
+    _moto_parse(parser)
+    return parser.node, parser.expr_attr_names_found, parser.expr_attr_values_found
+
+
+def _parse(self: ConditionExpressionParser) -> Op | Func:
+    if not self.condition_expression:
+        return OpDefault(None, None)  # type: ignore[arg-type]
+    node, names, values = _parsed(self.condition_expression, tuple((self.expression_attribute_names or {}).items()))
+    self.expr_attr_names_found.extend(names)
+    self.expr_attr_values_found.extend(values)
+    return self._make_op_condition(node)
+
+
+def _make_operand(self: ConditionExpressionParser, node: Any) -> Operand:
+    if node.kind == self.Kind.EXPRESSION_ATTRIBUTE_VALUE:
+        return AttributeValue(self._lookup_expression_attribute_value(node.text))
+    return _moto_operand(self, node)
+
+
+# --------------------------------------------------------------------------------------------------- updates
+
+# Their results depend on the expression, its names and the table's keys alone.
+_SETTLED = (ActionCountValidator, OverlappingPathsValidator, UpdateHashRangeKeyValidator)
+
+
+class _Settled(UpdateExpressionValidator):
+    def get_ast_processors(self) -> list[Any]:
+        return [one for one in super().get_ast_processors() if isinstance(one, _SETTLED)]
+
+
+class _Remaining(UpdateExpressionValidator):
+    def __init__(self, tree: Node, names: dict[str, str], values: dict[str, Any], item: Item, table: Table) -> None:
+        self.expression_attribute_names = names
+        self.expression_attribute_values = values
+        self.item = item
+        self.table = table
+        self.processors = self.get_ast_processors()
+        self.node_to_validate = _copied(tree)
+
+    def get_ast_processors(self) -> list[Any]:
+        return [one for one in super().get_ast_processors() if not isinstance(one, _SETTLED)]
+
+
+class _Keys:
+    """What the settled checks, or those that are made beside them, read of a table."""
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        self.table_key_attrs = list(keys)
+        self.attr: list[dict[str, str]] = []
+        self.attribute_keys: list[str] = []
+
+
+@lru_cache(maxsize=KEPT)
+def _settled(expression: str, names: Names, keys: tuple[str, ...]) -> Node:
+    tree = UpdateExpressionParser.make(expression)
+    nothing: Any = None
+    table: Any = _Keys(keys)
+    return _Settled(tree, dict(names), {}, nothing, table).validate()
+
+
+def update_tree(expression: str, names: dict[str, str], values: dict[str, Any], item: Item, table: Table) -> Node:
+    """The tree of an update expression, checked and ready to be executed on the item."""
+    tree = _settled(expression, tuple(names.items()), tuple(table.table_key_attrs))
+    checked = _Remaining(tree, names, values, item, table).validate()
+    checked.normalize()
+    return checked
+
+
+def _copied(node: Node, parent: Node | None = None) -> Node:
+    """A copy of a tree. Its leaves are texts and numbers."""
+    copy: Node = object.__new__(type(node))
+    copy.__dict__.update(node.__dict__)
+    copy.parent = parent
+    if node.children is not None:
+        copy.children = [_copied(child, copy) if _is_node(type(child)) else child for child in node.children]  # type: ignore[arg-type]
+    return copy
+
+
+@cache
+def _is_node(kind: type) -> bool:
+    return issubclass(kind, Node)
+
+
+@cache
+def _is_nested(kind: type) -> bool:
+    return issubclass(kind, Expression | UpdateExpressionFunction)
+
+
+def _find_clauses(self: Node, clause_types: list[type]) -> list[Node]:
+    found = []
+    for child in self.children or ():
+        kind = type(child)
+        if kind in clause_types:
+            found.append(child)
+        elif _is_nested(kind):  # type: ignore[arg-type]
+            found += _find_clauses(child, clause_types)
+    return found
+
+
+@cache
+def _first_of(kind: type, wanted: tuple[type, ...]) -> type | None:
+    return next((one for one in wanted if issubclass(kind, one)), None)
+
+
+def _traverse(self: DepthFirstTraverser, node: Any, child_id: int = -1) -> Any:
+    """As moto's, which asks for the classes of every node several times."""
+    processing = self._processing_map()
+    wanted = tuple(processing)
+    hooked = type(self).pre_processing_of_child is not DepthFirstTraverser.pre_processing_of_child
+
+    def process(node: Any, child_id: int) -> Any:
+        if not _is_node(type(node)):  # type: ignore[arg-type]
+            return node
+        parent = node.parent
+        if node.children is not None:
+            for number, child in enumerate(node.children):
+                if hooked:
+                    self.pre_processing_of_child(node, number)
+                process(child, number)
+        found = _first_of(type(node), wanted)  # type: ignore[arg-type]
+        if found is not None:
+            node = processing[found](node)
+            node.parent = parent
+            if parent:
+                parent.children[child_id] = node
+        return node
+
+    return process(node, child_id)
+
+
+# --------------------------------------------------------------------------------------------------- life
+
+
+def _same(self: Item, _: object) -> Item:
+    return self
+
+
+def _init_error(self: JsonRESTError, error_type: str, message: str, _: str = "", **__: Any) -> None:
+    """As moto's, which also writes each error as XML."""
+    HTTPException.__init__(self)
+    self.error_type, self.message = error_type, message
+    self.description = orjson.dumps({"__type": error_type, "message": message}).decode()
+    self.content_type = "application/json"
+
+
+_moto_parse, _moto_operand = ConditionExpressionParser.parse, ConditionExpressionParser._make_operand
+
+
+def apply() -> None:
+    """Patches moto's classes. ``moto_tables.apply`` calls it, once in a process."""
+    UpdateExpressionParser.make = lru_cache(maxsize=KEPT)(UpdateExpressionParser.make)
+    parser: Any = ConditionExpressionParser
+    parser.parse, parser._make_operand = _parse, _make_operand
+    traverser: Any = DepthFirstTraverser
+    traverser.traverse_node_recursively = _traverse
+    node: Any = Node
+    node.find_clauses = _find_clauses
+    error: Any = JsonRESTError
+    error.__init__ = _init_error
+    item: Any = Item
+    item.__deepcopy__ = _same  # stored items never change

@@ -1,0 +1,96 @@
+"""Expressions are parsed once, and every request has its own names, values and item."""
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from chalicelib.settings.core import core_settings
+from chalicelib.store import client
+
+pytestmark = pytest.mark.calm("asks botocore itself, which tries nothing again")
+KEY = {"pk": {"S": "P"}, "sk": {"S": "S"}}
+
+
+@pytest.fixture(autouse=True)
+def empty(store: None) -> None:
+    """Empty tables."""
+
+
+def update(expression: str, condition: str | None = None, names: Any = None, values: Any = None) -> dict[str, Any]:
+    """The item after an update."""
+    given = {
+        "ConditionExpression": condition,
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": values,
+    }
+    answer = client.dynamodb().update_item(
+        TableName=core_settings().table_prefix + "sites",
+        Key=KEY,
+        UpdateExpression=expression,
+        ReturnValues="ALL_NEW",
+        **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
+    )
+    return {name: value for name, value in answer["Attributes"].items() if name not in KEY}
+
+
+def number(value: int) -> dict[str, str]:
+    return {"N": str(value)}
+
+
+def test_an_update_is_executed_with_the_names_and_values_of_its_request() -> None:
+    expression = "SET #a = if_not_exists(#a, :zero) + :one"
+    for name, one in (("x", 1), ("y", 2), ("x", 3)):
+        item = update(expression, names={"#a": name}, values={":zero": number(0), ":one": number(one)})
+    assert item == {"x": number(4), "y": number(2)}
+
+
+def test_a_list_grows_by_what_each_update_appends() -> None:
+    expression, empty_list = "SET #a = list_append(if_not_exists(#a, :none), :more)", {"L": []}
+    for text in ("first", "second", "third"):
+        item = update(expression, names={"#a": "texts"}, values={":none": empty_list, ":more": {"L": [{"S": text}]}})
+    assert item == {"texts": {"L": [{"S": "first"}, {"S": "second"}, {"S": "third"}]}}
+
+
+def test_a_condition_is_judged_with_the_names_and_values_of_its_request() -> None:
+    update("SET x = :x, y = :y", values={":x": number(1), ":y": number(2)})
+    condition = "#a = :a AND (attribute_not_exists(z) OR #a IN (:a, :b))"
+    for name, value, holds in (("x", 1, True), ("x", 2, False), ("y", 2, True), ("y", 1, False)):
+        values = {":a": number(value), ":b": number(9), ":same": number(5)}
+        if holds:
+            assert update("SET w = :same", condition, {"#a": name}, values)["w"] == number(5)
+        else:
+            with pytest.raises(ClientError, match="ConditionalCheckFailed"):
+                update("SET w = :same", condition, {"#a": name}, values)
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ("SET #a = :v, #b = :v", {"#a": "x", "#b": "x"}),  # one path twice
+        ("SET #a = :v REMOVE #b", {"#a": "pk", "#b": "x"}),  # a key
+        ("SET #a = :v SET #b = :v", {"#a": "x", "#b": "y"}),  # two clauses
+        ("SET #a = #b + :v", {"#a": "x", "#b": "missing"}),
+        ("SET #a.#b = :v", {"#a": "missing", "#b": "x"}),
+    ],
+)
+def test_a_wrong_update_is_refused_every_time(expression: str, names: dict[str, str], refusals: list[str]) -> None:
+    for _ in range(3):
+        with pytest.raises(ClientError, match="ValidationException"):
+            update(expression, names=names, values={":v": number(1)})
+    assert len(refusals) == 3
+
+
+def test_an_update_with_other_names_is_not_refused_for_those_before(refusals: list[str]) -> None:
+    expression = "SET #a = :v, #b = :v"
+    with pytest.raises(ClientError, match="ValidationException"):
+        update(expression, names={"#a": "x", "#b": "x"}, values={":v": number(1)})
+    assert update(expression, names={"#a": "x", "#b": "y"}, values={":v": number(1)}).keys() == {"x", "y"}
+    assert len(refusals) == 1
+
+
+@pytest.mark.parametrize("condition", ["((#a = :v))", "#a = :v AND", "#a = :v)", "size(:v) = :v"])
+def test_a_wrong_condition_is_refused_every_time(condition: str, refusals: list[str]) -> None:
+    for _ in range(2):
+        with pytest.raises((ClientError, ValueError)):
+            update("SET y = :v", condition, {"#a": "x"}, {":v": number(1)})
