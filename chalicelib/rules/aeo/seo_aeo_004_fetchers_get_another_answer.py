@@ -43,7 +43,7 @@ def without_data(site: Site) -> str | None:
 
 
 def everybody_is(site: Site) -> bool:
-    """Whether others than assistants are turned away too: our own crawler, or a request as browsers send it."""
+    """Whether the website also refuses our own crawler, or a request like a browser's."""
     assert site.home is not None
     if _CHALLENGE.search(site.home.title or ""):
         return True

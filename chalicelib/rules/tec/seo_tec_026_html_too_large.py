@@ -34,7 +34,7 @@ RULE = Rule(
     writable_field=None,
     what=f"The HTML of the page, uncompressed, is larger than {MOST_BYTES // _MB} MB.",
     why=f"Google's crawler reads the first {MOST_BYTES // _MB} MB of a page, and ignores text, links and structured "
-    "data after that. Pages above 1 MB are slow on phones.",
+    "data after that. From 1 MB on a page is slow on phones.",
     fix="Look for images and fonts inside the HTML (data: addresses), repeated styles and scripts, and data for "
     "scripts. Move them into files of their own, or split a long page.",
     not_when="Images, styles and scripts in files of their own do not count. The size is that of the HTML without "
