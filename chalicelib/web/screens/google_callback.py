@@ -1,7 +1,7 @@
 """Where Google leads back to when a person has granted access, or has not.
 
 The address changes nothing, since anybody can lead a browser to it: it shows what would be connected, and only what its
-form posts is done. No log and no cookie gets the code and the state: who must sign in first begins again. The address
+form posts is done. No log and no cookie gets the code and the state: a person who must sign in first begins again. The address
 names no website, so the person's workspace is the one in which they began.
 """
 
