@@ -1,6 +1,6 @@
 """The address to which Google returns a person who granted or refused access.
 
-The address changes nothing, because anybody can lead a browser to it. It shows what would be connected; only posting its
+The address changes nothing, because anybody can lead a browser to it. It shows what would be connected; posting its
 form connects it. No log and no cookie gets the code and the state, so a person who has to sign in first begins again.
 The address names no website: the person's workspace is the one in which they began.
 """
