@@ -93,6 +93,18 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
     return found
 
 
+def named_below(site: Site) -> str:
+    """The beginning of the addresses whose pages the website's name (``SharedTitle.name``) names: all, if the home page
+    declares it, and else those in the folder of the home page."""
+    home = site.addresses.get(site.home_url)
+    if home is None:
+        return ""
+    declared = (site.home.site_name if site.home is not None else None, home.identity.name)
+    if site.once(shared_title).name in declared:
+        return ""
+    return home.url.partition("?")[0].rpartition("/")[0] + "/"
+
+
 def _name_in(title: str, known: frozenset[str]) -> str | None:
     """The name in the title of a home page: without versions and words that every home page has.
 

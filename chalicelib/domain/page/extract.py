@@ -463,8 +463,7 @@ def _read_main_text(
         text = parts.replace(blocks.END, " ")
         if claims is not None and not claims.stand_in(text):
             check_shown(facts, claims, body.text(separator=" "))
-        for node in hidden.roots:
-            node.decompose(False)
+        hidden.take_out()
         facts.listing = is_listing(source, found["codes"], html, len(text), seen)
         paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)

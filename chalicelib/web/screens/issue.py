@@ -42,6 +42,7 @@ _EXPLAINED: Final = {
     "no_pages": 422,
     "not_listed": 409,
     "wrong_state": 409,
+    "busy": 409,
 }
 NOTHING_TO_DRAFT: Final = "Tick the pages that a draft is wanted for: listed pages without a suggestion."
 DRAFT_GONE: Final = "The draft was dropped, because the page has changed since."
