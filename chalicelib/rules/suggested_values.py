@@ -89,7 +89,7 @@ class Values:
         return []
 
     def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
-        """The page that is to be found instead of this one; None if this one is, or where that is not clear."""
+        """The page that search should show instead of this one; None if this one, or if unclear."""
         copies = self._copies(address)
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
         return kept.url if kept is not None and kept.url != facts.url else None

@@ -77,7 +77,7 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, where the page names none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """The same of a page that repeats another one, which is to be found instead: it takes nothing from that one."""
+        """The same for a page that repeats the one to be found. It takes nothing from that one."""
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 

@@ -65,7 +65,7 @@ def repeated_headings(site: Site) -> frozenset[int]:
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers the headings of its pages: then a number alone is that of a chapter."""
+    """Whether the website numbers its headings. If so, a number without a word is a chapter's number."""
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 

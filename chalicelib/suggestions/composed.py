@@ -76,7 +76,7 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 class Outline(NamedTuple):
     """The parts that could describe a page. ``topic``: what it is called; ``sections``: the levels and names of its
-    headings; ``crowded``: levels with several headings; ``partial``: those of which some are in no form to be listed, 0
+    headings; ``crowded``: levels with several headings; ``partial``: those with headings that cannot be listed, 0
     of the list; ``listed``: the entries of its list; ``members``: what they are together, and the names of each."""
 
     topic: str

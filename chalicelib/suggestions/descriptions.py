@@ -167,7 +167,7 @@ def _opening(page: PageText, about: About) -> Iterator[str]:
 
 
 def _names_page(paragraph: str, about: About) -> bool:
-    """Whether a paragraph is the line of a manual that names the page and says what it is, with a stop or without."""
+    """Whether a paragraph is a manual's line with the page's name and its meaning. A full stop is optional."""
     match = SUMMARY.match(paragraph)
     if match is None or not (name := key_of(match[1])):
         return False

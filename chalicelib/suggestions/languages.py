@@ -82,7 +82,7 @@ def spoken(text: str) -> str | None:
 
 
 def agree(one: str | None, other: str | None) -> bool:
-    """Whether two languages may be the same: one that is not known may be any."""
+    """Whether two languages may be the same. An unknown language may be any."""
     return one is None or other is None or one == other
 
 

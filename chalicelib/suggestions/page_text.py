@@ -1,4 +1,4 @@
-"""A page as its description is suggested: its words, what it is about, and which of its paragraphs can be quoted."""
+"""The text of a page for suggesting its description: its words, its subject and its quotable paragraphs."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -55,7 +55,7 @@ class About:
         self._of_title = of_title if of_title != page.language else None
 
     def speaks(self, text: str) -> bool:
-        """Whether a text is in the language of the page, as far as that is known."""
+        """Whether a text is in the language of the page, or that language is unknown."""
         if self.language is None and self._of_title is None:
             return True
         said = spoken(text)

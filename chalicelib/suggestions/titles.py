@@ -229,8 +229,7 @@ def names_something(heading: str, lang: str | None) -> bool:
 
 
 def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
-    """Whether a heading names nothing, or nothing else on the page says a word of it: "Welcome to the future" over a
-    shop's tents."""
+    """Whether a heading names nothing, or shares no word with the page: "Welcome to the future" over a shop's tents."""
     if not names_something(heading, page.lang):
         return True
     if page.said is None:

@@ -161,7 +161,7 @@ def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, ho
 
 
 def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Uncrawlable]:
-    """Without the anchors that nobody wrote: a parser opens one that is not closed again in each block that follows.
+    """Drop anchors that only the parser created: it reopens an unclosed anchor in each following block.
 
     The first of such anchors is kept, unless it has neither address nor script: then it is not a link but a tag that a
     sentence names ("use an <a> to link"). Such anchors are recognised by their number in the source (``in_tree``: how

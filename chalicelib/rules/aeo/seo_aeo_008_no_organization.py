@@ -46,16 +46,15 @@ RULE = Rule(
     weight=12,
     effort="medium",
     writable_field=None,
-    what="Neither the home page nor an about page describes the organisation behind the website in structured data, "
-    "with at least its name and its address on the web.",
-    why="Search engines and assistants use it to know who is speaking, to distinguish namesakes and to name the "
-    "website in answers.",
+    what="Neither the home page nor an about page describes the website's organisation in structured data. The data "
+    "must have at least its name and its web address.",
+    why="Search engines and assistants use the data to identify the publisher, to distinguish namesakes and to name "
+    "the website in answers.",
     fix="Add a JSON-LD block of the type Organization (or LocalBusiness, or a more exact kind) with name and url to "
-    "the home page; on the website of one person, Person with name and url. Most SEO plugins have a form for it.",
-    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count, and so "
-    "does a "
-    "Person in the JSON-LD of the home page: on its own, of a ProfilePage, or as author or publisher of the WebSite or "
-    "Blog. Authors of single articles do not.",
+    "the home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
+    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count. A Person "
+    "in the JSON-LD of the home page counts too: on its own, of a ProfilePage, or as author or publisher of the "
+    "WebSite or Blog. Authors of single articles do not count.",
     source="schema.org; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

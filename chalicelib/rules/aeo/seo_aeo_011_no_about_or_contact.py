@@ -177,18 +177,18 @@ RULE = Rule(
     weight=10,
     effort="low",
     writable_field=None,
-    what="No page that says who is behind the website, or none that says how to reach them, was found by its address "
-    f"or by the text of links on the home page, in {spelled(len(LANGUAGES))} languages.",
+    what="The audit found no page that says who runs the website, or no page with its contact data. It looks at "
+    f"addresses and at the text of links on the home page, in {spelled(len(LANGUAGES))} languages.",
     why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
     "without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
-    not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
-    "website count where the home page links them by name. Pages about authors, developers, contributors or credits "
-    "say who is behind the website, and so does a home page that names its authors (as a heading, in a row "
-    '"Authors:", or beside a mail link by class or after a copyright sign). A link to a project\'s repository is a '
-    "contact. Manuals that a tool for documentation made (by the generator that the home page names, also in a "
-    "comment) and home pages in other languages are not judged. Websites of fewer than "
-    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
+    not_when="An imprint, a telephone number and a mail link on the home page count as contact. So does a link to a "
+    "project's repository. Pages on another website count if the home page links them by name. Pages about authors, "
+    "developers, contributors or credits count as about pages. A home page counts as an about page if it names its "
+    'authors: as a heading, in a row "Authors:", beside a mail link by class, or after a copyright sign. Manuals made '
+    "by a documentation tool (the generator that the home page names, also in a comment) are not judged. Home pages "
+    f"in other languages are not judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may have everything on "
+    "one page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

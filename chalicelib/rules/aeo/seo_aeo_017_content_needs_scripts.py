@@ -54,16 +54,16 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that a browser shows, or no "
-    "links where it shows some. Where no browser looked: HTML with scripts, and without words, links and images, "
-    f"or with fewer than {LEAST_OWN} words of its own and the template of a list of links that a framework (AngularJS, "
-    "Vue, Alpine, Knockout) fills in.",
-    why="Nearly all assistants and AI search crawlers read only the HTML. They can quote and recommend nothing of a "
-    "page that is empty until scripts have run.",
+    "links although the browser shows some. If no browser rendered the page, HTML with scripts counts in two cases. "
+    f"It has no words, links or images. Or it has fewer than {LEAST_OWN} words of its own and a template of a list of "
+    "links that a framework (AngularJS, Vue, Alpine, Knockout) fills in.",
+    why="Nearly all assistants and AI search crawlers read only the HTML. They cannot quote or recommend a page that "
+    "is empty until scripts have run.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
-    not_when="A page that a browser shows as empty as the HTML is passes, and so do frames and pages that forward. "
-    "Lists that scripts fill in in menus, headers, footers and sidebars say nothing of the page. A "
-    "main heading, links or words that such a page lacks are not reported beside it.",
+    not_when="A page that is just as empty in a browser is left out. So are frames and pages that forward. Lists in "
+    "menus, headers, footers and sidebars that scripts fill in do not count. A main heading, links or words that such "
+    "a page lacks are not reported as well.",
     source=f"Documentation of assistants' crawlers: they run no scripts. The limit of {part(LEAST_SHARE)} is ours.",
     page_check=check,
     cause=("scripts",),

@@ -85,15 +85,16 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="The page shows filler text (lorem ipsum), what a new content system, website builder or web server publishes "
-    "by itself, template code in braces, a shortcode in brackets, or links and headings in Markdown.",
+    what="The page shows filler text (lorem ipsum), or sample content of a new content system, website builder or web "
+    "server. Or it shows template code in braces, a shortcode in brackets, or links and headings in Markdown.",
     why="It shows every visitor that the page is not finished, and search engines index it as the content.",
-    fix="Replace the text, or repair what should have replaced it: the evidence names the place.",
-    not_when="Code samples (code, pre, samp, kbd, tt, and what Doxygen, Sphinx, Javadoc and highlighting scripts set "
-    "as code) are never looked at, nor is template code that stands in one of them as well, that a sentence about "
-    "templates names, or that a script of the page fills in while it loads. In double braces only a name with its "
-    "parts and filters counts. A page whose title names lorem ipsum is about it, and so is one of more than "
-    f"{MOST_WORDS} words that quotes the sample of a content system.",
+    fix="Replace the text, or repair the template or plugin that should have replaced it. The evidence names the "
+    "place.",
+    not_when="Code samples do not count: code, pre, samp, kbd, tt, and text that Doxygen, Sphinx, Javadoc and "
+    "highlighting scripts mark as code. Template code does not count if a code sample contains it too, or if a "
+    "sentence about templates names it. It does not count if a script fills it in while the page loads. In double "
+    "braces only a name with its parts and filters counts. A page whose title names lorem ipsum is left out, because "
+    f"it is about that. A page of more than {MOST_WORDS} words that quotes the sample of a content system is left out.",
     source="What content systems and template languages leave behind when something is missing.",
     page_check=check,
     advice=_ADVICE,

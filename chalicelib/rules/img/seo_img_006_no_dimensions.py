@@ -57,13 +57,12 @@ RULE = Rule(
     writable_field=None,
     what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width and height, neither as attributes "
     "nor in its style.",
-    why="Browsers keep no room for such an image, so the text jumps when it arrives, and people lose their place or "
-    "click something else than they meant.",
-    fix="Write width and height of the file into the tag; styles may still make it smaller. Content systems do so for "
-    "images inserted with their editor.",
-    not_when="An aspect ratio in the style is as good, and so are classes of common frameworks that set a height or a "
-    "ratio. Decorative images, those further down and those whose file is missing (SEO-IMG-004) "
-    "do not count.",
+    why="Browsers keep no space for such an image, so the text jumps when it arrives. Visitors lose their place or "
+    "click the wrong thing.",
+    fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "
+    "so for images inserted with their editor.",
+    not_when="An aspect ratio in the style is enough. So are classes of common frameworks that set a height or a "
+    "ratio. Decorative images, images further down and images whose file is missing (SEO-IMG-004) do not count.",
     source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

@@ -48,11 +48,11 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field="title",
-    what="The title is nothing but the website's name, or a word that says nothing, such as Home, Untitled or New "
-    "page, in eight languages.",
-    why="The title is the strongest hint of what a page is about, and the line that people click. Here it says the "
-    "same as nothing.",
-    fix="Write what the page is about. Where many pages are affected, the template has no field for the title: add it.",
+    what="The title is only the website's name, or a word without meaning, such as Home, Untitled or New page, in "
+    "eight languages.",
+    why="The title is the strongest hint of what a page is about, and the line that people click. This one gives no "
+    "hint.",
+    fix="Write what the page is about. If many pages are affected, the template has no field for the title: add it.",
     not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "
     "share, from the organisation in structured data and from the domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
