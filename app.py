@@ -75,7 +75,7 @@ def recheck_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesQueueArn", name="writes", batch_size=1, maximum_concurrency=15)
 def writes(event: SQSEvent) -> dict[str, Any]:
-    """One batch of approved changes for each message, as far as the time allows."""
+    """One batch of approved changes for each message, until the time is up."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle)
@@ -108,7 +108,7 @@ def imports_slow(event: SQSEvent) -> dict[str, Any]:
 # Few at once: all samplings ask with the same keys, and providers count requests by key.
 @app.on_sqs_message(queue_arn="SamplingQueueArn", name="sampling", batch_size=1, maximum_concurrency=10)
 def sampling(event: SQSEvent) -> dict[str, Any]:
-    """The prompts of one website, asked of AI assistants, for each message, as far as the time allows."""
+    """The prompts of one website, asked of AI assistants, for each message, until the time is up."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle)
@@ -124,7 +124,7 @@ def sampling_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticQueueArn", name="agentic", batch_size=1, maximum_concurrency=10)
 def agentic(event: SQSEvent) -> dict[str, Any]:
-    """Speed tests of a website's pages for each message, as far as the time allows."""
+    """Speed tests of a website's pages for each message, until the time is up."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle)

@@ -70,7 +70,7 @@ class House:
 
 
 def house(site_pages: int, site_count: int, home: str = "https://website-0.example/") -> House:
-    """Make it: ``site_count`` websites with search data, the first, at ``home``, with ``site_pages`` pages, of which
+    """Create it: ``site_count`` websites with search data, the first, at ``home``, with ``site_pages`` pages, of which
     one rule affects every one."""
     workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")

@@ -395,7 +395,7 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("files", "Serve the key as plain text at its address, and nothing there once it is removed.", "indexNowKey")
 def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> None:
-    """The key for search engines stands at its address, and is gone after the undo; another text is refused."""
+    """The key for search engines is served at its address and removed by the undo. Another text is refused."""
     for wrong in ("short", "x" * 129, "key/../../of.somebody"):
         outcome = connector.write(connector.asked_file("indexNowKey", wrong))
         expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")

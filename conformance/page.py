@@ -75,7 +75,7 @@ _LAZY = ("data-src", "data-lazy-src", "data-original")
 
 
 def _source(given: Mapping[str, str | None]) -> str:
-    """Where an image is, also one that a script loads later; "": nowhere."""
+    """The address of an image, including one that a script loads later; "" if it has none."""
     source = given.get("src") or ""
     if source and not _is_data(source):
         return source.strip()

@@ -23,7 +23,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Messages that were taken, and the number of the running job that they are counted as."""
+    """Received messages, and the number of the running job that handles them."""
 
     job: int
     messages: list[Message]

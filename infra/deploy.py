@@ -120,7 +120,7 @@ class Deployment:
         return text
 
     def _settled(self, stack: Json | None) -> Json | None:
-        """The stack once nobody works on it any more."""
+        """Wait until the stack is no longer changing, and return it."""
         if stack is None or not _is_under_way(stack["StackStatus"]):
             return stack
         self._say(f"stack {self.stack}: {stack['StackStatus']}; waiting until that has ended")

@@ -193,7 +193,7 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """What moto gives a table that is restored from this one: ``items_of`` takes it over. Items never change."""
+        """The items of a table that moto restores from this one: ``items_of`` takes it over. Items never change."""
         return {key: dict(found) if isinstance(found, dict) else found for key, found in self.items()}
 
     def clear(self) -> None:

@@ -112,7 +112,7 @@ def gate(
 
 
 def _access(file: Path | None) -> "Secret | None":
-    """What lets a preview in. Refused: ``bad_credentials``, ``bad_headers``, ``bad_basic_auth``."""
+    """The access data of a preview. Refused: ``bad_credentials``, ``bad_headers``, ``bad_basic_auth``."""
     from chalicelib import typed
     from chalicelib.api.shapes.previews import PreviewAccess
     from chalicelib.operations import previews

@@ -451,7 +451,7 @@ def _suggestion(
     writer: Writer | None,
     draft: stored_suggestions.Draft | None,
 ) -> Suggestion:
-    writable, reason = writability(one.url, field, detail.published, writer)
+    writable, reason = writability(one.url, field, detail.published_by(writer), writer)
     advice = None if one.advice is None else Advice(*msgspec.structs.astuple(one.advice))
     return shaped(
         Suggestion,

@@ -58,7 +58,7 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """The pages of one website, one after the other, as far as the time allows; pages that cannot be rendered are
+        """The pages of one website, one after the other, until the time is up; pages that cannot be rendered are
         left out. ``keep`` is called before each. Raises ``Unavailable`` if the browser does not start, and ``Declined``
         for addresses that may not be requested."""
 

@@ -60,7 +60,7 @@ def send(sender: str, mail: Mail) -> None:
 
 def suppressed(address: str) -> Why | None:
     """Why SES has the address on its suppression list: mail to it bounced for good, or its owner complained. None: it
-    is not on it. Raises ``OutsideError`` where SES does not tell, ``Quota`` also without a call: this process asks once
+    is not on it. Raises ``OutsideError`` if SES gives no answer, ``Quota`` also without a call: this process asks once
     a second."""
     from botocore.exceptions import BotoCoreError, ClientError
 

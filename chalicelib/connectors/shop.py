@@ -223,7 +223,9 @@ class HttpShop:
         if 300 <= status < 400:
             return Unavailable(f"{self._host} sends requests to another address: the shop has another name now.")
         if status == 401:
-            return NoAccess("Shopify does not know the access token any more; connect the shop again.")
+            return NoAccess(
+                "Shopify refused the access token. Copy the app's current token, and connect the shop again."
+            )
         if status == 403:
             return NoAccess(f"{self._host} refused the service's request; the app may have been blocked.")
         if status in (402, 423):

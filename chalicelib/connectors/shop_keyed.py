@@ -281,7 +281,8 @@ class _Redirect:
         if written is None:
             raise Unavailable(SENSELESS)
         if not redirects.same_path(written.path, self.key):
-            ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
+            if self.found is None:  # an updated one is the shop's own, and is not ours to delete
+                ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
         self.found = written
         return self.manner.outcome(note.before, written.target)

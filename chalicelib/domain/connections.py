@@ -104,7 +104,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def next_check(self) -> float:
-        """Seconds until it is to be asked again."""
+        """Seconds until the next check."""
         if self.failures >= BROKEN_FAILURES and self.broken:
             return BROKEN_CHECK_SECONDS
         return FAILING_SECONDS if self.failures else CHECK_SECONDS
@@ -189,7 +189,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":
-        """The connection after it sent a part of what is to be imported."""
+        """The connection after it sent a part of the import."""
         return msgspec.structs.replace(self.restored(), progress=progress)
 
     def imported(self, rows: int, now: float) -> "Source":

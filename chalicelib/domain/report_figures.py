@@ -43,6 +43,6 @@ def counted(
     moments: Collection[Moment], scored: Iterable[Moment], before: Moment, since: Moment
 ) -> tuple[int, int | None]:
     """How many of the moments are in the period that began at ``since``, and in the one that began at ``before``; None
-    where no score of ``scored`` is older than ``since``, so that nobody looked."""
+    if no score of ``scored`` is older than ``since``: no audit covers that period."""
     is_known = any(at < since for at in scored)
     return sum(at >= since for at in moments), sum(before <= at < since for at in moments) if is_known else None

@@ -81,7 +81,7 @@ def website_of(auth: Auth, site_id: str) -> Website:
 
     Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
     """
-    return _covered(auth, websites.get(auth.workspace_id, site_id) if is_id(site_id) else None)
+    return covered(auth, websites.get(auth.workspace_id, site_id) if is_id(site_id) else None)
 
 
 def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspace]:
@@ -89,10 +89,11 @@ def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspa
     if not is_id(site_id):
         raise not_found()
     website, workspace = websites.get_with_workspace(auth.workspace_id, site_id)
-    return _covered(auth, website), workspace
+    return covered(auth, website), workspace
 
 
-def _covered(auth: Auth, website: Website | None) -> Website:
+def covered(auth: Auth, website: Website | None) -> Website:
+    """A website that was looked up in the key's workspace. Raises as ``website_of``."""
     if website is None:
         raise not_found()
     if auth.site_ids is not None and website.id not in auth.site_ids:

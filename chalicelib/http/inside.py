@@ -60,6 +60,11 @@ class Asker:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
         return self._websites[site_id][0]
 
+    def take(self, website: Website | None, workspace: Workspace | None) -> None:
+        """Use a website of the person's workspace that was read before. Raises ``ApiError`` as over HTTP."""
+        found = authentication.covered(self.auth, website)
+        self._websites[found.id] = found, workspace
+
     def workspace(self, site_id: str) -> Workspace:
         """The workspace of the website; no round trip more than ``website``. Raises ``ApiError`` as over HTTP."""
         self.website(site_id)

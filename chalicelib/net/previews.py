@@ -18,10 +18,9 @@ _ROBOTS: Final = "x-robots-tag"
 
 
 class PreviewFetcher(Fetcher):
-    """A fetcher for which the preview is the website.
-
-    ``access`` gives the headers that let us in; it is asked at each request, so that they lie in no attribute.
-    ``ignores_robots``: answers let everything be read and indexed, ignoring the preview's robots directives.
+    """A fetcher that treats the preview as the
+    website. ``access`` returns the headers for access. It is called at each request, so that they lie in no attribute.
+        ``ignores_robots``: answers let everything be read and indexed, ignoring the preview's robots directives.
     """
 
     def __init__(

@@ -126,8 +126,10 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
 
 
 def _is_unknown(code: int, said: bytes) -> bool:
-    """Whether a refusal of an address says that there is none. Its second code, where it has one (RFC 3463), tells that
-    from a refusal of the sender or of the mail."""
+    """Whether a refusal says that the address does not exist.
+
+    The second code, if any (RFC 3463), distinguishes that from a refusal of the sender or of the mail.
+    """
     detail = _DETAIL.match(said)
     of_address = detail is None or (detail[1] == b"1" and detail[2] not in _OF_SENDER)
     return code in _NO_MAILBOX and of_address

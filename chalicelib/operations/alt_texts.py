@@ -73,7 +73,7 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
     shown = []
     for page, one in found:
         key = _key(one)
-        reason = writability(page.url, FIELD, detail.published, writer)[1]
+        reason = writability(page.url, FIELD, detail.published_by(writer), writer)[1]
         if reason is None and key is None:
             reason = _OLD if "occurrence" not in one and _is_short(one) else _NO_ADDRESS
         if reason is None and writer is not None:
@@ -202,7 +202,7 @@ def _last_keys(site_id: str, issue: Issue) -> list[items.Key]:
 def _written(
     rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key], pages: Mapping[str, AffectedPage]
 ) -> dict[tuple[str, ...], str]:
-    """What the issue's last batch has written, by target. Not what was live once, if the page was judged since and
+    """What the issue's last batch has written, by target. Leaves out values that were live once, if a later audit
     lists the image again: the CMS does not say which texts it holds."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
     found = [] if last is None else [one for one in last.changes if one.status in WRITTEN and one.url in pages]

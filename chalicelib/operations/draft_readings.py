@@ -26,6 +26,7 @@ from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
 FIRST_OF_WEBSITE: Final = 10  # pages, before those of other websites
+MOST_ASKED: Final = 3 * READ_DRAFTS  # questions of one call: each is paid for, whatever the checks say of the answer
 
 
 class _Place(NamedTuple):
@@ -37,10 +38,10 @@ class _Place(NamedTuple):
 
 def draw(actor: Actor, seed: str) -> Reading:
     """Have 100 drafts made for a reading, of pages drawn by the seed. With the seed and the assistant of the present
-    reading it continues that one; otherwise a new one replaces it, and its marks.
+    reading it continues that one, unless it has passed; otherwise a new one replaces it, and its marks.
 
-    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, and by the assistant ``not_connected``, ``no_access``,
-    ``quota``, ``unavailable``, ``refused``; what was drawn before stays.
+    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, and by the assistant
+    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``; what was drawn before stays.
     """
     _check_operator(actor)
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():
@@ -52,7 +53,10 @@ def draw(actor: Actor, seed: str) -> Reading:
         if reading is None or (reading.assistant, reading.seed) != (of, seed):
             reading = Reading(assistant=of, seed=seed, at=clock.now())
             stored.begin(reading)
+        if reading.passed:  # its texts may have expired
+            return reading
         drawn = stored.load_drafts()
+        asked = 0
         known = {one.url for one in drawn}
         taken: dict[str, set[str] | None] = {}
         for place in _drawn(seed):
@@ -65,8 +69,17 @@ def draw(actor: Actor, seed: str) -> Reading:
             if place.website.id not in taken:
                 taken[place.website.id] = descriptions_of(place.website)
             others = taken[place.website.id]
-            found = None if others is None else draft_of(page, assistant, others)
-            if others is None or found is None or found.text is None:
+            if others is None:
+                continue
+            if asked >= MOST_ASKED:
+                raise Refused(
+                    "too_many_dropped",
+                    f"The assistant was asked {asked} times, and the checks dropped most of its answers: "
+                    f"{len(drawn)} drafts of {READ_DRAFTS} are drawn. Draw again to go on, or choose another model.",
+                )
+            asked += 1
+            found = draft_of(page, assistant, others)
+            if found.text is None:
                 continue
             others.add(fold(found.text))
             one = ReadDraft(number=len(drawn) + 1, url=page.url, text=found.text, rests_on=found.rests_on)

@@ -95,7 +95,7 @@ def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) 
     wanted = _without_value(website, issue, page_ids)
     if not wanted:
         raise Refused("nothing_to_draft", "Each of these pages has a suggestion or a draft, or is not listed any more.")
-    limit = drafts_a_day()
+    limit, last = drafts_a_day(), last_job(site_id)
     for _ in tries():
         now = clock.now()
         day = f"{clock.utc(now):%Y-%m-%d}"
@@ -106,7 +106,7 @@ def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) 
                 f"The workspace has asked for {taken} of the {limit} drafts of this day; {len(wanted)} more are too "
                 "many. The next day begins at midnight UTC.",
             )
-        job = _job(website, issue, wanted, now)
+        job = _job(website, issue, wanted, now, 0 if last is None else last.fence)
         try:
             commit([jobs.put_new(job), drafts.room_taken(website.workspace_id, day, taken, len(wanted), now)])
         except Conflict as conflict:
@@ -118,7 +118,8 @@ def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) 
     raise busy("the drafts of this workspace")
 
 
-def _job(website: Website, issue: Issue, page_ids: Sequence[str], now: float) -> Job:
+def _job(website: Website, issue: Issue, page_ids: Sequence[str], now: float, fence: int) -> Job:
+    """``fence``: of the request before, of which a worker that was overtaken may still be alive."""
     return Job(
         id=JOB_ID,
         kind="drafts",
@@ -126,6 +127,7 @@ def _job(website: Website, issue: Issue, page_ids: Sequence[str], now: float) ->
         workspace_id=website.workspace_id,
         queued_at=now,
         due_at=now,
+        fence=fence,
         payload={"issue": issue.id, "pages": list(page_ids), "asked": 0},
     )
 
@@ -218,9 +220,10 @@ def page_of(website: Website, page_id: str) -> Page | None:
     return Page(page_id, row.url, digest_of(facts), place, question_about(facts, block))
 
 
-def descriptions_of(website: Website) -> set[str] | None:
+def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
     """The folded descriptions that pages of the website have or would get, drafts included; None if they are not
-    known, because the last audit's pages are not kept any more."""
+    known, because the last audit's pages are not kept any more. ``asked``: pages whose drafts do not count, because
+    they get new ones."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -229,7 +232,7 @@ def descriptions_of(website: Website) -> set[str] | None:
     if known is None:
         return None
     texts = [page.description for page in known]
-    texts += [one.text for one in drafts.load(website.id).values()]
+    texts += [one.text for page_id, one in drafts.load(website.id).items() if page_id not in asked]
     for issue in book.issues:
         if is_drafted(issue.rule_id):
             texts += [one.suggested for one in issues.load_suggested(website.id, issue)]

@@ -88,7 +88,7 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 
 def offer(actor: Actor, state: str) -> Offer:
-    """The purpose of a state. Refused: ``link_used`` for one that is not, or no more, good for this person."""
+    """The purpose of a state. Refused: ``link_used`` if this person cannot use it, or can no longer use it."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 

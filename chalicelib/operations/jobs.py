@@ -35,5 +35,5 @@ def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -
 
 
 def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """The same for a job of which only the id is known."""
+    """The same for a job given by its id."""
     queues.hint(lane or QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

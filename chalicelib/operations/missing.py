@@ -25,12 +25,12 @@ def compute(
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
     """The addresses among the published ``rows`` that no longer exist, each with its proposal. ``host``: the website's;
-    ``home``: the address of its home page; ``affected``: the affected pages of rules that are not published yet;
-    ``known``: as of ``missing.offered``. Raises ``Moved``."""
+    ``home``: the address of its home page; ``affected``: the affected pages, also ignored ones, of rules that are not
+    published yet; ``known``: as of ``missing.offered``. Raises ``Moved``."""
     book = issues.load_state(site_id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(site_id, one)) for one in (LISTED_BY, LINKED_BY)]
     stored = [issue for issue in wanted if issue is not None and issue.rule_id not in affected]
-    lists = {issue.rule_id: found for issue, found in issues.load_affected_of(site_id, stored)} | dict(affected)
+    lists = {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in stored} | dict(affected)
     searched = search.of_pages(site_id, host, {row.url: None for row in rows})
     found = missing.missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, host)
     return missing.offered(found, rows, _queries(site_id, [one.url for one in found]), home, known)

@@ -164,7 +164,8 @@ def _why_not(
         return _NO_VALUE
     if (one.url, one.suggested) in approved:
         return _UNDER_WAY
-    writable, reason = writability(one.url, field, detail.published, website.connections.writer)
+    writer = website.connections.writer
+    writable, reason = writability(one.url, field, detail.published_by(writer), writer)
     if not writable:
         return reason or _NO_FIELD
     try:

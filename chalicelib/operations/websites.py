@@ -347,7 +347,10 @@ def checked_url(url: str) -> str:
     url = url.strip()
     address = urls.normalise(url if "://" in url else f"https://{url}")
     if address is None:
-        raise Refused("bad_url", f"{url[:200]!r} is not an http or https address that can be audited.")
+        raise Refused(
+            "bad_url",
+            f"{url[:200]!r} is not an http or https address that can be audited, such as https://www.example.com.",
+        )
     return address
 
 

@@ -15,6 +15,11 @@ MOST_PARAMETERS: Final = 3
 _TEXINFO: Final = re.compile(r"_00([0-9a-f]{2})")
 _JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; a file of a generator may begin with one
 _WORD: Final = re.compile(r"[^\W_]+")
+# Documents that come with software are called so, in capitals, since its earliest days: INSTALL, BUILD_README.html.
+_DOCUMENT: Final = re.compile(
+    r"(?:[A-Z0-9]{1,40}[_-]){0,6}(?:README|INSTALL|COPYING|LICENSE|LICENCE|COPYRIGHT|CHANGES|CHANGELOG|NEWS|TODO|AUTHORS"
+    r"|HISTORY|HOWTO|FAQ|CONTRIBUTING|THANKS|CREDITS|HACKING|BUGS|NOTICE|RELEASE_NOTES|SECURITY|UPGRADING|INDEX)"
+)
 _LONGEST_ENDING: Final = 5  # of a file's name
 _MOST_OF_TITLE: Final = 0.5  # of its words: the others are the website's name or a number
 
@@ -53,14 +58,17 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
 
 def _without_identifier(path: str, shown: Sequence[str]) -> str:
     """The path without its last part, if the page is about the thing of that name (``LinkedHashMap.html``,
-    ``macro.assert_eq.html``) or has that title (``Simple_Values.html``), and without the folders that stand in that
+    ``macro.assert_eq.html``) or has that title (``Simple_Values.html``) or is a document with a traditional name
+    (``INSTALL``), and without the folders that stand in that
     name (``tree_map/Entry.html``)."""
-    if not shown:
-        return path
     folder, slash, last = without_index_file(path).rstrip("/").rpartition("/")
     name, dot, ending = last.rpartition(".")
     if not (dot and ending.isalnum() and len(ending) <= _LONGEST_ENDING):
         name = last
+    if _DOCUMENT.fullmatch(name) is not None:
+        return folder + slash
+    if not shown:
+        return path
     if "_00" in name:
         name = _TEXINFO.sub(lambda code: chr(int(code[1], 16)), name.replace("-", " "))
     if not (_is_title(name, shown) or any(_is_named(part, shown) for part in (name, name.rpartition(".")[2]))):

@@ -132,7 +132,7 @@ def _change(page_id: str, facts: PageFacts, was: PageResult | None, now: PageRes
 
 
 def _as_before(facts: PageFacts, result: PageResult) -> set[str]:
-    """The rules of which nothing new is known: they lack something to judge the page by. Of a page that has left, only
+    """The rules whose result stays unknown, because an input for the page is missing. For a page that has left, only
     those that judge by what addresses answer can say more than that it is gone."""
     if not _has_left(facts):
         return set(result.undecided)

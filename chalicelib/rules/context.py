@@ -39,6 +39,10 @@ __all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "
 SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
 MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
 LINKING_SHOWN: Final = 10
+_MOST_FILLED_LISTS: Final = (
+    1_000  # pages with lists that scripts fill in, and the addresses named by each, that are kept
+)
+_MOST_ENTRIES: Final = 50
 
 _T = TypeVar("_T")
 
@@ -80,6 +84,10 @@ class SiteBuilder:
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
+        # Hashes of addresses that visitors reach without a link: forms lead there, or scripts that fill in a list name
+        # them; and of the first pages with such lists the first addresses that the scripts of each name.
+        self.reached: set[int] = set()
+        self.filled_lists: list[frozenset[int]] = []
         self.links_unasked = 0  # links of the website that there was no time to ask for
         self._read: set[str] = set()
         self._known: set[str] = set()
@@ -113,6 +121,11 @@ class SiteBuilder:
             self.home = facts
         if not own_host:
             return
+        if address.readable:
+            self.reached.update(map(hash, facts.form_targets))
+            self.reached.update(map(hash, facts.listed_by_script))
+            if facts.fills_list and address.kind.kind != "search" and len(self.filled_lists) < _MOST_FILLED_LISTS:
+                self.filled_lists.append(frozenset(map(hash, facts.listed_by_script[:_MOST_ENTRIES])))
         if address.readable or facts.meta_refresh:
             self._add_links(facts, address)
         elif address.redirect_to is not None:
@@ -234,6 +247,8 @@ class Site:
         self.robots = builder.robots
         self.addresses = builder.addresses
         self.links = builder.links
+        self.reached = frozenset(builder.reached)
+        self.filled_lists = builder.filled_lists
         self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
         # Addresses of the sitemap, and the pages that it lists under another address of theirs.

@@ -343,5 +343,5 @@ def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
 
 
 def listed_row(page_id: str, url: str) -> PageRow:
-    """The row of an address of which nothing is known now but that an issue lists it."""
+    """The row of an address that an issue lists, if nothing else is known about it."""
     return PageRow(page_id, url, None, None, None, None, None, [], 0, None, not_indexable_reason="not_read")

@@ -70,12 +70,12 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="low",
         writable_fields=("title", "meta_description"),
         gain="clicks missed in 28 days",
-        what="A page is shown at least 200 times in 28 days for a query, at position 10 or better, and fewer than half "
-        "as many people click as is usual for that position on this website.",
-        why="The page is found, and people choose another result. A better line to read is the cheapest way to more "
-        "visitors.",
+        what="A page is shown at least 200 times in 28 days for a query, at position 10 or better. It gets fewer than "
+        "half of the clicks that are usual for that position on this website.",
+        why="People see the page in the results and choose another one. A better title and description are the "
+        "cheapest way to more visitors.",
         fix="Write a title and a description that answer the query and say what sets the page apart.",
-        not_when="Queries for the website's own name are left out: there everybody clicks the first result.",
+        not_when="Queries for the website's own name are left out, because everybody clicks the first result there.",
     ),
     KeywordTask(
         id="KW-002",
@@ -84,10 +84,10 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain="clicks to win in 28 days",
-        what="A page stands between position 4.5 and 15.4 for a query that is shown at least 100 times in 28 days.",
-        why="A few places up, such a page gets several times as many clicks. It takes less than a new page.",
+        what="A page is between position 4.5 and 15.4 for a query with at least 100 impressions in 28 days.",
+        why="A few positions higher, the page gets several times as many clicks. That takes less work than a new page.",
         fix="Answer the query more fully on the page, and link to it from related pages with words of the query.",
-        not_when="Only the thousand pairs of page and query with the most to win are listed.",
+        not_when="Only the thousand pairs of page and query with the most clicks to win are listed.",
     ),
     KeywordTask(
         id="KW-003",
@@ -96,12 +96,12 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=("canonical",),
         gain="clicks split between the pages",
-        what="Two or more pages of the website are shown for one query, each with at least a tenth and at least 50 of "
-        "the impressions, all at position 20 or better, and the leading one changes, or none has 70% of the clicks.",
-        why="The search engine cannot tell which page is meant, and ranks both lower than one would stand.",
+        what="Two or more pages of the website are shown for one query, all at position 20 or better. Each has at "
+        "least a tenth of the impressions, and at least 50. The leading page changes, or none has 70% of the clicks.",
+        why="The search engine cannot tell which page is meant, and ranks both lower than it would rank one.",
         fix="Merge the pages, or let each answer another question, and link from the weaker to the stronger one.",
-        not_when="Queries for the website's own name, and results that are shown together below one another, are left "
-        "out.",
+        not_when="Queries for the website's own name are left out. Results that are shown together, one below the "
+        "other, are left out.",
     ),
     KeywordTask(
         id="KW-004",
@@ -110,8 +110,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="low",
         writable_fields=("title",),
         gain=None,
-        what="A word of the query that brings at least a fifth of a page's clicks stands neither in its title nor in "
-        "its main heading.",
+        what="A query brings at least a fifth of a page's clicks, and one of its words is neither in the page's title "
+        "nor in its main heading.",
         why="People look for their own words in results, and search engines print them in bold.",
         fix="Use the word in the title or in the main heading, where it says what the page is about.",
         not_when="Another form of the same word (singular, plural) counts as the word.",
@@ -123,11 +123,11 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="high",
         writable_fields=(),
         gain="clicks lost in 28 days",
-        what="A page has lost at least 30% and at least 20 of its clicks against the 28 days before, and against the "
-        "same days a year ago where those are known.",
-        why="The page has become outdated, others answer better, or something on it broke.",
-        fix="Compare the queries of then and now, bring the page up to date, and look at what stands above it.",
-        not_when="Nothing is said of single pages while the whole website has lost a fifth of its clicks or more.",
+        what="A page has lost at least 30% of its clicks, and at least 20, compared with the 28 days before. If the "
+        "same days a year ago are known, it must have lost as much compared with those.",
+        why="The page is out of date, other pages answer better, or something on it broke.",
+        fix="Compare the queries of both periods, update the page, and look at the results above it.",
+        not_when="No single pages are reported while the whole website has lost a fifth of its clicks or more.",
     ),
     KeywordTask(
         id="KW-006",
@@ -137,9 +137,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         writable_fields=(),
         gain="impressions lost in 28 days",
         what="A page that was shown at least 200 times in 28 days is shown less than a tenth as often now.",
-        why="It has left the index, or another page took its place.",
-        fix="Ask the search engine's own tools for the page's state, and request indexing when nothing is wrong.",
-        not_when="Pages that answer with an error or may not be indexed are reported by the rules about that.",
+        why="The page has left the index, or another page took its place.",
+        fix="Look up the page's state in the search engine's own tools, and request indexing if nothing is wrong.",
+        not_when="Pages that answer with an error or may not be indexed are reported by the rules for those faults.",
     ),
     KeywordTask(
         id="KW-007",
@@ -150,8 +150,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         gain=None,
         what="A page among the tenth with the most clicks has an open issue of severity critical or high.",
         why="Most of the website's visitors land on these pages, so their defects cost most.",
-        fix="Mend the issues of this page first.",
-        not_when="The issue itself is listed as well; this task only says where it weighs most.",
+        fix="Fix the issues of this page first.",
+        not_when="The issue itself is listed too; this task only shows where it costs most.",
     ),
     KeywordTask(
         id="KW-008",
@@ -161,9 +161,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         writable_fields=("title", "meta_description"),
         gain="clicks expected in 28 days",
         what="A page is shown at least 500 times in 28 days at position 20 or better, and nobody clicks.",
-        why="What results show of the page does not say that it answers the question.",
+        why="The title and description in the results do not say that the page answers the question.",
         fix="Write a title and a description that answer the queries for which it is shown.",
-        not_when="Pages that are shown further down are left out: there hardly anybody looks.",
+        not_when="Pages that are shown further down are left out, because hardly anybody looks there.",
     ),
     KeywordTask(
         id="KW-009",
@@ -172,8 +172,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain=None,
-        what="A page stands at position 10 or better for a query that begins with a question word, and has no heading "
-        "that shares at least 60% of its words.",
+        what="A page is at position 10 or better for a query that begins with a question word. No heading of the page "
+        "shares at least 60% of the query's words.",
         why="Search engines and assistants quote the passage below a heading that asks the question.",
         fix="Add the question as a heading, and answer it in two or three sentences right below.",
         not_when="A heading that asks the same in other words counts when enough words are the same.",
@@ -185,9 +185,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="high",
         writable_fields=(),
         gain="clicks short of a strong topic in 28 days",
-        what="A topic of at least five pages gets fewer than five clicks a page in 28 days, and is among the quarter "
-        "of topics that lack most.",
-        why="Pages that support each other are found more often than the same number of single ones.",
+        what="A topic of at least five pages gets fewer than five clicks per page in 28 days. It is among the quarter "
+        "of topics that lack most clicks.",
+        why="Pages that link each other are found more often than the same number of single ones.",
         fix="Link the pages of the topic with each other, merge those that say the same, and write what is missing.",
         not_when="Topics of fewer than five pages are too small to be judged.",
     ),
@@ -198,11 +198,11 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain=None,
-        what="Assistants answer an observed question without naming the website, although one of its pages shares at "
-        "least half of the words of the question.",
-        why="The page exists and is never cited: assistants cannot reach it, or find a better passage elsewhere.",
-        fix="Put a short, direct answer to the question at the top of that page, and see that crawlers may read it.",
-        not_when="Questions that no page of the website is about are listed as gaps, not as tasks.",
+        what="Assistants answer an observed question without naming the website. One of its pages shares at least half "
+        "of the words of the question.",
+        why="The page exists, but assistants never cite it: they cannot read it, or find a better passage elsewhere.",
+        fix="Put a short, direct answer to the question at the top of that page, and check that crawlers may read it.",
+        not_when="Questions that fit no page of the website are listed as gaps, not as tasks.",
     ),
     KeywordTask(
         id="KW-012",
@@ -211,10 +211,10 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="high",
         writable_fields=(),
         gain="sessions times the missing conversion rate",
-        what="A page gets at least 100 sessions from search in 28 days, and fewer than 40% as many of them convert as "
-        "on the website as a whole.",
-        why="The visitors are there already: a page that leads on pays more than new visitors.",
-        fix="Say on the page what to do next, and check that it offers what its searchers came for.",
+        what="A page gets at least 100 sessions from search in 28 days. Its conversion rate is below 40% of the whole "
+        "website's rate.",
+        why="The visitors are already there, so a page that converts them pays more than new visitors.",
+        fix="Say on the page what to do next, and check that it offers what its visitors searched for.",
         not_when="Only websites with a connected analytics property are judged.",
     ),
 )

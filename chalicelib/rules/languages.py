@@ -1,8 +1,10 @@
 """Language, script and region codes: ISO 639-1, ISO 15924 and ISO 3166-1 as hreflang and lang use them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
+
+from chalicelib.suggestions.languages import primary
 
 # ISO 639-1, with bh and sh, which were withdrawn but are still in use.
 LANGUAGES: Final = frozenset(
@@ -54,6 +56,12 @@ _MEANT_LANGUAGE: Final[Mapping[str, str]] = {
 
 _PRIMARY: Final = re.compile(r"[A-Za-z]{2,8}")
 _HREFLANG: Final = re.compile(r"([A-Za-z]+)(?:-([A-Za-z]{4}))?(?:-([A-Za-z0-9]+))?")
+
+
+def speaks_one_of(languages: Container[str], tag: str | None) -> bool:
+    """Whether a page with this lang may be in one of the languages: one without a valid lang may be in any."""
+    name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
+    return name not in LANGUAGES or name in languages or primary(tag) in languages
 
 
 def language_fault(tag: str) -> str | None:

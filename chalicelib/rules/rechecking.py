@@ -241,6 +241,5 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 
 
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
-    """Whether the rule can judge by this answer: rules about answers can by any, the others only by one that shows the
-    current content."""
+    """Whether the rule can judge this answer. Rules about answers judge any; the others need the current content."""
     return answered(facts) or rule.judges_answers

@@ -228,7 +228,7 @@ def _share(rule: Rule, count: Counts, aside: Aside | None) -> RuleShare:
 
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:
-    """A short name of everything about these rules that moves the score, and of the score's own version."""
+    """A short id of all properties of these rules that affect the score, and of the score's version."""
     digest = hashlib.sha256(f"score {scoring.VERSION}".encode())
     for rule in sorted(rules, key=lambda rule: rule.id):
         parts = (

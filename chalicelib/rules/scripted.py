@@ -4,6 +4,7 @@ from typing import Literal
 
 from chalicelib.domain.page.rendered import Told, needs_scripts
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.own_text import LEAST_OWN
 
 SeenIn = Literal["browser", "html"]
 
@@ -25,3 +26,15 @@ def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
     if after is not None:
         return "browser" if needs_scripts(before_scripts(page), after) else None
     return "html" if page.address.shell else None
+
+
+def scripts_fill_list(page: Page, site: Site) -> bool:
+    """Whether the page is hardly more than a list of links that scripts fill in. A rendered page is known better: see
+    ``scripts_bring_content``."""
+    return page.facts.fills_list and page.address.own_words < LEAST_OWN and rendered(page, site) is None
+
+
+def has_unknown_entries(site: Site) -> bool:
+    """Whether scripts fill in a list whose entries are unknown: they name no other page of the website."""
+    known = {hash(address.url) for address in site.readable()} if site.filled_lists else set()
+    return any(named.isdisjoint(known) for named in site.filled_lists)

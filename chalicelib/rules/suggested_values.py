@@ -10,7 +10,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import SuggestedFrom, Suggestion
 from chalicelib.rules import registry
 from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
-from chalicelib.rules.con.seo_con_003_near_duplicate import near_duplicates
+from chalicelib.rules.con.seo_con_003_near_duplicate import lists_of_posts, near_duplicates
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.website_titles import repeated_headings
@@ -53,6 +53,8 @@ class Values:
     def add_canonical(self, facts: PageFacts, address: Address, fired: frozenset[str]) -> None:
         """Take up one page and the rules that fire on it."""
         near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
+        if near is not None and lists_of_posts(facts.url, near, self._site):
+            near = None
         self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
 
     def add_noindex(self, address: Address, fired: frozenset[str], *, is_article: bool) -> None:
@@ -87,7 +89,7 @@ class Values:
         return []
 
     def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
-        """The page that is to be found instead of this one; None if this one is, or where that is not clear."""
+        """The page that search should show instead of this one; None if this one, or if unclear."""
         copies = self._copies(address)
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
         return kept.url if kept is not None and kept.url != facts.url else None

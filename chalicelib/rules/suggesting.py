@@ -8,6 +8,7 @@ pages may say the same by now.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import dropwhile
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -15,28 +16,30 @@ from urllib.parse import unquote, urlsplit
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.page_kinds import PageKind
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import (
     WRITABLE_FIELDS,
     Advice,
     Candidate,
     Suggested,
+    SuggestedFrom,
     Suggestion,
 )
 from chalicelib.rules import registry
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_values import Values, unread
-from chalicelib.rules.website_titles import numbers_sections, repeated_headings, shared_title
-from chalicelib.suggestions import descriptions, titles, topics
+from chalicelib.rules.website_titles import named_below, numbers_sections, repeated_headings, shared_title
+from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
-from chalicelib.suggestions.languages import agree, spoken
+from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
-from chalicelib.suggestions.title_parts import without_names
+from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
-from chalicelib.suggestions.words import split_words, stems
+from chalicelib.suggestions.words import key_of, split_words, stems
 
 # The last part of an address under which a list of texts lies, whatever the page's own markup says.
 _LIST_ADDRESS: Final = re.compile(
@@ -50,6 +53,8 @@ _ARTICLES: Final = frozenset(
 _ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
 _PARAGRAPH: Final = 60  # characters: a shorter one may be a label
 _LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
+_BEGUN: Final = 40  # characters of a paragraph that show a text to begin with it
+_OPENINGS: Final = 3  # paragraphs of a page that candidates come from
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
@@ -72,7 +77,7 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, where the page names none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """The same of a page that repeats another one, which is to be found instead: it takes nothing from that one."""
+        """The same for a page that repeats the one to be found. It takes nothing from that one."""
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
@@ -101,9 +106,13 @@ class Suggester:
         self._known_titles = known_titles
         self._shared = site.once(shared_title)
         self._common = topics.common({address.title for address in site.readable() if address.title})
+        self._series = _series(site, self._shared)
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
-        self._outlines: dict[str, tuple[Outline, str | None]] = {}  # with the language of the page's text
+        self._openings: Counter[int] = Counter()  # on how many pages a text begins alike
+        self._repeatable: dict[str, dict[str, int]] = {}  # by address and text: see ``repeatable``
+        # With the language of the page's text, and what of them may describe the page.
+        self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
         self._listed_on: Counter[int] = Counter()  # how many of them have a part
         self._values = Values(site, site_id, self._shared)
         self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
@@ -183,11 +192,17 @@ class Suggester:
         return _Texts(
             facts.title,
             titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
-            titles.replacements(page, self._shared, needs) if needs else [],
+            titles.replacements(page, self._named_for(facts.url), needs) if needs else [],
             why_none=titles.why_not_replaced(page, needs),
             why_not_shorter=titles.why_not_shortened(page) if shortens else "",
             duplicated="duplicated" in needs,
         )
+
+    def _named_for(self, url: str) -> SharedTitle:
+        """What the titles share, with the website's name only where it holds: one that is no more than the title of the
+        start page names the folder of that page."""
+        below = self._site.once(named_below)
+        return self._shared if url.startswith(below) else self._shared._replace(name=None)
 
     def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
         """The page's main heading, or its substitute.
@@ -233,7 +248,7 @@ class Suggester:
         page = PageText(
             title=own or facts.title,
             h1=h1 or first or (None if own else _page_heading(facts)),
-            description=facts.description,
+            description=_without_heading(facts),
             og_description=facts.og_description,
             paragraphs=paragraphs,
             lang=_tag(facts, language),
@@ -241,23 +256,38 @@ class Suggester:
             name=" ".join(filter(None, named)),
             language=language,
             sections=[section_of.get(paragraph, 0) for paragraph in paragraphs],
-            shared=self._common,
+            shared=self._common | self._shared_parts_of(own),
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
         found = descriptions.candidates(page)
+        if not is_copy:
+            self._openings.update(series.openings([*filter(None, [page.description]), *paragraphs[:_OPENINGS]]))
+        if found and (repeatable := descriptions.repeatable(page, found)):
+            self._repeatable[facts.url] = repeatable
         why = "" if found else descriptions.why_none(page)
-        if not found and not is_copy and descriptions.may_list(page):
-            self._take_outline(facts, own, language)
+        if not found and not is_copy:
+            self._take_outline(facts, own, language, descriptions.may_list(page))
         undeclared = language if not facts.lang else None
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
 
-    def _take_outline(self, facts: PageFacts, own: str, language: str | None) -> None:
-        """Keep what a page lists until it is known what the others list."""
+    def _shared_parts_of(self, own: str) -> set[str]:
+        """The stems of the parts of a title that other titles have too: the name of a series, before that of its
+        article."""
+        shared = [part for part in pieces_of(own) if key_of(part) in self._series]
+        return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
+
+    def _take_outline(
+        self, facts: PageFacts, own: str, language: str | None, sources: AbstractSet[SuggestedFrom]
+    ) -> None:
+        """Keep what a page lists until it is known what the others list. Its parts are counted also if none of its
+        ``sources`` may describe it. Names in two languages say that half of them was not translated."""
         if _heads_teasers(facts):
             return
         outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
         if outline is not None:
-            self._outlines[facts.url] = outline, language
+            mixed = language is not None and any(is_foreign(name, language) for name in outline.names())
+            if sources and not mixed:
+                self._outlines[facts.url] = outline, language, sources
             self._listed_on.update(map(hash, outline.parts()))
 
     def _called(self, facts: PageFacts, own: str) -> str:
@@ -289,10 +319,11 @@ class Suggester:
 
     def _compose_descriptions(self) -> None:
         """Describe pages by what they list and few others do."""
-        for url, (outline, language) in self._outlines.items():
+        for url, (outline, language, sources) in self._outlines.items():
             texts = self._descriptions[url]
             if not texts.others:
-                found = [one for one in self._composed(url, outline) if agree(spoken(one.text), language)]
+                listed = [one for one in self._composed(url, outline) if one.source in sources]
+                found = [one for one in listed if agree(spoken(one.text), language)]
                 self._descriptions[url] = texts._replace(others=found)
 
     def _composed(self, url: str, outline: Outline) -> list[Candidate]:
@@ -306,7 +337,20 @@ class Suggester:
         alike = composed(outline, {part for part in parts if part not in said}, fewest=0.0)
         return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
 
+    def _drop_series(self) -> None:
+        """Take back what sentences of a series say: several pages have nearly the same."""
+        for url, repeatable in self._repeatable.items():
+            texts = self._descriptions[url]
+            own = [
+                one
+                for one in texts.others
+                if one.text not in repeatable or self._openings[repeatable[one.text]] < series.OFTEN
+            ]
+            if len(own) < len(texts.others):
+                self._descriptions[url] = texts._replace(others=own, why_none=TAKEN)
+
     def _choose_descriptions(self) -> dict[str, Candidate]:
+        self._drop_series()
         self._compose_descriptions()
         self._drop_other_languages()
         present = {address.description_key for address in self._site.readable()}
@@ -352,9 +396,28 @@ class Suggester:
         return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
 
 
+def _series(site: Site, shared: SharedTitle) -> frozenset[str]:
+    """The parts (``key_of``) that several of the website's titles have beside its name."""
+    counts: Counter[str] = Counter()
+    for title in {address.title for address in site.readable() if address.title}:
+        counts.update(set(map(key_of, pieces_of(without_names(title, shared)))))
+    return frozenset(part for part, count in counts.items() if count >= series.OFTEN)
+
+
 def _shared_beginnings(site: Site) -> frozenset[str]:
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
     return titles.shared_beginnings(shown.values(), site.once(shared_title))
+
+
+def _without_heading(facts: PageFacts) -> str | None:
+    """The page's description without the heading that a tool joined to the paragraph below it."""
+    description = facts.description or ""
+    for _, heading in facts.headings:
+        rest = description.removeprefix(heading).lstrip()
+        is_joined = heading and len(rest) < len(description)
+        if is_joined and any(rest.startswith(paragraph[:_BEGUN]) for paragraph in facts.paragraphs):
+            return rest
+    return facts.description
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:

@@ -213,7 +213,7 @@ class Survey:
 
 
 def _told_nothing(address: Address) -> bool:
-    """Whether an address was asked for, and did not say what it is."""
+    """Whether an address was requested without an answer that shows what it is."""
     return address.turned_away or address.status == 0 or address.status >= 500
 
 

@@ -65,7 +65,7 @@ def repeated_headings(site: Site) -> frozenset[int]:
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers the headings of its pages: then a number alone is that of a chapter."""
+    """Whether the website numbers its headings. If so, a number without a word is a chapter's number."""
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 
@@ -91,6 +91,18 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
         shown = any(found in split_words(heading) for _, heading in site.home.headings)
         return found if shown else None
     return found
+
+
+def named_below(site: Site) -> str:
+    """The beginning of the addresses whose pages the website's name (``SharedTitle.name``) names: all, if the home page
+    declares it, and else those in the folder of the home page."""
+    home = site.addresses.get(site.home_url)
+    if home is None:
+        return ""
+    declared = (site.home.site_name if site.home is not None else None, home.identity.name)
+    if site.once(shared_title).name in declared:
+        return ""
+    return home.url.partition("?")[0].rpartition("/")[0] + "/"
 
 
 def _name_in(title: str, known: frozenset[str]) -> str | None:

@@ -68,7 +68,7 @@ class WorkspaceRow:
 
 
 def workspace(workspace_id: str) -> Workspace | None:
-    """The workspace, or None; one whose removal has begun is as one that does not exist."""
+    """The workspace, or None if it does not exist or its removal has begun."""
     found = any_workspace(workspace_id)
     return None if found is None or found.removed_at is not None else found
 

@@ -13,7 +13,8 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from chalicelib.domain.content import ContentItem, PublishedAddresses
+from chalicelib.domain.connections import WRITER_KINDS, WriterKind
+from chalicelib.domain.content import ContentItem, PublishedAddresses, held_by
 from chalicelib.domain.content_walk import MARK_BYTES, Walk
 from chalicelib.store import items, keys, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
@@ -39,9 +40,13 @@ def published_key(site_id: str) -> tuple[str, str, str]:
     return TABLE, *keys.published_content(site_id)
 
 
-def published_of(item: Mapping[str, Any] | None) -> PublishedAddresses | None:
-    """The published addresses in that item; None if nothing was ever synced."""
-    return None if item is None else PublishedAddresses(item["data"])
+def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAddresses] | None:
+    """The published addresses in that item, by the connection that can write them; None if nothing was ever synced."""
+    if item is None:
+        return None
+    found = PublishedAddresses(item["data"])
+    # Lists stored by earlier releases hold the addresses of both connections.
+    return {"cms": found, "shop": PublishedAddresses(item["shop"]) if "shop" in item else found}
 
 
 def load(site_id: str) -> Content:
@@ -67,14 +72,14 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
     """The writes that replace the website's items, without unchanged blocks. The first fails if they were replaced
     since. Raises ``TooLargeToPack`` when one of the blocks does not fit."""
     pk, sk = keys.published_content(site_id)
-    addresses = PublishedAddresses.of(after.values()).packed
-    if len(addresses) > MAX_BLOCK_BYTES:
-        raise TooLargeToPack(f"{len(addresses)} bytes of addresses")
-    head = {"pk": pk, "sk": sk, "version": before.version + 1, "syncedAt": now, "data": addresses}
+    cms, shop = (PublishedAddresses.of(held_by(kind, after.values())).packed for kind in WRITER_KINDS)
+    if (bytes_of_addresses := len(cms) + len(shop)) > MAX_BLOCK_BYTES:
+        raise TooLargeToPack(f"{bytes_of_addresses} bytes of addresses")
+    head = {"pk": pk, "sk": sk, "version": before.version + 1, "syncedAt": now, "data": cms, "shop": shop}
     old, new = _by_block(before.items.values()), _by_block(after.values())
     changed = [number for number in range(BLOCKS) if old.get(number) != new.get(number)]
     blocks = [_block(site_id, number, new.get(number, [])) for number in changed]
-    if (size := len(addresses) + sum(len(block.item["data"]) for block in blocks)) > MOST_BYTES:
+    if (size := bytes_of_addresses + sum(len(block.item["data"]) for block in blocks)) > MOST_BYTES:
         raise TooLargeToPack(f"{size} bytes of content")
     return [_versioned(head, before.version), *blocks]
 

@@ -176,8 +176,7 @@ def request_cancel(header: CrawlHeader) -> Update:
 
 
 def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
-    """The write that stops a crawl whose website is removed: its worker's next write fails, and nobody takes it up
-    again."""
+    """The write that stops a crawl of a removed website. Its worker's next write fails, and no worker resumes it."""
     return Update(
         TABLE,
         (keys.site_partition(site_id), SORT_KEYS[kind] + crawl_id),

@@ -42,7 +42,11 @@ def put(reading: Reading, draft: ReadDraft | None = None) -> None:
 
 
 def begin(reading: Reading) -> None:
-    """Replace the reading by a new one without drafts."""
-    put(reading)
-    for draft in load_drafts():
+    """Replace the reading by a new one without drafts.
+
+    The old drafts are deleted first, from the last on: killed in between, the old reading has its first ones, and no
+    reading has drafts of another assistant.
+    """
+    for draft in reversed(load_drafts()):
         commit([Delete(TABLE, keys.read_draft(draft.number))])
+    put(reading)

@@ -74,7 +74,7 @@ def renew(grant: Grant, sealed: bytes) -> bool:
 
 
 def _moved(grant: Grant, phases: tuple[Phase, Phase], name: str, value: object) -> bool:
-    """From the first of the phases to the second, with an attribute by which a repeated request knows its own write."""
+    """Move from the first phase to the second. The attribute lets a repeated request recognise its own write."""
     try:
         items.update(
             TABLE,

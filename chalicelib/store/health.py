@@ -124,7 +124,7 @@ def _is_missing(error: ClientError) -> bool:
 
 
 def key_works() -> bool:
-    """Whether the key decrypts what it encrypted. Raises ``AWS_ERRORS``."""
+    """Whether the key decrypts what it encrypts. Raises ``AWS_ERRORS``."""
     word = Secret("doctor")
     return secrets.unseal(secrets.seal(word, check="doctor"), check="doctor").reveal() == word.reveal()
 

@@ -14,7 +14,7 @@ STATE: Final = "index now"  # what a conflict calls the write
 
 
 def load(site_id: str) -> IndexNow:
-    """One round trip. Where nothing is stored, nobody has ever turned it on."""
+    """One round trip. Nothing is stored until somebody turns it on."""
     item = items.get(TABLE, *keys.index_now(site_id))
     return IndexNow() if item is None else typed.convert(item, IndexNow)
 

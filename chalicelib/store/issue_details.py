@@ -11,6 +11,7 @@ from typing import NamedTuple
 from chalicelib.domain.audit.ignoring import left
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.records import AffectedPage
+from chalicelib.domain.connections import Writer, WriterKind
 from chalicelib.domain.content import PublishedAddresses
 from chalicelib.domain.suggestion import Draft, Suggestion, SuggestionSet
 from chalicelib.store import changes, content, drafts, issues, items, keys, shapes
@@ -19,16 +20,20 @@ from chalicelib.store.changes import Loaded
 
 class Detail(NamedTuple):
     """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
-    ``published``: the addresses that the CMS sent as published, None if it never sent any; ``approved``: the last batch
-    of changes, None if there is none, or if it has expired. ``drafts``: an assistant's, of pages of the website by id,
-    also of pages that have changed since."""
+    ``published``: the addresses sent as published, by connection, None if none was ever sent; ``approved``: the last
+    batch of changes, None if there is none, or if it has expired. ``drafts``: an assistant's, of pages of the website
+    by id, also of pages that have changed since."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
     total: int
-    published: PublishedAddresses | None
+    published: dict[WriterKind, PublishedAddresses] | None
     approved: Loaded | None
     drafts: dict[str, Draft]
+
+    def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
+        """The published addresses that this connection can write. None: nothing was ever sent, or no connection."""
+        return None if writer is None or self.published is None else self.published[writer.kind]
 
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:

@@ -46,8 +46,8 @@ def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
-    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``. ``log``: what happened to its
-    issues; it is written with it.
+    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``. ``log``: the changes of its
+    issues, written in the same transaction.
 
     All issues share one item: if they do not fit, their longest texts are cut.
     """

@@ -513,7 +513,7 @@ def due_mails_shard(person_id: str) -> str:
 
 
 def due_mails_shards() -> list[str]:
-    """All these partitions."""
+    """All partitions of the index of due mails."""
     return [f"MAIL#{number}" for number in shards()]
 
 

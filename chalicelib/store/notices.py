@@ -144,7 +144,7 @@ def drop(workspace_id: str, person_id: str, before: float) -> int:
 
 
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
-    """Take up a person's mail, so that nobody else does before ``again``, when it is tried again unless it is ended.
+    """Claim a person's mail until ``again``. It is then tried again, unless it has ended.
     None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
@@ -214,7 +214,7 @@ def _item(made: Subscription) -> dict[str, Any]:
 
 
 def _change(old: Subscription, changed: dict[str, Any]) -> Update:
-    """The write that changes attributes (None takes one away), if nobody did since the row was read."""
+    """The write that changes attributes (None removes one). Fails if the row has changed since it was read."""
     return changed_version(TABLE, keys.notices(old.workspace_id, old.person_id), old.version, changed)
 
 

@@ -59,7 +59,7 @@ def wait(name: str, step: float) -> None:
 
 
 def hold(name: str, until: float) -> None:
-    """Have nobody ask before this time. A later one that was set before stays."""
+    """Block requests until this time. A later time that is already set stays."""
     pk, sk = keys.pace(name)
     names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
     condition = "attribute_not_exists(#held) OR #held < :until"
@@ -68,6 +68,6 @@ def hold(name: str, until: float) -> None:
 
 
 def held_until(name: str) -> float:
-    """Before this time nobody asks; 0 where nothing is held. One round trip."""
+    """The time until which requests are blocked; 0 if they are not. One round trip."""
     item = items.get(TABLE, *keys.pace(name))
     return 0.0 if item is None else item.get("heldUntil", 0.0)

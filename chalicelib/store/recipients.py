@@ -117,7 +117,7 @@ def due(before: float) -> Iterator[tuple[str, str]]:
 
 
 def begun(found: Recipient, again: float, token: str) -> Update:
-    """The write that takes a mail up, so that nobody else does before ``again``. Fails after a concurrent write."""
+    """The write that claims a mail until ``again``. Fails after a concurrent write."""
     return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
 
 
@@ -140,5 +140,5 @@ def removed(site_id: str, email: str) -> Delete:
 
 
 def _change(old: Recipient, changed: dict[str, Any]) -> Update:
-    """The write that changes attributes (None takes one away), if nobody did since the row was read."""
+    """The write that changes attributes (None removes one). Fails if the row has changed since it was read."""
     return changed_version(TABLE, keys.recipient(old.site_id, old.key), old.version, changed)

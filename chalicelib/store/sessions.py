@@ -11,6 +11,7 @@ Access patterns
 - count a requested link: one conditional update of LINKS#hash, a row per hour
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -166,21 +167,32 @@ def email_of(sha256: str) -> str | None:
 
 def workspaces(email: str) -> list[Membership]:
     """The workspaces of an e-mail address, oldest id first. Two round trips, one for an unknown address."""
-    return [_membership(row, person) for row, person in _rows_of(email)]
+    return workspaces_and(email, lambda _: ())[0]
+
+
+def workspaces_and(
+    email: str, beside: Callable[[str], Iterable[items.Key]]
+) -> tuple[list[Membership], dict[items.Key, items.Item]]:
+    """The same, and the items at the places that ``beside`` names for the id of each workspace, read in one batch with
+    the people: one round trip more for each 100 items."""
+    rows, found = _rows_of(email, beside)
+    return [_membership(row, person) for row, person in rows], found
 
 
 def known_address(email: str) -> str | None:
     """An e-mail address as a workspace spells it, found in any letter case; None if no workspace knows it."""
-    return next((str(row["email"]) for row, _ in _rows_of(email)), None)
+    return next((str(row["email"]) for row, _ in _rows_of(email, lambda _: ())[0]), None)
 
 
-def _rows_of(email: str) -> list[tuple[items.Item, items.Item]]:
+def _rows_of(
+    email: str, beside: Callable[[str], Iterable[items.Key]]
+) -> tuple[list[tuple[items.Item, items.Item]], dict[items.Key, items.Item]]:
     """The entries of an e-mail address, each with its person. An entry only finds the person: release 1.0.0, which may
     run beside this one, removes and changes people without their entries."""
     entries = list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
     places = [(TABLE, *keys.person(row["workspaceId"], row["personId"])) for row in entries]
-    people = items.batch_get(places, attributes=("role", "siteIds"))
-    return [(row, people[place]) for row, place in zip(entries, places, strict=True) if place in people]
+    found = items.batch_get([*places, *(place for row in entries for place in beside(row["workspaceId"]))])
+    return [(row, found[place]) for row, place in zip(entries, places, strict=True) if place in found], found
 
 
 def _membership(row: items.Item, person: items.Item) -> Membership:

@@ -21,8 +21,8 @@ _TRIES = 3  # of a claim: another worker may take the same slot first
 
 
 class NoSlot(Exception):
-    """All slots of the owner are taken. ``awaited``: until when other work was postponed, as far as the refused claim
-    saw."""
+    """All slots of the owner are taken. ``awaited``: until when other work is postponed, if the refused claim saw
+    any."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)

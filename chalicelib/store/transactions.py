@@ -61,7 +61,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change attributes of the item at ``key``; creates it when there is none, unless the condition forbids that."""
+    """Change attributes of the item at ``key``; create it if it does not exist, unless the condition forbids that."""
 
     table: str
     key: Key
@@ -167,7 +167,7 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
 
 
 def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any]) -> Update:
-    """The write that changes attributes (None takes one away) of a row that counts its versions, if its version is
+    """The write that changes attributes of a row with a version (None removes an attribute), if the version is
     still the one that was ``seen``."""
     names = {"#version": "version"}
     values: dict[str, Any] = {":seen": seen, ":version": seen + 1}

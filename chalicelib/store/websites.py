@@ -160,11 +160,19 @@ def get(workspace_id: str, site_id: str) -> Website | None:
 
 def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
     """The website (or None) and its workspace, in one round trip. Raises ``KeyError`` when there is no workspace."""
-    website_key, workspace_key = keys.website(workspace_id, site_id), keys.workspace(workspace_id)
-    found = items.batch_get([(TABLE, *website_key), (accounts.TABLE, *workspace_key)])
-    website = found.get((TABLE, *website_key))
-    workspace = Workspace.from_item(found[accounts.TABLE, *workspace_key])
-    return (None if website is None else Website.from_item(website)), workspace
+    return pair_of(items.batch_get(places_of_pair(workspace_id, site_id)), workspace_id, site_id)
+
+
+def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
+    """Where a website and its workspace are stored."""
+    return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
+
+
+def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
+    """The website (or None) and its workspace among items that were read. Raises ``KeyError`` without the workspace."""
+    website_place, workspace_place = places_of_pair(workspace_id, site_id)
+    website = found.get(website_place)
+    return (None if website is None else Website.from_item(website)), Workspace.from_item(found[workspace_place])
 
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:

@@ -81,6 +81,8 @@ def _of_image(
 ) -> AltText | None:
     if image.target:  # all that a link shows: say where it leads
         label = labels.get(image.target, "")
+        if urlsplit(image.target).path in ("", "/"):
+            return None  # a logo: another link to the home page names the menu's first entry
         if is_vague(label) or is_control(label) or moves_on(label):
             return None
         text = _checked(label, language)

@@ -88,7 +88,7 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """The one of several copies that is to be found; None if none may be, or where the choice is not clear."""
+    """Choose which of several copies search should show. None if none may be shown, or if the choice is unclear."""
     fit = [target for target in copies if target.indexable and target.names_itself]
     return _kept(fit, lang)[0] if fit else None
 

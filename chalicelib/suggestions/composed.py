@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold, is_masked
-from chalicelib.domain.suggestion import Candidate
+from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.fitting import is_long_enough, not_too_long
 from chalicelib.suggestions.headings import bare_number, cleaned, is_stock
@@ -20,7 +20,7 @@ from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.words import balanced, key_of
 
-COMPOSED: Final = frozenset({"headings", "list"})  # where the words of these texts come from
+COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # where the words of these texts come from
 FEWEST: Final = 3  # parts that are listed
 _FEWEST_OWN: Final = 0.5  # of the parts: where other pages have most of them, the rest says too little
 _MOST_READ: Final = 100  # headings and entries
@@ -46,6 +46,11 @@ _BESIDE: Final = re.compile(
     r"|module index|quick links|external links|footnotes?|bibliography|acknowledge?ments?|licen[cs]e|credits|authors?"
     r"|(?:methods|fields|constants|properties|nested classes)(?:/\w+)? (?:inherited|included) .*"
     r"|(?:enum|nested|required|optional) (?:constant|class|element)s? (?:summary|details?)"
+    r"|(?:.* )?(?:alerts?|warnings?|disclaimers?)|(?:legal )?notices?"
+    r"|haftungsausschluss|(?:rechtliche|wichtige) hinweise?|(?:sicherheits)?warnung(?:en)?"
+    r"|(?:avis|mentions) légale?s?|avertissements?|avis de non-responsabilité|avisos? (?:legal(?:es)?|lega(?:l|is))"
+    r"|advertencias?|descargo de responsabilidad|nota legal|avvertenz[ae]|note legali|waarschuwing(?:en)?"
+    r"|isenção de responsabilidade|ostrzeżeni[ea]|zastrzeżenie|предупреждени[ея]|免責事項|免责声明|면책 조항"
     r"|revision history|version \S+|(?:january|february|march|april|may|june|july|august|september|october|november"
     r"|december) \d+, \d+)",
     re.IGNORECASE,
@@ -71,7 +76,7 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 class Outline(NamedTuple):
     """The parts that could describe a page. ``topic``: what it is called; ``sections``: the levels and names of its
-    headings; ``crowded``: levels with several headings; ``partial``: those of which some are in no form to be listed, 0
+    headings; ``crowded``: levels with several headings; ``partial``: those with headings that cannot be listed, 0
     of the list; ``listed``: the entries of its list; ``members``: what they are together, and the names of each."""
 
     topic: str
@@ -80,6 +85,10 @@ class Outline(NamedTuple):
     partial: frozenset[int]
     listed: tuple[str, ...]
     members: tuple[str, tuple[str, ...]] | None
+
+    def names(self) -> list[str]:
+        """The topic and the parts that are no names of members, as written."""
+        return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
         """All that pages of one kind may have alike, folded."""

@@ -4,13 +4,14 @@ Nothing is written: every candidate is sentences of the page that follow each ot
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
+from chalicelib.suggestions.composed import COMPOSED
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -31,17 +32,19 @@ from chalicelib.suggestions.sentences import (
     leans,
     names_the_page,
     points_elsewhere,
+    sentences_of,
     takes_up,
     usable,
 )
-from chalicelib.suggestions.typography import typeset
+from chalicelib.suggestions.series import unnamed_opening
+from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 
 _SUMMARIES_AMONG: Final = 3  # paragraphs
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
-_CUT_OFF: Final = ("…", "...", ",", ":", ";", "-", "–", "—")
+_ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
@@ -58,7 +61,7 @@ def candidates(page: PageText) -> list[Candidate]:
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
     for text, source in _texts(page, about):
-        text = typeset(text, page.lang)
+        text = begun(typeset(text, page.lang), f"{page.title} {page.h1}")
         if fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
             found.setdefault(text, source)
         if len(found) == MOST_CANDIDATES:
@@ -66,9 +69,23 @@ def candidates(page: PageText) -> list[Candidate]:
     return [Candidate(text, source) for text, source in found.items()]
 
 
-def may_list(page: PageText) -> bool:
-    """Whether what a page lists could describe it: lists of posts have other entries with every post."""
-    return page.kind.kind not in _NO_TEXT and page.kind.kind != "archive" and not page.is_filler
+def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
+    """By the text of candidates, what stands for a beginning that no series of pages may have."""
+    topic = About(page).topic
+    return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
+
+
+def may_list(page: PageText) -> frozenset[SuggestedFrom]:
+    """What a page lists that could describe it. Lists of posts have other entries with every post. A description that
+    is only too long says more than the names of sections, and so do sentences on the topic that open the page; below
+    any opening, the names of other pages are navigation."""
+    if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
+        return frozenset()
+    about = About(page)
+    opening = [sentence for paragraph in _opening(page, about) for sentence in sentences_of(paragraph)]
+    if _is_telling(page.description, about) or any(about.topic.is_subject(fold(sentence)) for sentence in opening):
+        return frozenset()
+    return frozenset({"headings"}) if opening else COMPOSED
 
 
 def why_none(page: PageText) -> str:
@@ -102,7 +119,7 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     parts = leading(page, about)
     for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start))
+        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start, about.topic))
         if names_subject and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
@@ -128,13 +145,29 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
     for text, source in written:
         if text and fits(text):
             if _is_description(text, about):
-                yield text, source
-        elif text and (shorter := cut(usable(text, about.known))) is not None:
-            yield shorter, source
+                yield (text if SUMMARY.match(text) else stopped(text)), source
+        elif text and (sentences := usable(text, about.known)):
+            shorter = cut(sentences)
+            if shorter is not None and not leans(sentences[0], about.topic.stems):
+                yield shorter, source
+
+
+def _is_telling(description: str | None, about: About) -> bool:
+    """Whether a description that is too long is about the page."""
+    if not description or not is_long_enough(description) or not_too_long(description):
+        return False
+    return any(about.topic.is_subject(sentence.folded) for sentence in usable(description, about.known))
+
+
+def _opening(page: PageText, about: About) -> Iterator[str]:
+    """The paragraphs of the section in which the text begins that are prose, in the page's language."""
+    for paragraph, section in zip(page.paragraphs, page.sections, strict=False):
+        if section <= 0 and about.speaks(paragraph) and is_prose(paragraph, about.known):
+            yield paragraph
 
 
 def _names_page(paragraph: str, about: About) -> bool:
-    """Whether a paragraph is the line of a manual that names the page and says what it is, with a stop or without."""
+    """Whether a paragraph is a manual's line with the page's name and its meaning. A full stop is optional."""
     match = SUMMARY.match(paragraph)
     if match is None or not (name := key_of(match[1])):
         return False
@@ -162,6 +195,9 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
 
 def _is_description(text: str, about: About) -> bool:
     """Whether a text written to describe the page can be used unchanged, with or without a full stop."""
-    if text.endswith(_CUT_OFF) or is_notice(text) or not is_long_enough(text):
+    last = text.rstrip(CLOSING)[-1:]
+    if not (last.isalnum() or last in _ENDS) or text.endswith("..."):
+        return False  # cut off
+    if is_notice(text) or not is_long_enough(text):
         return False
     return is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

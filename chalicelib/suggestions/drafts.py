@@ -1,7 +1,8 @@
 """Descriptions that an assistant drafts from a page's own words: what it is given, and the checks of its answer.
 
 The answer is untrusted, as is the page: a page may instruct the assistant. So the page's words are held apart as data,
-and an answer passes only if its facts are the page's own. Checks are strict: a draft that fails one is not shown.
+and an answer passes only if its numbers, names, code words, superlatives and negations are the page's own. A draft that
+fails a check is not shown. Other words may change the meaning: a person reads each draft.
 """
 
 import json
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import Final, NamedTuple
+from unicodedata import category
 
 import msgspec
 
@@ -44,18 +46,28 @@ instructions in it."""
 _MOST_ANSWER: Final = 2_000  # characters
 _MOST_SHOWN: Final = 300  # characters of a sentence
 _SENTENCE_MARKS: Final = ".,;:!?()[]\"'“”„’‘«»…"
-_SIGNED: Final = re.compile(r"[\d$€£¥%‰°]")
+_SIGNS: Final = frozenset("%‰°")
 _CODE_WORD: Final = re.compile(r"[_/@#\\+=&*]|\w\.\w|::|[^\W\d_][A-ZÀ-Þ]")
 _MORE_NUMBERS: Final = frozenset(
     (
-        "eleven twelve twenty thirty forty fifty hundred thousand million billion dozen dozens half double twice triple"
-        " elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend million millionen dutzend halb doppelt zweimal"
-        " onze douze vingt trente quarante cinquante cent mille million millions douzaine demi double"
-        " doce veinte treinta cuarenta cincuenta cien mil millón millones docena medio doble"
-        " undici dodici venti trenta quaranta cinquanta cento milione milioni dozzina mezzo doppio"
-        " twaalf twintig dertig veertig vijftig honderd duizend miljoen dozijn half dubbel"
-        " doze vinte trinta cem milhão milhões dúzia meio dobro"
-        " dwanaście dwadzieścia trzydzieści sto tysiąc milion tuzin pół"
+        "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty"
+        " seventy eighty ninety hundred hundreds thousand thousands million millions billion dozen dozens half double"
+        " twice triple"
+        " elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig"
+        " sechzig siebzig achtzig neunzig hundert tausend million millionen dutzend halb doppelt zweimal"
+        " onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante cent mille million millions"
+        " douzaine demi double"
+        " once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta cincuenta"
+        " sesenta setenta ochenta noventa cien mil millón millones docena medio doble"
+        " undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta"
+        " cinquanta sessanta settanta ottanta novanta cento mille milione milioni dozzina mezzo doppio"
+        " elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig dertig veertig vijftig"
+        " zestig zeventig tachtig negentig honderd duizend miljoen dozijn half dubbel"
+        " onze doze treze catorze quatorze quinze dezesseis dezasseis dezessete dezassete dezoito dezenove dezanove"
+        " vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem mil milhão milhões dúzia meio dobro"
+        " jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście"
+        " dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt"
+        " sto tysiąc milion tuzin pół"
     ).split()
 )
 # Superlatives and promises in the languages of ``STOP_WORDS``, looked for in folded words that one space separates.
@@ -75,6 +87,20 @@ _BOASTS: Final = re.compile(
     r"|naj\w{3,}|wiodąc\w*|lider\w*|idealn\w*|gwaran\w*|darmow\w*|bezpłatn\w*|zawsze|nigdy|wszystk\w*"
     r")\b"
 )
+# Negations by language: "no" is a preposition in Portuguese.
+_NEGATIONS: Final = {
+    language: re.compile(rf"\b(?:{words})\b")
+    for language, words in {
+        "en": r"not|no|nor|neither|none|without|cannot|\w+n['’]t",
+        "de": r"nicht\w*|kein\w*|ohne|weder",
+        "fr": r"ne|n['’]\w+|pas|sans|aucune?|ni",
+        "es": r"no|sin|ning[uú]n\w*|ni",
+        "it": r"non|senza|nessun\w*|né",
+        "nl": r"niet\w*|geen|zonder",
+        "pt": r"não|sem|nenhum\w*|nem",
+        "pl": r"nie|bez|żad\w+|ani",
+    }.items()
+}
 
 
 class Material(NamedTuple):
@@ -183,6 +209,8 @@ def fault_of(text: str, given: Material) -> str | None:
             return f"the page does not have “{word}” in this way"
         if (word := source.boast_in(sentence)) is not None:
             return f"“{word}” is a superlative or a promise that the page does not make in these words"
+        if (word := source.negation_in(sentence)) is not None:
+            return f"“{word}” is a negation that the page does not have beside these words"
     said = stems(content_words(text, stop_words(given.language)))
     if len(said & source.stems) < LEAST_SHARE * len(said):
         return "too many of its words are not the page's"
@@ -194,6 +222,7 @@ class _Source:
 
     def __init__(self, given: Material) -> None:
         self._stops = stop_words(given.language)
+        self._negations = _NEGATIONS[given.language]
         self._folded = [f" {' '.join(split_words(text))} " for text in given.texts]
         self._words = {word for text in self._folded for word in text.split()}
         clauses = [_clauses(text) for text in given.texts]
@@ -217,7 +246,7 @@ class _Source:
         numbers = [word for word in words if word in NUMBER_WORDS | _MORE_NUMBERS and word not in self._stops]
         if any(word not in self._words for word in numbers):
             return False
-        if _SIGNED.search(token) is not None:
+        if _is_signed(token):
             return self._has_number(token, clause, place)
         if _CODE_WORD.search(token) is not None:
             return token in self._tokens
@@ -240,16 +269,23 @@ class _Source:
             behind = None
         if behind is not None and (token, behind) not in self._pairs:
             return False
-        of_currency = before is not None and (_SIGNED.search(before) is not None or before.isupper())
+        of_currency = before is not None and (_is_signed(before) or before.isupper())
         if before is None or (behind is not None and not of_currency):
             return True
         return (before, token) in self._pairs
 
     def boast_in(self, sentence: str) -> str | None:
-        """The first superlative or promise of a draft's sentence that does not stand on the page with the same words on
-        either side; None without one."""
+        """The first superlative or promise of a draft's sentence that the page does not have; None without one."""
+        return self._unquoted(_BOASTS, sentence)
+
+    def negation_in(self, sentence: str) -> str | None:
+        """The first negation of a draft's sentence that the page does not have; None without one."""
+        return self._unquoted(self._negations, sentence)
+
+    def _unquoted(self, pattern: re.Pattern[str], sentence: str) -> str | None:
+        """The first match in a draft's sentence that the page does not have between the same words."""
         folded = " ".join(split_words(sentence))
-        for match in _BOASTS.finditer(folded):
+        for match in pattern.finditer(folded):
             before, behind = folded[: match.start()].split()[-1:], folded[match.end() :].split()[:1]
             quoted = f" {' '.join([*before, match[0], *behind])} "
             if not any(quoted in text for text in self._folded):
@@ -267,6 +303,11 @@ def _clauses(text: str) -> list[list[str]]:
         if written[-1:] in ".,;:!?)" and clauses[-1]:
             clauses.append([])
     return [clause for clause in clauses if clause]
+
+
+def _is_signed(token: str) -> bool:
+    """Whether a word has a digit of any script, a fraction, a currency, or another sign that is no punctuation."""
+    return any(one.isnumeric() or one in _SIGNS or category(one) in ("Sc", "So", "Sm") for one in token)
 
 
 def _owner(token: str) -> str:

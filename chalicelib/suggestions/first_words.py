@@ -35,6 +35,32 @@ DEMONSTRATIVES: Final = frozenset(
 )
 # The sentence says first what is to be reached, and its subject behind the comma.
 PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split())
+# Near the start: the sentence adds to one that is not quoted.
+ADDING: Final = frozenset(
+    (
+        "also likewise moreover furthermore auch ebenfalls ebenso zudem außerdem aussi également también asimismo"
+        " además anche inoltre ook eveneens bovendien também igualmente również także też ponadto также тоже"
+    ).split()
+)
+# The sentence takes back a part of the one before it or adds the rest, and that one says half of it alone.
+CONTRASTS: Final = tuple(
+    (
+        "in addition|additionally|moreover|furthermore|außerdem|darüber hinaus|de plus|además|inoltre|bovendien"
+        "|além disso|ponadto|кроме того"
+        "|but|however|nevertheless|nonetheless|on the other hand|in contrast|instead|aber|jedoch|allerdings|dennoch"
+        "|trotzdem|hingegen|stattdessen|mais|cependant|toutefois|pourtant|néanmoins|en revanche|par contre|pero"
+        "|sin embargo|no obstante|en cambio|ma|però|tuttavia|maar|echter|toch|mas|porém|contudo|todavia|entretanto"
+        "|no entanto|ale|jednak|jednakże|natomiast|но|однако|зато|mutta|kuitenkin|men|그러나|하지만"
+    ).split("|")
+)
+CONTRAST_SIGNS: Final = tuple("しかし ただし 但 然而 不过 不過".split())
+# Of a sentence about the page itself: it says what is not there.
+NEGATIONS: Final = frozenset(
+    (
+        "not no never cannot nicht kein keine keinen nie ne pas aucun aucune jamais no nunca ningún non mai nessun"
+        " niet geen nooit não nunca nenhum nie brak не нет"
+    ).split()
+)
 LEANING_SIGNS: Final = tuple("この これ その それ しかし ただし また なお 这 這 該 该 但 因此 此外 另外 所以".split())
 PAGE_NOUNS: Final = frozenset(
     (
@@ -48,13 +74,19 @@ PAGE_NOUNS: Final = frozenset(
         " rozdział podręcznik страница глава раздел документ модуль команда"
     ).split()
 )
-# A page as a whole: "This module …" at the start of its text says what the page is for, whatever its title says.
-OWN_NOUNS: Final = frozenset(
+# The page as a document: "This guide …" says what it is about with a word of its title, or something of the document.
+DOCUMENT_NOUNS: Final = frozenset(
     (
-        "page website article chapter document guide manual tutorial book module library package faq file reference"
-        " introduction seite artikel kapitel dokument handbuch anleitung modul bibliothek paket chapitre manuel"
-        " bibliothèque paquet página artículo capítulo documento guía módulo biblioteca paquete pagina articolo"
-        " capitolo guida manuale modulo libreria pacchetto hoofdstuk handleiding artigo guia strona rozdział podręcznik"
-        " страница глава документ модуль руководство"
+        "page website article chapter document guide manual tutorial book faq reference introduction seite artikel"
+        " kapitel dokument handbuch anleitung chapitre manuel página artículo capítulo documento guía pagina articolo"
+        " capitolo guida manuale hoofdstuk handleiding artigo guia strona rozdział podręcznik страница глава документ"
+        " руководство"
+    ).split()
+)
+# What the whole page is about: "This module …" at the start of its text says what it is for, whatever the title says.
+OWN_NOUNS: Final = DOCUMENT_NOUNS | frozenset(
+    (
+        "module library package file modul bibliothek paket bibliothèque paquet módulo biblioteca paquete modulo"
+        " libreria pacchetto модуль"
     ).split()
 )

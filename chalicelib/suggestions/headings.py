@@ -121,7 +121,7 @@ def without_number(text: str, *, url: str = "", own: str = "", chapters: frozens
 
 
 def _without_signs(text: str) -> str:
-    """The text without signs at its ends; one that belongs to a word or a number stays ("C#", "§ 5")."""
+    """Remove signs from the ends of the text. A sign of a word or a number stays ("C#", "§ 5")."""
     text = _stripped(text)
     if text.endswith((" #", "§")):
         text = _stripped(text[:-1])
@@ -148,7 +148,7 @@ def _is_named(number: str, url: str) -> bool:
 
 @lru_cache(maxsize=256)  # a page's headings are asked about several times
 def is_stock(text: str, *, numbered: bool = False) -> bool:
-    """Whether a heading is one that pages of every kind have: Summary, Overview, Usage examples.
+    """Whether any kind of page may have the heading: Summary, Overview, Usage examples.
 
     ``numbered``: or such with its number, which distinguishes it from its neighbours: Chapter 4, Part II.
     """

@@ -35,12 +35,11 @@ for _language, _listed in {**STOP_WORDS, **{name: frozenset(words.split()) for n
 _TELLING: Final = {
     word: (1 / len(languages), languages) for word, languages in _OF_WORD.items() if len(languages) <= _MOST_LANGUAGES
 }
+_TABLED: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MORE))
 _MARKS: Final = ".,;:!?()[]<>|_\"'’“”„«»/…"
 _ASCII_MARKS: Final = bytes(ord(" ") if chr(code) in _MARKS else code for code in range(256))
 _UNMARKED: Final = re.compile(rf"[^\s{re.escape(_MARKS)}]+")
-KNOWN: Final = frozenset(_SAME.get(name, name) for name in (*STOP_WORDS, *_MORE)) | frozenset(
-    "ja ko zh ru el ar he th fa uk bg sr mk".split()
-)
+KNOWN: Final = _TABLED | frozenset("ja ko zh ru el ar he th fa uk bg sr mk".split())
 
 # Scripts that one language, or a few that count as one here, are written in; kana before Han.
 _SCRIPTS: Final = (
@@ -83,8 +82,16 @@ def spoken(text: str) -> str | None:
 
 
 def agree(one: str | None, other: str | None) -> bool:
-    """Whether two languages may be the same: one that is not known may be any."""
+    """Whether two languages may be the same. An unknown language may be any."""
     return one is None or other is None or one == other
+
+
+def is_foreign(name: str, language: str) -> bool:
+    """Whether a name has small words of other languages, and none of this one. Capitals inside are of proper names."""
+    words = words_between_marks(name)
+    small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
+    known = [_TELLING[word][1] for word in small if word in _TELLING]
+    return language in _TABLED and bool(known) and not any(language in languages for languages in known)
 
 
 def _script(text: str) -> str | None:

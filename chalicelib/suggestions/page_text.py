@@ -1,4 +1,4 @@
-"""A page as its description is suggested: its words, what it is about, and which of its paragraphs can be quoted."""
+"""The text of a page for suggesting its description: its words, its subject and its quotable paragraphs."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.fitting import SHORTEST
 from chalicelib.suggestions.headings import without_number
 from chalicelib.suggestions.languages import agree, spoken
-from chalicelib.suggestions.sentences import Sentence, usable
+from chalicelib.suggestions.sentences import Sentence, is_remark, usable
 from chalicelib.suggestions.topics import Topic
 from chalicelib.suggestions.words import key_of
 
@@ -55,7 +55,7 @@ class About:
         self._of_title = of_title if of_title != page.language else None
 
     def speaks(self, text: str) -> bool:
-        """Whether a text is in the language of the page, as far as that is known."""
+        """Whether a text is in the language of the page, or that language is unknown."""
         if self.language is None and self._of_title is None:
             return True
         said = spoken(text)
@@ -64,8 +64,8 @@ class About:
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     """The sentences of the paragraph in which the page's text begins, and of short lines before it, each with its
-    place. Later ones depend on earlier text, or are about a part of the topic; the paragraphs of a list belong to its
-    entries."""
+    place. Remarks on the document are passed over. Later paragraphs depend on earlier text, or are about a part of the
+    topic; those of a list belong to its entries."""
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []
@@ -78,6 +78,8 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
             continue
         if section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
             lead = section
+        if section == lead and is_remark(paragraph, about.topic):
+            continue
         before += len(paragraph)
         if section > lead:
             break

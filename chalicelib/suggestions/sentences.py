@@ -8,9 +8,14 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import (
+    ADDING,
+    CONTRAST_SIGNS,
+    CONTRASTS,
     DEMONSTRATIVES,
+    DOCUMENT_NOUNS,
     LEANING,
     LEANING_SIGNS,
+    NEGATIONS,
     OWN_NOUNS,
     PAGE_NOUNS,
     PRONOUNS,
@@ -19,7 +24,7 @@ from chalicelib.suggestions.first_words import (
 from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES
 from chalicelib.suggestions.prose import UNSPACED, is_prose
-from chalicelib.suggestions.topics import Topic
+from chalicelib.suggestions.topics import SUBJECT_WORDS, Topic
 from chalicelib.suggestions.words import stems
 
 FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
@@ -45,6 +50,13 @@ _POINTING: Final = re.compile(
     r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
+_REMARK: Final = re.compile(
+    r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque"
+    r"|attention|avertissement|nota|aviso|advertencia|atención|importante|attenzione|avvertenza|opmerking"
+    r"|let op|waarschuwing|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
+)
+_CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
+_CALLED: Final = frozenset("called known named".split())  # "also known as": another name, and no addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is wholly in brackets
 _INDEXED: Final = 3  # letters by which phrases are looked up
 
@@ -83,11 +95,18 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _ASIDE.fullmatch(sentence):
             continue
         one = Sentence(sentence, fold(sentence))
+        if found and _CONTRAST.match(one.folded) is not None:
+            found.pop()
+            break
         if not is_prose(sentence, known) or _POINTING.search(one.folded) is not None:
             break
         if found and (_first_word(one.folded) in LEANING or _LABEL.match(one.folded) is not None):
             break
         found.append(one)
+    else:
+        # What the end of the text is cut from has no stop.
+        if found and _CONTRAST.match(folded.rpartition(found[-1].folded)[2].lstrip()) is not None:
+            found.pop()
     return found
 
 
@@ -100,6 +119,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     if folded.startswith(LEANING_SIGNS) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
         return True
     words = words_between_marks(folded)
+    if _adds(words):
+        return True
     if not words or words[0] in LEANING or words[0] in PRONOUNS or _ONE_OF_SEVERAL.match(folded):
         return True
     if words[0] in DEMONSTRATIVES:
@@ -117,10 +138,36 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
     return topic.is_subject(folded)
 
 
-def names_the_page(sentence: Sentence) -> bool:
-    """Whether the subject of a sentence is the page itself: "This module …"."""
-    words = words_between_marks(sentence.folded)[:2]
-    return len(words) == 2 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS
+def names_the_page(sentence: Sentence, topic: Topic) -> bool:
+    """Whether a sentence says of the page itself what it is about: "This module …"."""
+    words = words_between_marks(sentence.folded)
+    return _names_page(words) and not _is_of_document(words, topic)
+
+
+def _names_page(words: Sequence[str]) -> bool:
+    return len(words) > 1 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS
+
+
+def _is_of_document(words: Sequence[str], topic: Topic) -> bool:
+    """Whether a sentence that names the page says what is not there, or speaks of the document and not of its topic."""
+    if not NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]):
+        return True
+    return words[1] in DOCUMENT_NOUNS and not topic.is_named(words)
+
+
+def is_remark(paragraph: str, topic: Topic) -> bool:
+    """Whether a paragraph begins with a remark on the document: "This document describes features of version 3 …",
+    "Note: …"."""
+    folded = fold(paragraph)
+    words = words_between_marks(next(iter(sentences_of(folded)), folded))
+    return _REMARK.match(folded) is not None or (_names_page(words) and _is_of_document(words, topic))
+
+
+def _adds(words: Sequence[str]) -> bool:
+    """Whether a sentence only adds to one before it: "The ministry also says …"."""
+    return any(
+        word in ADDING and _CALLED.isdisjoint(words[at + 1 : at + 2]) for at, word in enumerate(words[:SUBJECT_WORDS])
+    )
 
 
 def takes_up(sentence: Sentence) -> bool:

@@ -32,7 +32,7 @@ from chalicelib.suggestions.title_parts import (
     without_name,
     without_names,
 )
-from chalicelib.suggestions.typography import closed_up, typeset
+from chalicelib.suggestions.typography import closed_up, typeset, unstopped
 from chalicelib.suggestions.words import (
     among,
     balanced,
@@ -137,7 +137,7 @@ def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = fr
     guards = _Guards(page, shared, parts, alike)
     found: dict[str, None] = {}
     for form in _ladder(parts, page.lang, numbered=parts != numbered):
-        candidate = typeset(form, page.lang)
+        candidate = unstopped(typeset(form, page.lang))
         if candidate not in found and guards.pass_(candidate):
             found[candidate] = None
             if len(found) == MOST_CANDIDATES:
@@ -150,7 +150,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):
-        for candidate in _framed(typeset(base, page.lang), page, shared, needs):
+        for candidate in _framed(unstopped(typeset(base, page.lang)), page, shared, needs):
             if (
                 candidate not in found
                 and _helps(candidate, base, page, shared, needs)
@@ -229,8 +229,7 @@ def names_something(heading: str, lang: str | None) -> bool:
 
 
 def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
-    """Whether a heading names nothing, or nothing else on the page says a word of it: "Welcome to the future" over a
-    shop's tents."""
+    """Whether a heading names nothing, or shares no word with the page: "Welcome to the future" over a shop's tents."""
     if not names_something(heading, page.lang):
         return True
     if page.said is None:

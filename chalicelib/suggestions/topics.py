@@ -6,7 +6,7 @@ and neither is "class" or "reference".
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
@@ -98,7 +98,10 @@ class Topic:
         it, or a longer word that it is part of."""
         if UNSPACED.search(folded):  # scripts without spaces: a topic word is any run that both write
             return any(word in folded for word in self.stems)
-        first = words_between_marks(folded)[:SUBJECT_WORDS]
+        return self.is_named(words_between_marks(folded)[:SUBJECT_WORDS])
+
+    def is_named(self, first: Sequence[str]) -> bool:
+        """Whether a word of the topic is among these folded words."""
         if not self.stems.isdisjoint(stems(part for word in first for part in (word, *split_words(word)))):
             return True
         long = [stem for stem in self.stems if len(stem) == _LONGEST_STEM]

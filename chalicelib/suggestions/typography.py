@@ -6,6 +6,9 @@ Only spaces and quotation marks change, so that a person can use the text withou
 import re
 from typing import Final
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
+from chalicelib.suggestions.lexicon import ABBREVIATIONS
+
 _NO_BREAK: Final = "\u00a0"
 # A letter, digit or bracket, then a mark that ends something: no address, time or emoticon.
 _FRENCH_MARK: Final = re.compile(r"(?<=[\w)\]’'\"»])\s*([?!;:]+)(?=\s|$)|(?<=\S)\s*(»)")
@@ -16,6 +19,9 @@ _STRAIGHT: Final = re.compile(r"(?<![\w\"])\"([^\"]{1,200})\"(?!\w)")
 _WIDE: Final = "[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _WIDE_SPACE: Final = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 _QUOTES: Final = {"de": ("„", "“"), "fr": ("«", "»")}
+CLOSING: Final = ')]"”’»'
+_HANGUL: Final = "\uac00"  # the scripts before it, from the ideographs on, have other full stops
+_SHORTEST_LAST: Final = 3  # letters of a word before a full stop: fewer may be an abbreviation
 _MARKED: Final = frozenset("?!;:»«")
 
 
@@ -38,3 +44,26 @@ def closed_up(text: str, lang: str | None) -> str:
     """The text without the space that something taken out has left before a mark."""
     french = (lang or "").lower().startswith("fr")
     return (_FRENCH_SPACE_BEFORE_MARK if french else _SPACE_BEFORE_MARK).sub("", text)
+
+
+def begun(text: str, named: str) -> str:
+    """The text with a capital at its start. ``named``: the page's title and heading as written; a word that is small in
+    them may be a name of code, if it is no stop word."""
+    first = text.partition(" ")[0]
+    if not first[:1].islower() or not first.isalpha() or (first not in ALL_STOP_WORDS and first in named.split()):
+        return text
+    return text[0].upper() + text[1:]
+
+
+def stopped(text: str) -> str:
+    """The text with a full stop, if it ends without a mark."""
+    last = text.rstrip(CLOSING)[-1:]
+    return f"{text}." if (last.isalnum() and not "\u3000" < last < _HANGUL) or last == "%" else text
+
+
+def unstopped(title: str) -> str:
+    """A title without the full stop of a sentence: one of an abbreviation stays."""
+    last = title.rpartition(" ")[2].rstrip(".")
+    if not title.endswith(".") or title.endswith("..") or "." in last or len(last) < _SHORTEST_LAST:
+        return title
+    return title if last.lower() in ABBREVIATIONS else title[:-1]

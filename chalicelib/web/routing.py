@@ -17,7 +17,7 @@ OF_WEBSITE: Final = "sites/{siteId}"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: nobody need be signed in.
+    """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: also without signing in.
 
     ``label``: the screen's name in the navigation, in ``group``; None if it is not in the navigation. ``within``: the
     screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.

@@ -3,13 +3,15 @@
 from typing import Final
 
 from chalicelib.domain.accounts.rights import Actor
-from chalicelib.http import inside, logs
+from chalicelib.http import authentication, inside, logs
 from chalicelib.http.errors import ApiError
 from chalicelib.http.inside import Asker
 from chalicelib.operations import sessions
 from chalicelib.operations.reports import ReportLink
 from chalicelib.operations.sessions import Membership
+from chalicelib.store.accounts import Workspace
 from chalicelib.store.api_keys import Auth
+from chalicelib.store.websites import Website
 from chalicelib.web import cookies
 from chalicelib.web.page import Page, Signed
 
@@ -27,7 +29,8 @@ def sign(page: Page, base_url: str) -> None:
     session = None if secret is None else sessions.find(secret)
     if session is None:
         return
-    found = sorted(sessions.workspaces(session.email), key=lambda one: one.workspace_name.casefold())
+    members, read = _read(session.email, page.path.get("siteId"))
+    found = sorted(members, key=lambda one: one.workspace_name.casefold())
     chosen = page.cookie(cookies.WORKSPACE)
     ordered = sorted(found, key=lambda one: one.workspace_id != chosen)  # the chosen one first
     refused: list[ApiError] = []
@@ -39,7 +42,7 @@ def sign(page: Page, base_url: str) -> None:
         if "siteId" not in page.path:
             return
         try:
-            asker.website(page.path["siteId"])
+            asker.take(*read.get(member.workspace_id, (None, None)))
         except ApiError as error:
             refused.append(error)
         else:
@@ -50,6 +53,13 @@ def sign(page: Page, base_url: str) -> None:
         page.signed = Signed(session, found, None, None)
     elif refused:  # a workspace refused its website: report that reason
         raise next((error for error in refused if error.status != 404), refused[0])
+
+
+def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
+    """The workspaces of the address, and the website of the path by the id of the workspace that has it."""
+    if site_id is None or not authentication.is_id(site_id):
+        return sessions.workspaces(email), {}
+    return sessions.workspaces_and_website(email, site_id)
 
 
 def reader(link: ReportLink, now: float) -> Asker:

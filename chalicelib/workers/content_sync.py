@@ -117,7 +117,7 @@ class ContentSync:
             self._walk = Walk.through(self._known.items.values())
 
     def run(self) -> None:
-        """Store page after page, as far as the time allows. Raises ``FenceLost``."""
+        """Store page after page, until the time is up. Raises ``FenceLost``."""
         until, conflicts = clock.monotonic() + SLICE_SECONDS, 0
         try:
             while conflicts < TRIES:

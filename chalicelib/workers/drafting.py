@@ -47,7 +47,7 @@ def run(lease: JobLease) -> None:
         if is_audited(website) or clock.monotonic() >= until:
             lease.hand_over(AUDIT_SECONDS if is_audited(website) else 0.0)
             return
-        taken = descriptions_of(website) if taken is None else taken
+        taken = descriptions_of(website, lease.job.payload["pages"]) if taken is None else taken
         if taken is None:
             _end(lease, NOT_KEPT)
             return

@@ -146,7 +146,7 @@ class SearchImport:
         self._shown_at = -SHOWN_SECONDS
 
     def run(self) -> None:
-        """Import step after step, as far as the time allows. Raises ``FenceLost``."""
+        """Import step after step, until the time is up. Raises ``FenceLost``."""
         try:
             final = self._console.final_day(clock.utc(clock.now()).date())
             self._lease.answered()
@@ -166,7 +166,7 @@ class SearchImport:
     # -- steps -----------------------------------------------------------------------------------------------
 
     def _step(self, kept: Period) -> bool:
-        """Do the next step; False when there is none. Raises ``OutsideError`` and ``FenceLost``."""
+        """Do the next step. False if no step is left. Raises ``OutsideError`` and ``FenceLost``."""
         months = importing.totals_months(self._of("totals").period, kept)
         if months:
             self._bring_totals(months[: 1 if self._tries else MONTHS_AT_ONCE], kept)

@@ -64,7 +64,7 @@ class _Failure(Exception):
 
 
 class _Throttled(Exception):
-    """A request for which no points are left."""
+    """A request that the remaining points do not cover."""
 
 
 class _Denied(Exception):

@@ -167,7 +167,7 @@ def test_a_website_s_topics_are_worked_out_twice_a_minute_at_most(house: House, 
     assert api.get(path(house, f"?end={last - timedelta(2)}")).status == 200
 
 
-def test_a_period_of_one_s_own(house: House, api: Client) -> None:
+def test_topics_of_a_given_period(house: House, api: Client) -> None:
     told(house, days=3)
     last = today() - timedelta(3)
     body = read(api, house, f"?start={last - timedelta(1)}&end={last}&minPages=1")

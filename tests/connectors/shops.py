@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from chalicelib.connectors.errors import OutsideError, Unavailable
 from chalicelib.connectors.shop import HttpShop
 from chalicelib.domain.connector.messages import Change
 from chalicelib.settings.reading import forget_settings
-from local.standins.shop import NAME, TOKEN
+from local.standins.shop import NAME, TOKEN, Shop
 
 ADDRESS = f"https://{NAME}"
 CHANGE = Change(
@@ -55,3 +56,33 @@ def asking(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
 
 def shop() -> HttpShop:
     return HttpShop(ADDRESS, TOKEN)
+
+
+def lost(asked: Change, document: str) -> OutsideError:
+    """The error of a change whose answer to this request is lost, although it was executed."""
+    real = HttpShop._post
+
+    def post(self: HttpShop, body: bytes, deadline: float) -> Any:
+        reply = real(self, body, deadline)
+        if document.encode() in body:
+            raise Unavailable("the answer was lost")
+        return reply
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HttpShop, "_post", post)
+        with pytest.raises(Unavailable) as caught:
+            shop().change(asked)
+    return caught.value
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, member: str, answer: Callable[[dict[str, Any]], Any]) -> None:
+    """Change what the stand-in answers to this member."""
+    real = Shop._answered
+
+    def answered(self: Shop, request: dict[str, Any]) -> dict[str, Any]:
+        said = real(self, request)
+        if member in (said.get("data") or {}):
+            said["data"][member] = answer(said["data"][member])
+        return said
+
+    monkeypatch.setattr(Shop, "_answered", answered)

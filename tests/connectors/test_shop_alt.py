@@ -8,8 +8,7 @@ import pytest
 
 from chalicelib import clock
 from chalicelib.connectors import shop_keyed
-from chalicelib.connectors.errors import OutsideError, Unavailable
-from chalicelib.connectors.shop import HttpShop
+from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.connector import shop_images as images
 from chalicelib.domain.connector.messages import Change, Outcome
 from chalicelib.domain.connector.shop_keyed import TWO_VALUES
@@ -18,7 +17,7 @@ from chalicelib.domain.crawl.shop_addresses import NOT_A_FILE
 from chalicelib.settings.reading import forget_settings
 from local.standins.shop import REFUSAL, Shop
 from local.standins.shop_items import ListShop
-from tests.connectors.shops import asking, shop
+from tests.connectors.shops import answering, asking, lost, shop
 
 PAGE = "https://shop.example/products/1"
 TENT, OWN = "files/tent.jpg", "files/tent-1.jpg"
@@ -134,23 +133,6 @@ def test_without_the_scope_the_reason_names_it_and_nothing_is_written(standin: S
 # -- changes that come twice, and together -----------------------------------------------------------------
 
 
-def lost(asked: Change, document: str) -> OutsideError:
-    """The error of a change whose answer to this request is lost, although it was executed."""
-    real = HttpShop._post
-
-    def post(self: HttpShop, body: bytes, deadline: float) -> Any:
-        reply = real(self, body, deadline)
-        if document.encode() in body:
-            raise Unavailable("the answer was lost")
-        return reply
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(HttpShop, "_post", post)
-        with pytest.raises(Unavailable) as caught:
-            shop().change(asked)
-    return caught.value
-
-
 @pytest.mark.parametrize("document", ["FindFiles", "ReadFile", "WriteMetafields", "WriteFile"])
 def test_a_change_whose_answer_was_lost_is_answered_as_the_first_time(standin: Shop, document: str) -> None:
     standin.edit("", f"alt {OWN}", "Old")
@@ -239,19 +221,6 @@ def test_a_refusal_has_the_words_of_the_shop(standin: Shop) -> None:
 
 
 # -- hostile answers ---------------------------------------------------------------------------------------
-
-
-def answering(monkeypatch: pytest.MonkeyPatch, member: str, answer: Callable[[dict[str, Any]], Any]) -> None:
-    """Change what the stand-in answers to this member."""
-    real = Shop._answered
-
-    def answered(self: Shop, request: dict[str, Any]) -> dict[str, Any]:
-        said = real(self, request)
-        if member in (said.get("data") or {}):
-            said["data"][member] = answer(said["data"][member])
-        return said
-
-    monkeypatch.setattr(Shop, "_answered", answered)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib import clock
-from chalicelib.connectors.errors import OutsideError, Unavailable
+from chalicelib.connectors.errors import Unavailable
 from chalicelib.connectors.shop import HttpShop
 from chalicelib.domain.connector import shop_redirects as redirects
 from chalicelib.domain.connector.messages import Change, Outcome
@@ -15,8 +15,7 @@ from chalicelib.domain.connector.shop_notes import CHANGED, NOT_OURS
 from chalicelib.settings.reading import forget_settings
 from local.standins.shop import REFUSAL, Shop
 from local.standins.shop_items import ListShop
-from tests.connectors.shops import asking, shop
-from tests.connectors.test_shop_alt import answering
+from tests.connectors.shops import answering, asking, lost, shop
 
 BASE = "https://shop.example"
 OLD, NEW = "/old/tents.html", "/products/1"
@@ -159,23 +158,6 @@ def test_an_undo_leaves_what_an_editor_wrote_since(standin: Shop) -> None:
 # -- changes that come twice -------------------------------------------------------------------------------
 
 
-def lost(asked: Change, document: str) -> OutsideError:
-    """The error of a change whose answer to this request is lost, although it was executed."""
-    real = HttpShop._post
-
-    def post(self: HttpShop, body: bytes, deadline: float) -> Any:
-        reply = real(self, body, deadline)
-        if document.encode() in body:
-            raise Unavailable("the answer was lost")
-        return reply
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(HttpShop, "_post", post)
-        with pytest.raises(Unavailable) as caught:
-            shop().change(asked)
-    return caught.value
-
-
 @pytest.mark.parametrize("document", ["FindRedirects", "WriteMetafields", "CreateRedirect"])
 @pytest.mark.parametrize("late", [False, True])
 def test_a_lost_answer_doubles_nothing(standin: Shop, document: str, late: bool) -> None:
@@ -294,6 +276,17 @@ def test_a_path_that_the_shop_changes_is_not_kept(standin: Shop, monkeypatch: py
     )
     outcome = shop().change(redirect(NEW, "/old?x=1"))
     assert (outcome.state, outcome.reason, held(standin)) == ("refused", redirects.OTHER_PATH, {})
+
+
+def test_an_updated_redirect_that_the_shop_moves_is_not_deleted(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    standin.edit("", f"redirect {OLD}", "/products/2")
+    real = standin.redirects.store
+    monkeypatch.setattr(
+        standin.redirects, "store", lambda gid, path, target, **more: real(gid, "/elsewhere", target, **more)
+    )
+    outcome = shop().change(redirect(NEW))
+    assert (outcome.state, outcome.reason) == ("refused", redirects.OTHER_PATH)
+    assert standin.counts["urlRedirectDelete"] == 0 and held(standin) == {"/elsewhere": NEW}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import changes
 from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.store import pages
 from chalicelib.workers import writes
 from tests.changes import House, open_house
 from tests.crash.crashing import Killed, each_step, killed_at, points
@@ -36,6 +37,14 @@ def renew(house: House) -> None:
     house.begin_again()
 
 
+def kept_missing(house: House) -> list[tuple[str, str | None]] | None:
+    """The stored addresses that no longer exist, each with its proposal."""
+    summary = house.current().summary
+    assert summary is not None
+    found = pages.load_missing(house.site_id, summary.generation.crawl_id)
+    return None if found is None else [(one.missing.url, one.target) for one in found]
+
+
 def outcome(house: House) -> dict[str, Any]:
     """Everything that somebody can see of it, without times and ids that are made at random."""
     issues = [house.issue(ids.issue_id(house.site_id, rule_id)) for rule_id in (LISTED_BY, LINKED_BY)]
@@ -48,6 +57,7 @@ def outcome(house: House) -> dict[str, Any]:
         "place": house.place(),
         "cms": sorted(house.cms.writes, key=str),
         "redirects": house.shop.redirects,
+        "missing": kept_missing(house),
         "events": sorted(event.kind for event in house.events() if event.kind != "score.changed"),
     }
 
@@ -84,7 +94,7 @@ def killed_everywhere(
 def test_redirects_that_go_live(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: house.redirect(WANTED))
     assert ended["redirects"] == {path: house.url(target) for path, target in WANTED.items()}
-    assert ended["issues"] == [("resolved", 0, None)] * 2 and len(ended["cms"]) == 2
+    assert ended["issues"] == [("resolved", 0, None)] * 2 and len(ended["cms"]) == 2 and ended["missing"] == []
     assert ended["events"] == ["audit.finished", "issue.resolved", "issue.resolved", "write.applied"]
 
 
@@ -99,5 +109,5 @@ def test_redirects_that_are_taken_back(house: House, step: int) -> None:
         changes.undo(OPERATOR, house.site_id, batch.id)
 
     ended = killed_everywhere(house, step, prepare, undo)
-    assert ended["redirects"] == {} and len(ended["cms"]) == 4
+    assert ended["redirects"] == {} and len(ended["cms"]) == 4 and len(ended["missing"]) == 2
     assert {status for *_, found in ended["batches"][:1] for _, _, status, _ in found} == {"reverted"}

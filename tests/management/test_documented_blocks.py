@@ -42,6 +42,10 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py clock": "tests/management/test_local_service.py::test_the_clock_is_the_services",
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
+    ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
+    "::test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else",
+    ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
+    "::test_marks_are_stored_one_by_one_and_judged",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_side_by_side_do_everything_once",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import manage
+from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.operations import draft_readings
 from chalicelib.operations import drafts as operations
@@ -146,6 +147,24 @@ def test_too_few_pages_a_bad_seed_and_other_people_are_refused(
     draft_readings.mark(OPERATOR, first, "good")
     with pytest.raises(Refused, match="was replaced"):
         draft_readings.mark(OPERATOR, first, "bad")
+
+
+def test_a_passed_reading_stays_when_it_is_drawn_again(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
+    run("drafts", "draw")
+    read("g\n" * 4)
+    clock.set_offset(clock.offset() + 100 * 86_400)  # the texts have expired
+    assert stored.load_drafts() == [] and len(house.standin.exchanges) == 4
+    assert run("drafts", "draw")["passed"] is True and len(house.standin.exchanges) == 4
+    assert operations.why_off() is None
+
+
+def test_an_assistant_whose_drafts_are_dropped_is_not_asked_without_end(
+    refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_readings, "MOST_ASKED", 3)
+    monkeypatch.setattr("chalicelib.suggestions.drafts.fault_of", lambda *_: "it is bad")
+    assert "asked 3 times" in refused("drafts", "draw")
+    assert len(house.standin.exchanges) == 3 and stored.load_drafts() == []
 
 
 def test_without_a_drawing_there_is_nothing_to_read(refused: Refuses, run: Run) -> None:

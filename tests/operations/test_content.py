@@ -3,9 +3,10 @@
 from threading import Thread
 
 import pytest
+from msgspec.structs import replace
 
 from chalicelib.domain.accounts.rights import OPERATOR
-from chalicelib.domain.content import ContentItem
+from chalicelib.domain.content import SHOP_IDS, ContentItem, PublishedAddresses
 from chalicelib.operations import accounts, content, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.store import content as stored
@@ -49,8 +50,23 @@ def test_an_answer_reads_one_item_for_the_published_content(website: Website) ->
     content.put(website, many(500), now=NOW)
     found = items.batch_get([stored.published_key(website.id)])
     published = stored.published_of(found[stored.published_key(website.id)])
-    assert published is not None and len(published) == 500
-    assert "https://example.com/7" in published and "https://example.com/501" not in published
+    assert published is not None and (len(published["cms"]), len(published["shop"])) == (500, 0)
+    assert "https://example.com/7" in published["cms"] and "https://example.com/501" not in published["cms"]
+
+
+def test_published_addresses_are_listed_by_connection(website: Website) -> None:
+    items_of_shop = [replace(one, cms_id=f"{SHOP_IDS}Product/{one.cms_id}") for one in many(2, start=10)]
+    content.put(website, [*many(3), *items_of_shop], now=NOW)
+    found = items.batch_get([stored.published_key(website.id)])
+    published = stored.published_of(found[stored.published_key(website.id)])
+    assert published is not None and (len(published["cms"]), len(published["shop"])) == (3, 2)
+    assert "https://example.com/10" in published["shop"] and "https://example.com/10" not in published["cms"]
+
+
+def test_a_list_of_an_earlier_release_counts_for_both_connections() -> None:
+    published = stored.published_of({"data": PublishedAddresses.of(many(3)).packed})
+    assert published is not None and (len(published["cms"]), len(published["shop"])) == (3, 3)
+    assert stored.published_of(None) is None
 
 
 def test_syncs_at_the_same_moment_lose_nothing(website: Website) -> None:

@@ -260,9 +260,10 @@ class Page:
 
     @cached_property
     def forwards(self) -> bool:
-        """Whether a refresh leads to another address at once."""
+        """Whether a refresh leads to another address at once; browsers with scripts ignore one in ``<noscript>``."""
         for element in self.root.iter("meta"):
-            if (element.get("http-equiv") or "").strip().lower() == "refresh":
+            scripted = next(element.iterancestors("noscript"), None) is not None
+            if (element.get("http-equiv") or "").strip().lower() == "refresh" and not scripted:
                 seconds, _, rest = re.sub(r"\s", "", element.get("content") or "").partition(";")
                 target = re.sub(r"^url=", "", rest, flags=re.IGNORECASE).strip("'\"")
                 return seconds.split(".")[0].strip("0") == "" and bool(target) and self.to(target) != self.url

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real.comparing import Comparison, Tally
-from tests.real.counted import JUDGED, PAGES, SITES
+from tests.real.counted import JUDGED, PAGES, SITES, head
 from tests.real.reading import Website, read_again, written
 from tests.real.sample import places, spread
 from tests.real.serving import served
@@ -32,6 +32,10 @@ FILES = {
         '<h2>x</h2><img src="/latin.html" alt="Image 3" width="90" height="90">',
     ),
     "imports.html": GOOD.format("Imports", '<link rel="stylesheet" href="/b.css">', "<h2>x</h2>"),
+    "forward.html": GOOD.format("Forward", '<meta http-equiv="refresh" content="0; url=/one/">', "<h2>f</h2>"),
+    "scripted.html": GOOD.format(
+        "Scripted", '<noscript><meta http-equiv="refresh" content="0; url=/one/"></noscript>', "<h1>Shop</h1><h2>s</h2>"
+    ),
     "a.css": "body{}",
     "b.css": "/* @import 'x' */ @import url(gone.css);",
     "latin.html": "<html><head><meta charset='iso-8859-1'><title>Caf\xe9</title>",
@@ -47,7 +51,7 @@ EXPECTED = {
     "SEO-LNK-002": {""},
     "SEO-ONP-001": {"body.html"},
     "SEO-ONP-015": {"latin.html"},
-    "SEO-ONP-016": {"elsewhere.html"},
+    "SEO-ONP-016": {"elsewhere.html", "scripted.html"},
     "SEO-ONP-018": {"skip.html"},
     "SEO-ONP-019": {"body.html", "latin.html"},
     "SEO-ONP-021": {"body.html"},
@@ -81,6 +85,22 @@ def test_pages_are_read_with_their_charset_status_and_noindex(website: Website) 
     assert not website.pages[f"{website.base}/hidden.html"].indexable
     assert written("HTTP://A.example:80/x/../%7Ey z?q#f") == "http://a.example/~y%20z?q"
     assert written("mailto:a@b.example") is None
+
+
+def test_a_refresh_for_browsers_without_scripts_does_not_forward(website: Website) -> None:
+    forwards = {name for name in ("forward.html", "scripted.html") if website.pages[f"{website.base}/{name}"].forwards}
+    assert forwards == {"forward.html"}
+
+
+def test_a_short_title_may_equal_any_main_heading(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(head, "pixels", lambda text, size: 199.4)
+    page = website.pages[f"{website.base}/scripted.html"]
+    assert [heading.text for heading in page.root.iter("h1")] == ["Scripted", "Shop"]
+    for title, short in (("Shop", False), ("Scripted", False), ("Shops", True)):
+        page.title = title
+        assert head.short_title(website, page) is short
+    monkeypatch.setattr(head, "pixels", lambda text, size: 199.6)
+    assert not head.short_title(website, page)
 
 
 def test_no_rule_is_both_counted_and_judged() -> None:

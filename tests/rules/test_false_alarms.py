@@ -4,6 +4,7 @@ import pytest
 
 from chalicelib.domain.page.facts import Hreflang, Image, PageFacts, Written
 from chalicelib.rules.engine import Judge, Tally
+from tests.domain.page.reading import read
 from tests.rules.builders import HOME, address, answer, links, page, redirect, robots, site_facts, site_of
 
 ARTICLES = 30
@@ -244,3 +245,47 @@ def test_titles_with_masked_mail_addresses_are_judged_as_written() -> None:
     assert not hurt & findings([page("/"), person("jane"), person("john")]).keys()
     long = page("/long", title_written=Written("long", 90, 800), description_written=Written("long", 200, 1_200))
     assert {"SEO-ONP-005", "SEO-ONP-012"} <= findings([page("/"), long]).keys()
+
+
+def written(path: str, body: str, head: str = "") -> PageFacts:
+    """A page as it is read from HTML."""
+    html = f"<!doctype html><html lang=en><head><title>Camp {path}</title>{head}</head><body>{body}</body></html>"
+    return read(html, url=address(path), bytes=len(html), content_type="text/html")
+
+
+LISTS = {
+    "AngularJS": "<ul ng-app=camp><li ng-repeat='t in tents'><a href='[[t.url]]'>[[t.name]]</a></li></ul>",
+    "Vue": "<ul id=app><li v-for='t in tents'><a :href='t.url'>{{ t.name }}</a></li></ul>",
+    "Alpine": "<ul x-data><template x-for='t in tents'><li><a :href='t.url' x-text='t.name'></a></li></template></ul>",
+}
+
+
+@pytest.mark.parametrize("template", LISTS.values(), ids=LISTS)
+def test_a_list_that_scripts_fill_in_has_one_finding_and_no_orphans(template: str) -> None:
+    script = "<script>tents = [{url: '/tents/dome', name: 'Dome'}]</script>"
+    pages = [
+        page("/", links=links("/tents")),
+        written("/tents", f"<main><h1>Tents</h1>{template}</main>{script}"),
+        page("/tents/dome"),
+        page("/old"),
+        answer("/[[t.url]]", 404),
+    ]
+    found = findings(pages, site_facts(sitemap=["/", "/tents", "/tents/dome", "/old"]))
+    assert found["SEO-AEO-017"] == ["/tents"]
+    assert found["SEO-LNK-003"] == ["/old"]
+    needless = ("SEO-CON-001", "SEO-LNK-001", "SEO-LNK-006", "SEO-CON-005")
+    assert all("/tents" not in found.get(rule_id, ()) for rule_id in needless)
+
+
+def test_a_file_that_proves_ownership_has_no_finding() -> None:
+    name = "google0123456789abcdef.html"
+    proof = read(f"google-site-verification: {name}", url=address(f"/{name}"), bytes=53, content_type="text/html")
+    pages = [page("/", links=links("/a")), page("/a", links=links("/")), proof]
+    assert findings(pages, site_facts(sitemap=["/", "/a", f"/{name}"])) == {}
+
+
+def test_a_body_before_the_html_element_is_reported_once() -> None:
+    html = "<body><html><head><title>Dome tents for two</title></head><body><h1>Dome tents</h1></body></html>"
+    stray = read(html, url=address("/a"), bytes=len(html), content_type="text/html")
+    found = findings([page("/", links=links("/a")), stray])
+    assert found["SEO-ONP-021"] == ["/a"] and "SEO-ONP-001" not in found

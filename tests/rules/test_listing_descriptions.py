@@ -127,3 +127,70 @@ def test_a_logo_that_is_the_h1_of_every_page_is_not_a_topic() -> None:
     ]
     last = page("/poles", title="Poles of wood", description=None, headings=[(1, "Skarn workshop")], paragraphs=[text])
     assert values(suggested([page("/"), *pages, last]), MISSING)["/poles"] is None
+
+
+OPENING = "Pitching tents in the snow is an art, and whoever means to learn it needs a second pair of hands, {}."
+TOO_LONG = OPENING.format(
+    "some good poles, a shovel with a long handle, and more patience than anybody ever has in wind"
+)
+
+
+def test_a_text_on_the_topic_that_opens_the_page_leaves_no_room_for_a_list() -> None:
+    facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[TOO_LONG])
+    for section, listed in ((0, False), (1, True)):
+        facts.sections = [section]
+        assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
+    facts.paragraphs, facts.sections = ["Whoever means to learn this needs more than two hands."], [0]
+    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
+
+
+def test_pages_below_any_opening_are_navigation() -> None:
+    facts = page("/snow", title="Pitching tents in the snow", description=None, headings=[], listed=SECTIONS)
+    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
+    facts.paragraphs, facts.sections = ["In winter all of this takes longer than anybody would believe."], [0]
+    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is None
+
+
+def test_a_telling_description_that_is_too_long_is_not_replaced_by_a_list() -> None:
+    rule = "SEO-ONP-012"
+    for_all = "Everything that anybody has ever wanted to know about huts, poles, pegs, bags, boots and other things"
+    described = listing("/snow", "Pitching tents in the snow", SECTIONS, description=TOO_LONG)
+    assert values(suggested([page("/"), described]), rule) == {"/snow": None}
+    vague = listing("/snow", "Pitching tents in the snow", SECTIONS, description=f"{for_all}, and {for_all}.")
+    assert values(suggested([page("/"), vague]), rule) != {"/snow": None}
+
+
+def test_parts_are_counted_on_pages_that_are_not_described_by_them() -> None:
+    topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
+    opened = [
+        listing(f"/{at}", topic, SECTIONS, paragraphs=[TOO_LONG.replace("Pitching tents in the snow", topic)])
+        for at, topic in enumerate(topics)
+    ]
+    for facts in opened:
+        facts.sections = [0]
+    pages = [page("/"), listing("/own", "Living in a tent in the snow", SECTIONS), *opened]
+    assert values(suggested(pages), MISSING)["/own"] is None
+
+
+@pytest.mark.parametrize(
+    ("title", "sections"),
+    [
+        ("Zelte im Schnee", ["Die Stangen und der Boden", "To carry them and to dry them", "Das Seil an den Bäumen"]),
+        ("Tents and the snow", ["Die Stangen und der Boden", "Der Platz für die Nacht", "Das Seil an den Bäumen"]),
+    ],
+)
+def test_names_in_two_languages_describe_nothing(title: str, sections: list[str]) -> None:
+    text = "Aber all das hat man uns schon gesagt, und wir werden es auch nicht vergessen, wie wir meinen."
+    facts = listing("/snow", title, sections, paragraphs=[text], lang="de")
+    assert values(suggested([page("/"), facts]), MISSING) == {"/snow": None}
+    whole = ["Die Stangen und der Boden", "Der Platz für die Nacht von Mac Of The Old Mill", "Das Seil an den Bäumen"]
+    facts = listing("/snow", "Zelte im Schnee", whole, paragraphs=[text], lang="de")
+    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
+
+
+@pytest.mark.parametrize(
+    "beside", ["Begin Security Alert", "Disclaimer", "Haftungsausschluss", "Mentions légales", "Advertencias", "Notice"]
+)
+def test_headings_of_warnings_are_not_listed(beside: str) -> None:
+    found = values(suggested([page("/"), listing("/snow", "Pitching tents in the snow", [beside, *SECTIONS])]), MISSING)
+    assert found["/snow"] == f"Pitching tents in the snow: {', '.join(SECTIONS)}."

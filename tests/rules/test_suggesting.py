@@ -184,3 +184,24 @@ def test_titles_that_the_website_recases_are_noted() -> None:
     suggester.add(pages[-1], ["SEO-ONP-001"])
     found = suggester.finish({"SEO-ONP-001": [AffectedPage(pages[-1].url, "page_1", {}, 1, 1)]})
     assert "letter case" in (found["SEO-ONP-001"].note or "")
+
+
+@pytest.mark.parametrize(
+    ("home", "changes", "outside"),
+    [
+        ("/help/tents/start", {}, None),
+        ("/help/tents/start", {"site_name": "Acme Outdoor"}, "Torn tents | Acme Outdoor"),
+        ("/", {}, "Torn tents | Acme Outdoor"),
+        ("/start", {}, "Torn tents | Acme Outdoor"),
+    ],
+)
+def test_a_start_page_in_a_folder_does_not_name_other_sections(
+    home: str, changes: dict[str, object], outside: str | None
+) -> None:
+    start = titled(home, "Acme Outdoor", "Acme Outdoor", **changes)
+    walks = [titled(f"/help/tents/walk-{at}", f"A quiet walk by the number {at}") for at in range(6)]
+    for path, wanted in (("/help/tents/torn", "Torn tents | Acme Outdoor"), ("/help/other/torn", outside)):
+        found = values(
+            suggested([start, *walks, titled(path, "Torn tents", "Torn")], home_url=start.url), "SEO-ONP-004"
+        )
+        assert found[path] == wanted

@@ -9,6 +9,7 @@ from chalicelib.store import draft_readings, drafts, issues
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 from tests import aws
+from tests.crash.crashing import Killed, each_step, killed_at, points
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -47,6 +48,24 @@ def test_a_reading_is_replaced_with_its_drafts() -> None:
     assert draft_readings.load() == reading.marked(1, ["good"])
     draft_readings.begin(reading)
     assert draft_readings.load_drafts() == [] and draft_readings.load() == reading
+
+
+@each_step
+def test_killed_while_a_reading_is_replaced_it_has_no_drafts_of_the_last(step: int) -> None:
+    old = Reading(assistant="openai m v1", seed="7", at=clock.now())
+    new = Reading(assistant="gemini m v1", seed="7", at=clock.now())
+    for point, when in points(4, step):
+        draft_readings.begin(old)
+        for number in (1, 2, 3):
+            one = ReadDraft(number=number, url="https://acme.example/", text="A text.", rests_on=[], mark="good")
+            draft_readings.put(old.marked(number, ["good"] * number), one)
+        with pytest.raises(Killed), killed_at(point, when):
+            draft_readings.begin(new)
+        numbers = [one.number for one in draft_readings.load_drafts()]
+        if draft_readings.load() == new:
+            assert numbers == []
+        else:
+            assert numbers == [1, 2, 3][: len(numbers)], "the old one can go on"
 
 
 @pytest.mark.parametrize(

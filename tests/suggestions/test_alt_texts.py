@@ -102,6 +102,10 @@ def test_a_name_is_for_the_first_image_of_one_product_and_of_none_of_several() -
     assert suggested(images, product("", image=[{}, 1, None, "x" * 5_000])) == [None, None]
 
 
+def test_a_logo_does_not_take_the_words_of_a_menu_that_leads_home() -> None:
+    assert suggested('<nav><a href="/">Association</a></nav><a href="/"><img src="/logo.svg"></a>') == [None]
+
+
 def test_an_image_that_is_all_of_a_link_takes_the_words_of_another_link_there() -> None:
     card = '<a href="/boots"><img src="/b.jpg"></a>'
     assert suggested(card + '<h2><a href="/boots">All hiking boots</a></h2>') == [AltText("All hiking boots", "link")]

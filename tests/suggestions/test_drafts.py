@@ -76,6 +76,24 @@ REFUSED = {
         "Acme makes twelve hiking boots from full-grain leather in Bremen. Each pair is sewn by hand.",
         "twelve",
     ),
+    "a number in words from ten to twenty": (
+        "Acme makes hiking boots from full-grain leather in Bremen. Each of fifteen pairs is sewn by hand.",
+        "fifteen",
+    ),
+    "a fraction": ("Acme makes hiking boots from full-grain leather in Bremen, at ½ the price and sewn by hand.", "½"),
+    "a number in a circle": (
+        "Acme makes ② hiking boots from full-grain leather in Bremen. Each pair is sewn by hand.",
+        "②",
+    ),
+    "a currency": (
+        "Acme makes hiking boots from full-grain leather in Bremen. Each pair costs ₹ and is sewn by hand.",
+        "₹",
+    ),
+    "a tick": ("Acme makes hiking boots from full-grain leather in Bremen. Each pair is sewn by hand ✅.", "✅"),
+    "a negation": (
+        "Acme makes hiking boots from full-grain leather in Bremen. Each pair is not sewn by hand.",
+        "not",
+    ),
     "a name": (
         "Acme makes hiking boots from full-grain leather in Hamburg. Each pair is sewn by hand there.",
         "Hamburg",
@@ -159,6 +177,11 @@ def test_wide_drafts_within_155_characters_are_refused() -> None:
             "Die beste Werkstatt in Bremen näht Wanderschuhe aus Leder von Hand und besohlt alte Schuhe neu.",
         ),
         (
+            ["A oficina em Bremen costura botas de montanha à mão no inverno e troca as solas de botas velhas."],
+            "A oficina em Bremen costura botas de montanha à mão e no inverno troca as solas velhas.",
+            "A oficina em Bremen não costura botas de montanha à mão e no inverno troca as solas velhas.",
+        ),
+        (
             ["L'atelier de Brême coud des chaussures de marche en cuir à la main et ressemelle de vieux souliers."],
             "L'atelier de Brême coud des chaussures de marche en cuir et ressemelle les vieilles chaussures.",
             "L'atelier de Lyon coud des chaussures de marche en cuir et ressemelle les vieilles chaussures.",
@@ -169,7 +192,7 @@ def test_wide_drafts_within_155_characters_are_refused() -> None:
             "El taller de Bremen cose las mejores botas de montaña a mano y cambia las suelas viejas.",
         ),
     ],
-    ids=["de", "fr", "es"],
+    ids=["de", "pt", "fr", "es"],
 )
 def test_the_checks_know_other_languages(paragraphs: list[str], good: str, bad: str) -> None:
     found = page(*paragraphs, title="Acme", h1="")
@@ -228,8 +251,14 @@ def test_no_answer_breaks_the_checks(answer: str) -> None:
     fault_of(answer, page())
 
 
-@given_values(st.lists(st.sampled_from([*" ".join(PARAGRAPHS).split(), "7", "€", "Berlin", "best"]), max_size=25))
-def test_a_passing_draft_has_no_number_or_name_of_its_own(words: list[str]) -> None:
-    text = f"{' '.join(words).rstrip('.,')}."
-    if fault_of(text, page()) is None:
-        assert not {"7", "Berlin"} & set(text.replace(".", " ").split())
+OWN = ("Bremen", "leather", "the", "by hand")
+FOREIGN = ("7", "12", "½", "Berlin", "not")
+
+
+@given_values(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([*OWN, *FOREIGN])), max_size=3))
+def test_a_passing_draft_has_no_number_or_name_of_its_own(added: list[tuple[int, str]]) -> None:
+    words = GOOD.split()
+    for place, word in added:
+        words.insert(min(place, len(words) - 1), word)
+    if fault_of(" ".join(words), page()) is None:
+        assert not {word for _, word in added} & set(FOREIGN)

@@ -13,6 +13,7 @@ from chalicelib.suggestions.titles import (
     why_not_replaced,
     why_not_shortened,
 )
+from chalicelib.suggestions.typography import unstopped
 from chalicelib.suggestions.words import key_of, stems
 from tests.suggestions.title_samples import ACME, ERLANG, PLAIN
 
@@ -43,6 +44,7 @@ def instead(
         (None, "missing", "I promessi sposi", None, "I promessi sposi | Acme Outdoor"),
         (None, "missing", "What we are looking for", None, "What we are looking for | Acme Outdoor"),
         (None, "missing", "x" * 90, None, None),
+        (None, "missing", "Repairing torn tents.", None, "Repairing torn tents | Acme Outdoor"),
         ("Acme Outdoor", "nameless", "Sleeping bags for winter", None, "Sleeping bags for winter | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "Winter boots", None, "Winter boots | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "Boots", None, None),
@@ -300,3 +302,19 @@ def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None)
     assert (found[0].text if found else None) == wanted
     unknown = replacements(page._replace(said=None), ACME, frozenset({"missing"}))
     assert unknown[0].text == f"{h1} | Acme Outdoor"
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Repairing torn tents.", "Repairing torn tents"),
+        ("Tents, poles etc.", "Tents, poles etc."),
+        ("Tents of the U.S.A.", "Tents of the U.S.A."),
+        ("Tents and more...", "Tents and more..."),
+        ("World War I.", "World War I."),
+        (".", "."),
+        ("", ""),
+    ],
+)
+def test_a_title_loses_the_full_stop_of_a_sentence_only(title: str, wanted: str) -> None:
+    assert unstopped(title) == wanted

@@ -72,6 +72,8 @@ def test_ticked_pages_without_a_value_are_asked_about(house: House, browser: Bro
     assert job is not None and job.payload["pages"] == [page_id(house, 0)]
     assert [message["kind"] for message in aws.messages("sampling")] == ["drafts"]
     assert sent(answer)[f"value-{page_id(house, 1)}"] == "Typed by a person", "what was typed stays"
+    links = [one for one in answer.dom.css("#approve a") if one.text() == "Show the drafts"]
+    assert len(links) == 1 and not answer.dom.css("#drafting a"), "it stays when the live part is read again"
     live = browser.get(path).dom.css_first("#drafting")
     assert live is not None and "data-live" in live.attributes
     again = browser.post(path, fields)

@@ -8,7 +8,9 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.audit.issues import Issue
+from chalicelib.operations import search
 from chalicelib.store import issues
+from chalicelib.store.search import Moved
 from tests.api import seed
 from tests.api.conftest import House
 from tests.web.conftest import Browser, Screen, viewer
@@ -94,6 +96,22 @@ def test_an_error_is_explained_and_the_typed_values_stay(
     assert refused.status == 422 and said in refused.main and status(house) == "open"
     again = sent(refused, "ignore")
     assert (again["reason"], again["until"]) == (fields["reason"], fields["until"])
+
+
+def test_search_data_that_is_being_replaced_is_explained_and_the_typed_values_stay(
+    house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moved(*_: object) -> None:
+        raise Moved
+
+    before = browser.get(path)
+    fields = sent(before, "ignore", reason="Meant so", what="some", page=listed(before)[:1])
+    with monkeypatch.context() as patched:
+        patched.setattr(search, "of_pages", moved)
+        refused = browser.post(path, fields)
+    assert refused.status == 409 and "search data is being replaced" in refused.main and issue_of(house).ignored is None
+    assert sent(refused, "ignore")["reason"] == "Meant so"
+    assert browser.post(path, fields | {"nonce": sent(refused, "ignore")["nonce"]}).status == 303
 
 
 def listed(screen: Screen) -> list[str]:

@@ -109,6 +109,27 @@ def test_a_suggestion_is_edited_approved_and_followed(house: House, browser: Bro
     assert sent(done)["tick"] == [], "what is being written is not offered again"
 
 
+@pytest.mark.parametrize(
+    ("rule_id", "link"),
+    [
+        ("SEO-AEO-001", "ai-readiness/crawlers"),
+        ("SEO-AEO-002", "ai-readiness/crawlers"),
+        ("SEO-AEO-003", "ai-readiness/crawlers"),
+        ("SEO-AEO-005", "ai-readiness/llms-txt"),
+        ("SEO-AEO-006", "ai-readiness/llms-txt"),
+        ("SEO-AEO-007", "ai-readiness/llms-txt"),
+    ],
+)
+def test_an_issue_links_to_the_editor_of_its_file(house: House, browser: Browser, rule_id: str, link: str) -> None:
+    found(house)
+    path = suggested(house, rule_id, "", count=1)
+    other = f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, TITLE_TOO_LONG)}"
+    wanted = f'main a[href="/app/sites/{house.site.id}/{link}"]'
+    assert browser.get(path).dom.css(wanted)
+    assert not browser.get(other).dom.css(wanted)
+    assert not viewer(house, house.site.id).get(path).dom.css(wanted)
+
+
 def test_only_ticked_changes_are_approved(house: House, browser: Browser) -> None:
     path = found(house)
     browser.post(path, sent(browser.get(path), tick=[page_id(house, 1)]))

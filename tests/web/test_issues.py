@@ -27,6 +27,15 @@ def test_actions_and_issues_lead_to_the_issue(house: House, browser: Browser) ->
         assert seed.PAGE_RULE.title in shown.main
 
 
+def test_an_open_issue_shows_its_gain(house: House, browser: Browser) -> None:
+    seed.audited(house.site)
+    told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]
+    (gain,) = [one["estimatedScoreGain"] for one in told if issue_path(house).endswith(one["issueId"])]
+    assert gain > 0
+    shown = browser.get(issue_path(house)).dom.css_first("main .bar")
+    assert shown is not None and f"+{gain:.1f} score" in shown.text()
+
+
 def test_issues_are_filtered_by_the_address(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = f"/app/sites/{house.site.id}/issues"

@@ -9,6 +9,7 @@ import botocore.client
 import pytest
 from selectolax.lexbor import LexborNode
 
+from bench.web import MOST_BYTES, MOST_CALLS, OTHER_CALLS
 from chalicelib.store import crawls, keys
 from chalicelib.store.transactions import commit
 from chalicelib.web.routing import Route
@@ -19,10 +20,7 @@ from tests.web.conftest import Browser, Screen, signed_in
 from tests.web.screens import SHOWN, names_in, operations_of
 from tests.web.test_every_screen import path_of
 
-MOST_BYTES = 80_000
 MOST_HOSTILE_BYTES = 120_000  # where every text is hostile and of full length
-MOST_CALLS = 10
-OTHER_CALLS = {"portfolio": 14, "overview": 14, "readiness": 11}
 OPERATIONS = sorted({operation for route in SHOWN for operation in operations_of(route)} & largest.LARGEST.keys())
 HARM = (
     "\u202e<x-harm id=harm onclick=alert(1)>\U0001f9e8</title></textarea></select></script><script>alert(1)</script>"

@@ -108,7 +108,7 @@ def test_one_click_unsubscribes_and_does_nothing_else(house: House) -> None:
     assert stored.get(house.workspace_id, house.person_id).when == "off"  # type: ignore[union-attr]
 
 
-def test_only_that_address_is_posted_to_from_anywhere(house: House) -> None:
+def test_other_addresses_refuse_posts_from_other_websites(house: House) -> None:
     browser = signed_in(house)
     fields = browser.get(PATH).fields(PATH)
     refused = browser.post(PATH, fields | {"when": "daily"}, sec_fetch_site="cross-site")

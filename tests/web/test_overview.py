@@ -215,6 +215,14 @@ def test_a_comparison_that_fails_leaves_the_rest(
     assert screen.dom.css("#scores svg.chart") and rows(screen, "#actions")
 
 
+def test_a_failed_first_audit_is_not_announced_as_to_come(house: House, browser: Browser) -> None:
+    assert "The first audit reads the website" in overview(house, browser).main
+    commit([crawls.put_new(seed.header(house.site, status="failed", coverage=None, error="It does not answer."))])
+    screen = overview(house, browser)
+    assert "It does not answer." in screen.main and "Check the address under Settings" in screen.main
+    assert "The first audit" not in screen.main
+
+
 def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
     assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]

@@ -223,6 +223,8 @@ def test_without_a_way_to_write_the_list_says_why(
     seed.connected(house.site, **({"redirects": True} | status))
     screen = browser.get(path)
     assert said in screen.main and not screen.dom.css("#approve")
+    (link,) = screen.dom.css("#main .note.warn a")
+    assert (link.attributes["href"] or "").endswith(f"/connections#{status.get('kind', 'cms')}")
     refused = browser.post(path, fields)
     assert refused.status == 409 and said in refused.main and nothing_approved()
 

@@ -6,8 +6,10 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from chalicelib import clock
 from chalicelib.domain import ids
-from chalicelib.store import changes
+from chalicelib.store import changes, connections, content, websites
+from chalicelib.store.transactions import commit
 from tests.api import seed
 from tests.api.conftest import House
 from tests.web.conftest import Browser, Screen, viewer
@@ -54,6 +56,27 @@ def two(house: House) -> House:
 def batches(house: House) -> list[tuple[str | None, str, int]]:
     """Issue, field and number of changes of each batch."""
     return [(one.issue_id, one.field, one.count) for one in changes.list_all(house.site.id)]
+
+
+def to_shop(house: House, count: int) -> None:
+    """Connect a shop that has the first ``count`` pages instead of the CMS, whose content stays stored."""
+    of_cms = content.load(house.site.id).items
+    seed.connected(house.site, count=count, kind="shop")
+    known = content.load(house.site.id)
+    commit(content.writes(house.site.id, known, {**of_cms, **known.items}, clock.now()))
+    site = websites.get(house.workspace_id, house.site.id)
+    assert site is not None
+    commit([connections.shown(site, site.connections.with_writer("cms", None))])
+
+
+def test_pages_that_only_the_last_cms_had_are_left_out_in_a_shop(house: House, browser: Browser) -> None:
+    found(house)
+    to_shop(house, 1)
+    screen = browser.get(review_of(house, TITLE_TOO_LONG))
+    assert "Approve 1 change" in screen.main and "Written through the shop" in screen.main
+    assert "1 left out: This address is no published content item of the shop" in screen.main
+    browser.follow(browser.post(action_of(screen), sent(screen)))
+    assert [address for address, _ in approved(house)] == [seed.url(house.site, 0)]
 
 
 def test_actions_are_ticked_reviewed_and_approved_with_a_batch_each(two: House, browser: Browser) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from bench.web import MOST_BYTES, MOST_CALLS
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from chalicelib.domain.webhooks.delivery import Attempt
@@ -17,7 +18,7 @@ from tests import aws
 from tests.api.conftest import House, settle
 from tests.web.conftest import Browser, signed_in
 from tests.web.settings import names_of
-from tests.web.test_limits import MOST_BYTES, MOST_CALLS, MOST_HOSTILE_BYTES, NAME_HARM, Harmful, assert_harmless
+from tests.web.test_limits import MOST_HOSTILE_BYTES, NAME_HARM, Harmful, assert_harmless
 
 NAME = Harmful(NAME_HARM) * 100
 TEXT = Harmful(NAME_HARM)

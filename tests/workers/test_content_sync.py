@@ -142,7 +142,8 @@ def test_the_job_repeats_daily_and_removes_missing_content(house: Connected) -> 
     assert website.connections.cms is not None and website.connections.cms.imported_items == 205
     published = items.batch_get([stored.published_key(house.site_id)])[stored.published_key(house.site_id)]
     addresses = stored.published_of(published)
-    assert addresses is not None and f"{BASE}page-205/" in addresses and f"{BASE}page-206/" not in addresses
+    assert addresses is not None
+    assert f"{BASE}page-205/" in addresses["cms"] and f"{BASE}page-206/" not in addresses["cms"]
 
 
 def test_a_sync_that_finds_nothing_new_writes_no_content(house: Connected) -> None:

@@ -13,6 +13,9 @@ from chalicelib.operations.errors import Refused
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import draft_readings, jobs
 from chalicelib.store import drafts as stored
+from chalicelib.store.errors import FenceLost
+from chalicelib.store.lanes import LANES
+from chalicelib.workers.jobs import take
 from local.standins.assistants import Assistants
 from tests import aws
 from tests.api import seed
@@ -147,6 +150,23 @@ def test_the_same_request_twice_makes_one_draft(house: Drafted) -> None:
     assert stored.taken_of_day(house.website.workspace_id, f"{clock.utc(clock.now()):%Y-%m-%d}") == 1
 
 
+def test_an_overtaken_worker_writes_nothing_into_the_next_request(house: Drafted) -> None:
+    first, second = house.page_ids()[:2]
+    house.request(first)
+    hint = {"siteId": house.website.id, "jobId": drafts.JOB_ID}
+    overtaken = take(hint, LANES["sampling"])
+    assert overtaken is not None
+    house.until_free()
+    house.work()
+    assert house.job().ended
+    house.request(second)
+    held = take(hint, LANES["sampling"])
+    assert held is not None
+    with pytest.raises(FenceLost):
+        overtaken.checkpoint([], pages=[])
+    assert house.job().payload["pages"] == [second]
+
+
 def test_a_workspace_cannot_ask_for_more_than_its_day_allows(house: Drafted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRAFTS_A_DAY", "3")
     forget_settings()
@@ -185,6 +205,18 @@ def test_a_draft_is_dropped_when_its_page_changes_and_kept_when_not(house: Draft
     audit(house.website)
     assert [one.text for one in house.shown()] == [text_of("Canvas")]
     assert len(stored.load(house.website.id)) == 2
+
+
+def test_a_page_that_changed_may_get_the_same_draft_again(house: Drafted) -> None:
+    (page_id,) = house.page_ids()[1:2]
+    house.request(page_id)
+    house.work()
+    house.site.pages["/city"] = page("City", "/").replace("</main>", "<p>We are closed on Monday.</p></main>")
+    audit(house.website)
+    assert house.shown() == []
+    house.request(page_id)
+    house.work()
+    assert [(one.text, one.note) for one in house.shown()] == [(text_of("City"), None)]
 
 
 def test_no_two_pages_get_the_same_draft(house: Drafted) -> None:

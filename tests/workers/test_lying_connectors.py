@@ -144,7 +144,7 @@ def _answers_of_the_next_week(house: Sampled) -> int:
 # -- failures of this machine --------------------------------------------------------------------------------
 
 
-def test_a_machine_without_sockets_counts_nothing_against_a_connection(connected: Connected) -> None:
+def test_a_lack_of_sockets_is_not_a_failure_of_the_connection(connected: Connected) -> None:
     connected.pair()
     connected.look_again()
     before, job = connected.writer(), connected.job()

@@ -6,11 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 
 from chalicelib import clock
 from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
 from chalicelib.domain.changes.missing import Missing, Offered
@@ -25,7 +27,7 @@ from chalicelib.store import issues, pages, shapes
 from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search
 from tests.api import seed
-from tests.changes import House, kinds, open_house
+from tests.changes import TITLE, House, kinds, open_house
 from tests.domain.search.naive import Told
 from tests.reader import read_by_function, who_reads
 from tests.workers.audit.websites import audit
@@ -118,6 +120,30 @@ def test_the_kept_list_follows_each_write_undo_and_audit(house: House) -> None:
     clock.set_offset(clock.offset() + 60)
     audit(house.current(), page_budget=500)
     assert kept() == ["/new", "/old/tents.html"]
+
+
+def test_ignored_pages_still_say_what_links_a_missing_address(house: House) -> None:
+    before = house.issue(ids.issue_id(house.site_id, LINKED_BY))
+    (page,) = affected(house, LINKED_BY)
+    operations.ignore_pages(OPERATOR, house.site_id, before.id, Scope((page.page_id,), ()))
+    assert affected(house, LINKED_BY) == []
+    stored, computed = kept_and_computed(house)
+    assert stored == computed and all(one.missing.texts for one in computed)
+
+
+def test_a_recheck_after_a_killed_one_drops_an_address_that_answers_again(house: House) -> None:
+    header = audit(house.current(), page_budget=500)
+    website = house.current()
+    assert website.summary is not None
+    crawl_id, home = website.summary.generation.crawl_id, house.url("/")
+    rows = {row.url: row for row in pages.load_list(website.id, crawl_id)}
+    row = rows[house.url("/nothing")]
+    # The killed worker renewed the row, so that the next one finds no difference.
+    rows[row.url] = again = msgspec.structs.replace(row, status=200)
+    missing_addresses.keep_again(header, crawl_id, website.host, home, rows, [again], {TITLE: []})
+    stored = pages.load_missing(website.id, crawl_id)
+    assert stored is not None and len(stored) == 2
+    assert row.url not in {one.missing.url for one in stored}
 
 
 def test_a_list_that_could_not_be_computed_is_computed_by_the_screen(
@@ -225,7 +251,7 @@ def test_a_twin_approval_makes_one_batch(house: House) -> None:
     assert house.cms.counts["changes"] == 1
 
 
-def test_only_what_is_listed_and_gone_is_redirected_to_a_page(house: House) -> None:
+def test_only_listed_addresses_that_are_gone_get_a_redirect(house: House) -> None:
     assert "not listed" in refused(house, shop_tents="/shop/boots")
     assert "an address of" in refused(house, nothing="https://elsewhere.example/")
     assert "The target answers 404" in refused(house, nothing="/no-such-page")

@@ -28,7 +28,7 @@ PICTURES = {
     "/c": [Picture(LOGO)],
 }
 PATHS = ("/a", "/b", "/c")
-BROKEN = {"/old/tents.html": "Our tents", "/cart/old": "Old", "/nothing": "More"}
+BROKEN = {"/old/tents.html": "Our tents", "/cart/old": "Old", "/nothing": "More", "/Nothing": "More"}
 
 
 @pytest.fixture
@@ -164,13 +164,13 @@ def test_a_file_deleted_since_the_audit_is_refused(house: ShopHouse, monkeypatch
 
 def test_an_approved_redirect_goes_live_and_is_taken_back(house: ShopHouse) -> None:
     found = redirects.listed(house.current(), 0, 20)
-    assert (found.total, found.reason) == (3, None)
+    assert (found.total, found.reason) == (4, None)
     batch = house.redirect({"/old/tents.html": "/a", "/nothing": "/b"})
     assert batch.source == "shop"
     house.work()
     assert statuses(house, batch) == ["applied", "applied"]
     assert house.shop.redirects == {"/old/tents.html": house.url("/a"), "/nothing": house.url("/b")}
-    assert redirects.listed(house.current(), 0, 20).total == 1
+    assert redirects.listed(house.current(), 0, 20).total == 2
     assert house.issue(ids.issue_id(house.site_id, LISTED_BY)).status == "open", "one address is left"
     house.undo(batch)
     house.work()
@@ -181,6 +181,9 @@ def test_addresses_of_the_shop_itself_and_equal_paths_are_not_approved(house: Sh
     with pytest.raises(NotAllowed) as refused:
         house.redirect({"/cart/old": "/a"})
     assert "/cart is its own" in refused.value.reasons[house.url("/cart/old")]
+    with pytest.raises(NotAllowed) as refused:
+        house.redirect({"/nothing": "/a", "/Nothing": "/b"})
+    assert "Another chosen address has the same path" in refused.value.reasons[house.url("/Nothing")]
     assert aws.rows("changes") == []
 
 

@@ -43,7 +43,7 @@ Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
 class AgenticCheck(Shape):
-    """A check of a page.  ``detail`` and ``items`` are only in failed checks; one
+    """A check of a page. ``detail`` and ``items`` are only in failed checks; one
     that Lighthouse could not make is ``na``, and ``detail`` says why."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]

@@ -8,6 +8,7 @@ from chalicelib.api.shapes.values import (
     AppLink,
     AuditId,
     Count,
+    CrawlId,
     EndedAt,
     Failure,
     MostPages,
@@ -32,7 +33,7 @@ Stage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "fi
 class Audit(Shape):
     """An audit, or a recheck when it was asked for by a recheck's id."""
 
-    id: AuditId
+    id: CrawlId
     kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
     status: AuditStatus
     stage: Stage
@@ -72,7 +73,7 @@ class ApiStarts(Shape):
 class Busy(Shape):
     """The crawl, audit or recheck that holds the website's crawl lock."""
 
-    audit_id: AuditId
+    audit_id: CrawlId
     kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
     status: Annotated[Literal["queued", "running"], Meta(description="Its state.")]
     poll: Poll

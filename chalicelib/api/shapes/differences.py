@@ -201,7 +201,7 @@ class Difference(Shape):
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(description="With `pages:read`. Null: pages of one are not kept."),
+            Meta(description="Needs `pages:read`. Null if an audit's pages are gone."),
         ]
         | UnsetType
     ) = UNSET

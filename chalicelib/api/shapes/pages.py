@@ -57,7 +57,7 @@ class PageFacets(Shape):
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address.   ``counts`` is
+    """One page of the list, sorted by address. ``counts`` is
     null before the first audit."""
 
     total: Total

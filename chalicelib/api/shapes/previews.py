@@ -45,7 +45,7 @@ class BasicAuth(Body):
 
 
 class PreviewAccess(Body, kw_only=True):
-    """What lets the crawler into a preview."""
+    """The access data with which the crawler reads a preview."""
 
     headers: (
         Annotated[
@@ -65,7 +65,7 @@ class PreviewAccess(Body, kw_only=True):
 
 
 class StartPreview(PreviewAccess, kw_only=True):
-    """Where the preview is, and what lets it in."""
+    """The address and the access data of a preview."""
 
     url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
     urls: Annotated[

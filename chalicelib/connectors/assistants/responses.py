@@ -18,7 +18,7 @@ class Part(msgspec.Struct):
 
 
 class Whole(msgspec.Struct, kw_only=True):
-    """An answer; ``output``, what it consists of, each service knows."""
+    """An answer. The form of ``output`` differs between services."""
 
     model: str = ""
     status: str = "completed"

@@ -37,7 +37,7 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of a condition, and the reason in a sentence. ``audit``: the condition that there is an audit."""
+    """The result of a condition, and the reason in a sentence. ``audit``: the condition that an audit exists."""
 
     condition: ConditionName
     outcome: Outcome
@@ -86,7 +86,7 @@ def judge(
     pages: tuple[Sequence[KeptPage] | None, Sequence[KeptPage] | None],
     rules: Mapping[str, GateRule],
 ) -> Judgement:
-    """Judge ``head`` beside ``base``, the audit that it is compared with (None: there is none). ``pages``: those of
+    """Compare ``head`` with the audit ``base`` (None: no audit to compare with). ``pages``: those of
     both, in this order (None: not kept); ``rules``: all there are now, by id."""
     verdicts = []
     if asked.min_score is not None:

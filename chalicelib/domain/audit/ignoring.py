@@ -91,7 +91,7 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """The pages that are not ignored one by one. Those of an issue that is ignored as a whole are all left."""
+    """The pages without those ignored individually. If the whole issue is ignored, all its pages are left."""
     scope = None if ignored is None else ignored.scope
     return [page for page in affected if scope is None or not scope.holds(page.page_id, page.url)]
 

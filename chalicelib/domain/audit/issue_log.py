@@ -52,7 +52,7 @@ def move(old: Issue | None, new: Issue, at: float, crawl_id: str | None = None) 
 
 
 def rechecked(old: Issue, new: Issue) -> list[LogEntry]:
-    """The entries of a recheck that has ended: what it saw, and how that moved the issue. ``old``: before its end."""
+    """The entries of a finished recheck: its observations, and the issue's new state. ``old``: before its end."""
     last = new.last_recheck
     assert last is not None
     note = None if last.note is None else last.note[:MOST_REASON]

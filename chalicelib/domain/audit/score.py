@@ -71,7 +71,7 @@ class ScoredRule(NamedTuple):
     gate: float | None = None
 
     def left(self, fraction: float) -> float:
-        """m_r where the rule affects this fraction of its pages, 0 to 1: what it leaves of the score (1: all)."""
+        """The factor m_r of a rule that affects this fraction of its pages, from 0 to 1 (1: the score stays)."""
         if self.gate is not None:
             return 1.0 - self.gate * self.kappa * fraction
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)

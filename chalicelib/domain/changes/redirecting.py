@@ -87,7 +87,7 @@ def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
 
 
 def why_not(source: Answered, target: Answered) -> str | None:
-    """Why the redirect is not to be written by what both addresses answer now, in words; None: nothing is against it.
+    """Why the redirect may not be written, judged by the current answers of both addresses. None: it may.
 
     ``source`` and ``target`` were asked without following redirects."""
     if source.status not in GONE:

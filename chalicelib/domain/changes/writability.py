@@ -29,7 +29,7 @@ def writability(
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason if it cannot.
 
-    ``published``: the normalised addresses of published content items, None if nothing was ever synced; ``writer``:
+    ``published``: the normalised addresses of its published content items, None if none was ever synced; ``writer``:
     the connection to the CMS or shop, None without one.
     """
     if writer is None:
@@ -43,5 +43,6 @@ def writability(
     if published is None:
         return False, "The CMS has not sent its content yet; it does so by itself soon after it was connected."
     if url not in published:
-        return False, "This address is no published content item of the CMS, for example a list of the theme."
+        where = "shop" if writer.kind == "shop" else "CMS"
+        return False, f"This address is no published content item of the {where}, for example a list of the theme."
     return True, None

@@ -1,4 +1,4 @@
-"""Texts that stand in the place of an image's alternative text and say nothing of what it shows."""
+"""Alternative texts that do not say what the image shows."""
 
 import re
 import unicodedata
@@ -25,7 +25,7 @@ _NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
 
 
 def says_nothing(alt: str) -> bool:
-    """Whether an alternative text is a word for pictures, or nothing but dots and dashes."""
+    """Whether an alternative text is only a word for pictures, or only dots and dashes."""
     folded = fold(alt)
     if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
         return True

@@ -17,7 +17,7 @@ from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import read_generator, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
-from chalicelib.domain.page.extract_links import read_links, read_translations
+from chalicelib.domain.page.extract_links import own_host, read_links, read_translations
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.extract_resources import read_resources
@@ -33,9 +33,12 @@ from chalicelib.domain.page.markup import (
     readable,
     tag_id,
     tag_ids,
+    within,
 )
+from chalicelib.domain.page.ownership import is_ownership_file
 from chalicelib.domain.page.page_kinds import is_account_name, named_by_address
 from chalicelib.domain.page.schema import Claims, check_shown, claims_of, read_product
+from chalicelib.domain.page.scripted_lists import read_form_targets, read_lists
 from chalicelib.domain.page.scripts import forward_of
 from chalicelib.domain.page.skeleton import shape_of
 from chalicelib.domain.page.structured import read_markup_types
@@ -59,6 +62,8 @@ _PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each containing all of t
 _ASKING_LEVELS: Final = frozenset((2, 3))
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _FRAMESET: Final = tag_id("frameset")
+_HEADER: Final = tag_id("header")
+_SECTION: Final = tag_ids("section")
 
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
@@ -96,6 +101,9 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     ``headers``: see ``headers``; ``host`` is the website's ``urls.host_key``;
     ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
     """
+    if is_ownership_file(facts.url, html):
+        facts.is_html = False
+        return
     root, html = parse(html, facts.content_type)
     if root is None:
         return
@@ -127,8 +135,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # Only edges and headings are needed, so the main content, most of the page, is not walked through.
     asked = sorted(contents + found["edges"] + found["headings"], key=_position) if contents else []
     inside_content = Spans(sorted(contents, key=_position), asked)
-    # The header of an article or of the main content belongs to it; only those of the page are site-wide.
-    edges = [item for item in found["edges"] if item[0] not in inside_content]
+    # The header of an article, of the main content or of a section belongs to it; only those of the page are site-wide.
+    edges = [(at, node) for at, node in found["edges"] if at not in inside_content and not _heads_a_section(node)]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
     if "hreflang" in seen:
@@ -137,6 +145,11 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if things:
         read_product(facts, things, links_from.resolve)
     read_images(facts, found["images"], hidden.inside, links_from, captioned="<figcaption" in html)
+
+    if found["forms"]:
+        read_form_targets(facts, found["forms"], links_from, own_host(facts.url, host))
+    if "repeats" in seen:
+        read_lists(facts, root, found["scripts"], links_from, own_host(facts.url, host))
 
     _read_addresses(facts, found["addresses"], hidden.inside)
     if facts.contact is not None and facts.contact.mail and _AUTHOR in html:
@@ -170,6 +183,14 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html, seen)
     if kind is not None and not facts.shows_kind:
         facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
+
+
+def _heads_a_section(edge: LexborNode) -> bool:
+    """Whether this is the header of a section of the text (HTML-AAM). One with a menu is the page's, because some
+    templates put the whole page into a section."""
+    return (
+        edge.tag_id == _HEADER and within(edge, _SECTION, MAX_LEVELS) is not None and edge.css_first("nav,ul") is None
+    )
 
 
 def _position(item: tuple[int, LexborNode]) -> int:
@@ -234,6 +255,7 @@ def _read_headings(
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
+    has_main_h1 = False
     opening = opening_of(facts.lang)
     for position, node in headings:
         level = _LEVELS[node.tag_id]
@@ -252,6 +274,10 @@ def _read_headings(
             continue
         if level == 1:
             facts.h1_count += 1
+            if main is not None and first <= position <= last and not has_main_h1:
+                has_main_h1 = True
+                if facts.h1_count > 1:
+                    facts.main_h1 = kept_line(text, HEADING_LENGTH).rstrip()
             wanted = len(kept) < MAX_HEADINGS
         if wanted:
             text = kept_line(text, HEADING_LENGTH).rstrip()
@@ -437,8 +463,7 @@ def _read_main_text(
         text = parts.replace(blocks.END, " ")
         if claims is not None and not claims.stand_in(text):
             check_shown(facts, claims, body.text(separator=" "))
-        for node in hidden.roots:
-            node.decompose(False)
+        hidden.take_out()
         facts.listing = is_listing(source, found["codes"], html, len(text), seen)
         paragraphs: list[Block] = []
         leading = leading_text(source, TEXT_LENGTH + _TEXT_SLACK, paragraphs, start)

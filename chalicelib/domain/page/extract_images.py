@@ -103,7 +103,7 @@ def _lazy_source(attributes: dict[str, str | None]) -> str | None:
 
 
 def _caption(node: LexborNode, captions: dict[int, str], hidden: AbstractSet[int]) -> str:
-    """The caption of the image's figure. A caption of several images says of none of them what it shows."""
+    """The caption of the image's figure. A caption of several images describes none of them."""
     figure = within(node, _FIGURES, _FIGURE_LEVELS)
     if figure is None:
         return ""

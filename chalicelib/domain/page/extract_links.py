@@ -22,6 +22,7 @@ from chalicelib.domain.page.facts import (
 )
 from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable, tag_ids
+from chalicelib.domain.page.scripted_lists import fills_in_addresses, is_variable
 from chalicelib.domain.page.text import kept, kept_line, one_space
 
 MAX_EXTERNAL = 300
@@ -77,7 +78,8 @@ def read_links(
     links = facts.links
     external = facts.external_links
     resolve = resolver.resolve
-    internal: Callable[[str], bool] = _own_host(facts.url, host)
+    internal: Callable[[str], bool] = own_host(facts.url, host)
+    filled_in: bool | None = None  # whether scripts replace variables in addresses: asked at the first variable
     for position, node in anchors:
         attributes = node.attributes
         href = attributes.get("href")
@@ -87,6 +89,10 @@ def read_links(
             if node.tag_id == ANCHOR and not any(name in attributes for name in _NOT_A_LINK):
                 uncrawlable.append((position, node, attributes, "no href"))
             continue
+        if is_variable(href):
+            filled_in = fills_in_addresses(html) if filled_in is None else filled_in
+            if filled_in:
+                continue  # nobody meets the link before a script has written its address
         url = resolve(href)
         if url is None:
             if href[:4].lower() == "tel:":
@@ -144,7 +150,7 @@ def read_links(
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
     """Fill ``translations``: own addresses that links of the page, such as those of a language menu, mark as versions
     in other languages (``rel=alternate hreflang``). Search engines ignore these links; people use them."""
-    internal = _own_host(facts.url, host)
+    internal = own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:
         attributes = node.attributes
         if "alternate" not in (attributes.get("rel") or "").lower().split():
@@ -155,7 +161,7 @@ def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, ho
 
 
 def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Uncrawlable]:
-    """Without the anchors that nobody wrote: a parser opens one that is not closed again in each block that follows.
+    """Drop anchors that only the parser created: it reopens an unclosed anchor in each following block.
 
     The first of such anchors is kept, unless it has neither address nor script: then it is not a link but a tag that a
     sentence names ("use an <a> to link"). Such anchors are recognised by their number in the source (``in_tree``: how
@@ -291,7 +297,7 @@ def _note_mail(facts: PageFacts, address: str) -> None:
         facts.contact.mail = True
 
 
-def _own_host(page_url: str, host: str) -> Callable[[str], bool]:
+def own_host(page_url: str, host: str) -> Callable[[str], bool]:
     """Return a check whether an address is on the website. The page's own origin, the usual case, is checked fast."""
     own = origin(page_url) + "/"
     if not same_site(page_url, host):

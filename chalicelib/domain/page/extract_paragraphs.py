@@ -16,7 +16,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, Block, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, UNSHOWN, Block, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 8  # some of them may turn out to be on many pages
@@ -48,6 +48,7 @@ _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
 # A text without one of these is a label or a line of links. They begin the pattern, so that other texts fail fast.
 _STOP: Final = re.compile("[.!?\u3002\uff01\uff1f](?:(?<=[\u3002\uff01\uff1f])|[\"'”’»)\\]]*(?:\\s|$))")
+_STOPS: Final = tuple(".!?\u3002\uff01\uff1f")
 # "name - what it is": the first line of a manual page.
 SUMMARY: Final = re.compile(r"(\S+(?:\s\S+){0,5}?)\s[-–—]{1,2}\s(\S+(?:\s\S+){2,30})$")
 _PARTS: Final = re.compile(
@@ -82,6 +83,8 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         text = "".join(pieces)
         if len(text) < SHORTEST or SAMPLE in text or (heading and _is_of_part(heading)):
             continue
+        if UNSHOWN in text and _hides_words(text):
+            continue
         has_stop = _STOP.search(text) is not None
         text = " ".join(text.split())
         if not (has_stop or SUMMARY.match(text)):
@@ -103,6 +106,12 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
             break
     if len(facts.paragraphs) <= _FEW_PARAGRAPHS and not facts.listing:
         facts.listed = _listed(source)
+
+
+def _hides_words(text: str) -> bool:
+    """Whether words are hidden between others of a sentence."""
+    shown = [piece for part in text.split(UNSHOWN) if (piece := part.strip())]
+    return any(not piece.endswith(_STOPS) for piece in shown[:-1])
 
 
 def _listed(source: LexborNode) -> list[str]:

@@ -196,6 +196,13 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     structured_empty: int = 0  # JSON-LD blocks that can be read and name no type, so that they say nothing
     product: str = ""  # what JSON-LD calls the one product of the page; "" where there are several, or none
     product_images: list[str] = []  # the absolute addresses of its images there, at most 10
+    # A script framework fills in a list of links in the content: the HTML has the template of an entry.
+    fills_list: bool = False
+    # Of a page with such a list anywhere: the own addresses that its scripts name, at most 1,000.
+    listed_by_script: list[str] = []
+    form_targets: list[str] = []  # own addresses that its forms lead to, at most 20
+    main_h1: str | None = None  # the first h1 of <main>, where one outside stands before it, such as a logo's
+    person: str | None = None  # whose website it is, if JSON-LD names a person: of a WebSite, or on its own
 
 
 KEPT_HEADERS = (

@@ -149,7 +149,7 @@ def _name(text: str) -> str:
 
 
 def shown_by_text(kind: Kind, text: str) -> bool:
-    """Whether the text is that of an empty basket, the only basket a crawler ever sees."""
+    """Whether the text is an empty basket's, the only basket a crawler ever sees."""
     return kind == "account" and _EMPTY_BASKET.search(text) is not None
 
 

@@ -95,7 +95,7 @@ def is_vague(text: str) -> bool:
 
 
 def is_control(text: str) -> bool:
-    """Whether a link's visible text or label is that of a control of the page itself, without a target: "Menu", "►
+    """Whether a link's visible text or label names a control of the page, without a target: "Menu", "►
     Table of contents", "Expand all", "☰"."""
     stripped = _without_signs(text)
     if not stripped:

@@ -58,6 +58,8 @@ _LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sam
 _MOST_UNCLOSED: Final = 10
 _BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
 SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block is no sentence
+# Stands for words of a line that are hidden. White space, so that texts lose it where their spaces are made one.
+UNSHOWN: Final = "\x1c"
 _ENDING_NO_LINE: Final = INLINE | {COMMENT}
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
@@ -191,6 +193,20 @@ class Hidden:
             if certain or _hides(node.attributes):
                 self.roots.append(node)
                 inside.update(map(_mem_id, node.traverse()))
+
+    def take_out(self) -> None:
+        """Remove the hidden parts. Words inside a line leave ``UNSHOWN``: what is left of their sentence may be broken.
+        Those hidden from screen readers only are icons and signs."""
+        for node in self.roots:
+            if (
+                node.tag_id in INLINE
+                and node.parent is not None
+                and "aria-hidden" not in node.attributes
+                and any(map(str.isalpha, node.text()))
+            ):
+                node.replace_with(UNSHOWN)
+            else:
+                node.decompose(False)
 
 
 def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | None:

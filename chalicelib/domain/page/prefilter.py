@@ -28,6 +28,7 @@ _WORDS: Final = {
     "breadcrumb": ("readcrumb",),
     "doxygen_title": ("headertitle",),
     "doxygen_sample": ("fragment",),
+    "repeats": ("ng-repeat", " v-for=", " x-for=", "foreach"),
 }
 _REFERENCE: Final = re.compile("&#")  # the pattern is found many times faster than the string
 # This bit makes a letter small. Confusing other characters costs a look at the page, but never misses a word.

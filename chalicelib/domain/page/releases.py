@@ -12,5 +12,5 @@ _RELEASE: Final = re.compile(
 
 
 def names_release(text: str) -> bool:
-    """Whether a title or heading is that of release notes for one version."""
+    """Whether a title or heading belongs to release notes for one version."""
     return _RELEASE.search(text) is not None

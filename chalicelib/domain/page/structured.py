@@ -21,6 +21,10 @@ _MOST_CHARACTERS: Final = 2_000_000  # of all blocks of a page
 _ITEM_MARKS: Final = frozenset(("itemscope", "itemtype", "typeof"))
 _MOST_NAMES: Final = 50  # types of one thing
 _WEBSITE: Final = "WebSite"
+_SITES: Final = frozenset({_WEBSITE, "Blog"})
+_PERSON: Final = "Person"
+_PROFILE: Final = "ProfilePage"
+_BEHIND_IT: Final = ("author", "publisher", "creator", "copyrightHolder", "founder")
 
 _WRAPPERS: Final = re.compile(r"(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[|//\s*<!--)+\s*")
 # Text that may close such a wrapper; only the last characters are searched.
@@ -181,6 +185,8 @@ def _read_data(
                 add_types(facts, names)
                 if facts.site_name is None and _WEBSITE in names:
                     facts.site_name = _text_of(value.get("name")) or None
+                if facts.person is None and (top or not _SITES.isdisjoint(names)):
+                    facts.person = _person_of(value, names)
                 if not ORGANIZATION_TYPES.isdisjoint(names):
                     organization = organization_of(value)
                     worth = (4 if "name" in organization else 0) + (4 if "url" in organization else 0)
@@ -196,6 +202,25 @@ def _read_data(
             if isinstance(graph, dict | list):
                 pending.append((graph, top))
     return named or budget <= 0, budget, best
+
+
+def _person_of(value: dict[str, object], names: list[str]) -> str | None:
+    """The name of the person whose website a thing says it is: a person on its own, the one of a profile, or the author
+    of the website. Authors of single articles are not it."""
+    if _PERSON in names:
+        return _text_of(value.get("name")) or None
+    keys = _BEHIND_IT if not _SITES.isdisjoint(names) else ("mainEntity",) if _PROFILE in names else ()
+    for key in keys:
+        for one in _listed(value.get(key)):
+            if isinstance(one, dict) and _PERSON in _listed(one.get("@type")):
+                name = _text_of(one.get("name"))
+                if name:
+                    return name
+    return None
+
+
+def _listed(value: object) -> list[object]:
+    return value[:_MOST_NAMES] if isinstance(value, list) else [value]
 
 
 def add_types(facts: PageFacts, names: list[str]) -> None:

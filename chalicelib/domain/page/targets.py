@@ -275,7 +275,7 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """How many links of the website are beyond the limit, as far as they are counted."""
+        """How many links of the website are beyond the limit. The count is itself limited."""
         return len(self._beyond)
 
     def files(self) -> int:
@@ -283,7 +283,7 @@ class Plan:
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
-        """The target of a redirect and the imports of a style sheet, as far as they are to be requested too."""
+        """The target of a redirect and the imports of a style sheet that have to be requested too."""
         return [
             following
             for following in following_of(target, facts)

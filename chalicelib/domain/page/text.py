@@ -178,7 +178,7 @@ def kept(text: str, limit: int) -> str:
 
 
 def kept_line(text: str, limit: int) -> str:
-    """``kept``, of a text that has one space between its words already."""
+    """``kept`` for a text that already has single spaces between its words."""
     if "@" not in text and "(" not in text and "[" not in text and "{" not in text:
         return text[:limit]
     if len(text) > limit + _MASK_SLACK:

@@ -39,7 +39,7 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 
 
 def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
-    """The root of the page (None: there is none), and the page as it was parsed, made harmless."""
+    """The root of the page (None if it has none), and the sanitised HTML that was parsed."""
     if content_type == "application/xhtml+xml":
         html = expand_self_closed(html)
     html = tame(html)
@@ -50,7 +50,7 @@ def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
 
 
 def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
-    """The elements facts are read from, by kind, in document order; and how many elements there are at all."""
+    """The elements with facts, by kind, in document order; and the number of all elements."""
     found: dict[str, Found] = {kind: [] for kind in _KIND_NAMES}
     found["comments"] = []
     kinds = _KINDS

@@ -1,4 +1,4 @@
-"""A draft of llms.txt: the pages of a website by section, as the format of the proposal has it.
+"""A draft of llms.txt: the pages of a website by section, in the proposed format.
 
 A heading, a summary as a quotation, then lists of links below headings of the second level. The section ``Optional`` is
 what readers with little room skip. The same pages give the same draft, in any order.

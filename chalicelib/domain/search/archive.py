@@ -36,8 +36,8 @@ class _Rows(NamedTuple):
 def extended(archive: Archive, days: Iterable[DayRows], first: date) -> Archive:
     """The archive with these days' rows, as one part for the keys and one for each month.
 
-    Days that it already had are replaced; days may come in parts. Days before ``first`` are left out, as are the keys
-    that no other day has.
+    Days that it already had are replaced; days may come in parts. Days before ``first`` are left out, and so are keys
+    without another day.
     """
     import numpy as np
 

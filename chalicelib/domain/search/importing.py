@@ -88,7 +88,7 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """The months whose totals are to be fetched, in the order of ``missing``: each brings all of its kept days."""
+    """The months whose totals have to be fetched, in the order of ``missing``. Each brings all of its kept days."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
 

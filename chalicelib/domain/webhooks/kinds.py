@@ -28,7 +28,7 @@ class Members(msgspec.Struct, rename="camel"):
 class CommonMembers(Members, kw_only=True):
     """The members of every body. ``siteId``, ``host`` and ``link`` are left out if an event has none."""
 
-    id: Annotated[str, msgspec.Meta(description="The event's id.")]
+    id: Annotated[str, msgspec.Meta(description="The delivery's id, the same at every try.")]
     event: Annotated[str, msgspec.Meta(description="The event's kind.")]
     at: Annotated[str, msgspec.Meta(description="When it happened.")]
     workspace_id: Annotated[str, msgspec.Meta(description="The workspace's id.")]

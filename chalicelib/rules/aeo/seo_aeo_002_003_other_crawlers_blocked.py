@@ -80,8 +80,8 @@ USER_FETCHERS = Rule(
     why="These fetch a page at the moment when a person asks an assistant about it. If they are blocked, the "
     "assistant answers from other websites.",
     fix="Allow these names in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
-    not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers do not "
-    "ask robots.txt, since a person sent them: the line may not even have the effect that was meant.",
+    not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers ignore "
+    "robots.txt, because a person sent them. For those, a Disallow line may have no effect.",
     source="The operators' own documentation of their fetchers; RFC 9309.",
     site_check=check_fetchers,
     has_data=has_data,
@@ -99,8 +99,8 @@ TRAINING_CRAWLERS = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(TRAINING)}.",
-    why="Whether a website may be used to train models is its owner's choice. It is shown so that the choice is made "
-    "on purpose, and never lowers the score.",
+    why="The owner of a website decides whether it may be used to train models. The audit shows the current choice so "
+    "that it is made on purpose. It never lowers the score.",
     fix="Nothing needs to be done. To change it, edit the groups of these names in robots.txt.",
     not_when="A robots.txt that cannot be read is not judged.",
     source="The operators' own documentation of their crawlers; RFC 9309.",

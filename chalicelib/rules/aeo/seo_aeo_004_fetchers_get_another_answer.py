@@ -43,7 +43,7 @@ def without_data(site: Site) -> str | None:
 
 
 def everybody_is(site: Site) -> bool:
-    """Whether others than assistants are turned away too: our own crawler, or a request as browsers send it."""
+    """Whether the website also refuses our own crawler, or a request like a browser's."""
     assert site.home is not None
     if _CHALLENGE.search(site.home.title or ""):
         return True
@@ -119,17 +119,17 @@ RULE = Rule(
     weight=30,
     effort="medium",
     writable_field=None,
-    what=f"The home page answers {codes(TURNED_AWAY)} or a challenge page to a request that "
-    "names itself as an assistant's fetcher or search crawler, while other clients get it with 200.",
-    why="Firewalls and CDNs block AI crawlers by default in many places, and robots.txt does not show it. The website "
-    "then is missing from answers although nobody decided that.",
-    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log tells "
-    "whether it turned our test away for its name or for the address it came from.",
-    not_when="Names that robots.txt disallows are left out: the answer agrees with it. Where all are turned "
-    "away SEO-AEO-018 speaks, and where the crawler is turned away on most pages SEO-AEO-019. Where the home page "
-    "cannot be read at all, nothing is compared. Where a request as browsers send it is turned away too, the audit "
-    "notes that it is inconclusive. A firewall that knows the operators' own addresses may turn our test away and let "
-    "the real crawler in; that is why the confidence is not higher.",
+    what=f"The home page answers {codes(TURNED_AWAY)} or a challenge page to a request with the name of an assistant's "
+    "fetcher or search crawler. Other clients get it with 200.",
+    why="Many firewalls and CDNs block AI crawlers by default, and robots.txt does not show it. The website is then "
+    "missing from answers although nobody decided that.",
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log "
+    "shows whether it refused our test because of its name or because of its address.",
+    not_when="Names that robots.txt disallows are left out, because the refusal agrees with it. If all names are "
+    "refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 reports it. If the home "
+    "page cannot be read at all, nothing is compared. If a browser's request is refused too, the audit notes that the "
+    "test is inconclusive. A firewall that knows the operators' own addresses may refuse our test and let the real "
+    "crawler in. The confidence is no higher for that reason.",
     source="Answers of the website itself; the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,

@@ -126,15 +126,15 @@ FORMAT = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="The file does not begin with a heading of the first level, holds no link, is shorter than "
-    f"{FEWEST_CHARACTERS} or longer than {MOST_CHARACTERS:,} characters, splits its lists by deeper headings, or links "
-    "pages that are gone or set to noindex.",
-    why="Tools read the file by its format: a heading, a summary, sections with lists of links. What does not fit is "
-    "skipped.",
+    what=f"The file does not begin with a first-level heading, holds no link, or is shorter than {FEWEST_CHARACTERS} "
+    f"or longer than {MOST_CHARACTERS:,} characters. Or it splits its lists by deeper headings, or links pages that "
+    "are gone or set to noindex.",
+    why="Tools read the file by its format: a heading, a summary, sections with lists of links. They skip everything "
+    "else.",
     fix="Begin with # and the name of the website, then a summary, then sections (##) with lists of the form "
     "- [name](address): what it is about. Take out links that lead nowhere.",
-    not_when="A missing or empty file, and a web page in its place, are other faults. Links to other websites, and to "
-    "pages that the audit did not reach, are not judged.",
+    not_when="A missing or empty file is reported by SEO-AEO-005, a web page in its place by SEO-AEO-006. Links to "
+    "other websites, and to pages that the audit did not reach, are not judged.",
     source="The llms.txt proposal (llmstxt.org) and Lighthouse's check of it.",
     site_check=check_format,
     has_data=has_data,

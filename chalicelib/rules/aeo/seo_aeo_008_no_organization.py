@@ -18,6 +18,8 @@ def check(site: Site) -> PageVerdict:
     if any(address.has_organization for address in about):
         return None
     assert site.home is not None
+    if site.home.person is not None:
+        return None
     found = site.home.organization or {}
     looked = "the home page" if not about else "the home page or the about page"
     if found:
@@ -28,7 +30,7 @@ def check(site: Site) -> PageVerdict:
         )
     return Finding(
         f"Neither Organization nor LocalBusiness with name and url is in the structured data of {looked}; add one "
-        "to the home page as JSON-LD.",
+        "to the home page as JSON-LD, or a Person where the website is that of one person.",
         {"organization": None, "looked": [site.home_url, *sorted(address.url for address in about)]},
     )
 
@@ -44,13 +46,15 @@ RULE = Rule(
     weight=12,
     effort="medium",
     writable_field=None,
-    what="Neither the home page nor an about page describes the organisation behind the website in structured data, "
-    "with at least its name and its address on the web.",
-    why="Search engines and assistants use it to know who is speaking, to distinguish namesakes and to name the "
-    "website in answers.",
+    what="Neither the home page nor an about page describes the website's organisation in structured data. The data "
+    "must have at least its name and its web address.",
+    why="Search engines and assistants use the data to identify the publisher, to distinguish namesakes and to name "
+    "the website in answers.",
     fix="Add a JSON-LD block of the type Organization (or LocalBusiness, or a more exact kind) with name and url to "
-    "the home page. Most SEO plugins have a form for it.",
-    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count.",
+    "the home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
+    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count. A Person "
+    "in the JSON-LD of the home page counts too: on its own, of a ProfilePage, or as author or publisher of the "
+    "WebSite or Blog. Authors of single articles do not count.",
     source="schema.org; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

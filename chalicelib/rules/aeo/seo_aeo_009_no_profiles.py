@@ -57,8 +57,8 @@ RULE = Rule(
     why="Profiles elsewhere tell search engines and assistants which of several namesakes is meant, and where to check "
     "what the website says of itself.",
     fix="Add sameAs with the addresses of the organisation's own profiles. Most SEO plugins have fields for them.",
-    not_when="Without an organisation in structured data there is nothing to add to (SEO-AEO-008). Profiles that "
-    "nobody asked for are taken to exist.",
+    not_when="If the structured data names no organisation, SEO-AEO-008 reports it instead. Profiles that the audit "
+    "did not request count as existing.",
     source="schema.org/sameAs; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

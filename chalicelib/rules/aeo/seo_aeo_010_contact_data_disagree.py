@@ -164,17 +164,17 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="The telephone number or address in the structured data of the organisation is none of those that header, "
-    f"footer and contact page show, on at least {LEAST_DIFFERING:.0%} of the pages that show one; or the contact or "
-    "about page names another organisation than the home page.",
-    why="Search engines, maps and assistants compare the three, and trust a business less that has two numbers or two "
-    "addresses. People call the wrong one.",
+    what="The organisation's structured data has another telephone number or address than the header, footer and "
+    f"contact page. At least {LEAST_DIFFERING:.0%} of the pages that show one must differ. Or the contact or about "
+    "page names another organisation than the home page.",
+    why="Search engines, maps and assistants compare these data. They trust a business less if it has two numbers or "
+    "two addresses. People call the wrong number.",
     fix="Decide which is right, and correct it in the footer of the template, on the contact page and in the settings "
     "of the SEO plugin that writes the structured data.",
-    not_when="Numbers count as the same however they are written and with or without the country code. Pages that show "
-    "several agree when one of them does. Only telephone links and texts marked as an address are read. Websites whose "
-    f"pages describe different businesses (directories, branches) are not judged: at least {LEAST_SHARE:.0%} of the "
-    "structured data must agree.",
+    not_when="Spelling and the country code make no difference between numbers. A page that shows several agrees if "
+    f"one of them does. Only telephone links and texts marked as an address are read. At least {LEAST_SHARE:.0%} of "
+    "the structured data must agree; websites about different businesses (directories, branches) are therefore not "
+    "judged.",
     source="Local search guidance: consistent name, address and telephone; the shares are ours.",
     site_check=check,
     whole_website=True,

@@ -7,13 +7,14 @@ from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
+from chalicelib.rules.languages import speaks_one_of
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
-from chalicelib.suggestions.languages import primary, spoken
+from chalicelib.suggestions.languages import spoken
 
 FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
-# What links and headings of such pages say, in eight languages.
-LANGUAGES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "pl")
+# What links and headings of such pages say, in these languages.
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da", "nb", "cs")
 _ABOUT: Final = re.compile(
     r"about(?: us| me| the (?:company|authors?|team|project))?|who we are|our (?:story|company|team|mission)|company"
     r"|über (?:uns|mich)|wir über uns|wer wir sind|das team|unternehmen|die firma|à propos(?: de nous)?"
@@ -21,7 +22,12 @@ _ABOUT: Final = re.compile(
     r"|quiénes somos|la empresa"
     r"|nosotros"
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
-    r"|o nas|o firmie|kim jesteśmy"
+    r"|o nas|o mnie|o firmie|o autorze|o blogu|o stronie|kim jesteśmy|kim jestem|nasza historia|nasz zespół"
+    # Of one person.
+    r"|who i am|my story|(?:about )?the author|wer ich bin|qui suis-je|à propos de moi|quién soy|sobre el autor"
+    r"|chi sono|su di me|l'autore|over mij|wie ben ik|sobre mim|quem sou(?: eu)?"
+    r"|om (?:oss|os|mig|meg|företaget|virksomheden|bedriften)|vilka vi är|hvem (?:er vi|vi er)|vår histori[ae]"
+    r"|o nás|o mně|o společnosti|o firmě|kdo (?:jsme|jsem)"
     # Of a project; with more words a link leads to what they need: "Developers guide".
     r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
     r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
@@ -32,7 +38,8 @@ _MAKERS: Final = re.compile(
     r"|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
     r"|auteurs?|contributeurs?|remerciements|crédits|équipe|autor(?:es)?|colaboradores|créditos|agradecimientos|equipo"
     r"|autor[ei]|collaboratori|crediti|ringraziamenti|medewerkers|dankwoord|agradecimentos|equip[ea]"
-    r"|autorzy|współtwórcy|podziękowania|zespół)"
+    r"|autorzy|współtwórcy|podziękowania|zespół"
+    r"|författare|medarbetare|personal|forfattere?|medarbejdere|medarbeidere|autoři|tým)"
 )
 # "© 2007-2020 by Ada Byron": who made it, in the home page's own text.
 _SIGNED: Final = re.compile(
@@ -53,6 +60,7 @@ _CONTACT: Final = re.compile(
     r"|legal notice|contactez[- ]nous|nous contacter|mentions légales|contacto|contáctanos|contactar|aviso legal"
     r"|contatti|contattaci|note legali|neem contact op|contactgegevens|klantenservice|colofon|contato|contactos"
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
+    r"|skontaktuj się z nami|kontakta oss|kontakta mig|kontakt (?:os|oss|mig|meg)|kontakty|kontaktujte nás|napište nám"
 )
 # Tools that make manuals of one work, as <meta name=generator> or a comment names them. Who is behind the work is said
 # elsewhere.
@@ -71,7 +79,7 @@ _DOCUMENT_BEGINS: Final = 300  # characters: names further down are those of ent
 _MOST_LINKS: Final = 100  # of the home page, that its language is told by
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
-    r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|qui-sommes|team|company"
+    r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|o-mnie|o-firmie|o-mne|om-os|om-oss|om-mig|om-meg|over-mij|chi-sono|qui-sommes|team|company"
     r"|authors|contributors|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
 )
 _CONTACT_SLUG: Final = re.compile(
@@ -128,13 +136,16 @@ def _is_contact(kind: PageKind) -> bool:
 def _can_be_told(home: PageFacts) -> bool:
     """Whether the home page's links are in a language whose words for such pages are known, as far as that shows."""
     links = " ".join([link.text for link in home.links[:_MOST_LINKS]])
-    language = spoken(links) or spoken(home.text) or primary(home.lang)
-    return language is None or language in LANGUAGES
+    language = spoken(links) or spoken(home.text)
+    return language in LANGUAGES if language is not None else speaks_one_of(LANGUAGES, home.lang)
 
 
 def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
     text = _folded(link.text)
-    if texts.fullmatch(text) or (kind == "about" and _MAKERS.fullmatch(text)):
+    # "O nas" begins with a word of one letter, which a chapter may be numbered with too.
+    if texts.fullmatch(text) or texts.fullmatch(_without_marks(link.text)):
+        return True
+    if kind == "about" and _MAKERS.fullmatch(text):
         return True
     found = detect(link.url, body_class="", text="", headings=())
     return found.kind == kind or (kind == "contact" and _is_contact(found))
@@ -142,9 +153,13 @@ def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
 
 def _folded(text: str) -> str:
     """A link's text as it is compared: without marks around it, and without the number of a chapter."""
-    text = fold(text).strip(" .:→›»>¶#")
+    text = _without_marks(text)
     number = _SECTION.match(text)
     return text[number.end() :] if number is not None else text
+
+
+def _without_marks(text: str) -> str:
+    return fold(text).strip(" .:→›»>¶#")
 
 
 def _path(url: str) -> str:
@@ -162,18 +177,18 @@ RULE = Rule(
     weight=10,
     effort="low",
     writable_field=None,
-    what="No page that says who is behind the website, or none that says how to reach them, was found by its address "
-    "or by the text of links on the home page, in eight languages.",
+    what="The audit found no page that says who runs the website, or no page with its contact data. It looks at "
+    f"addresses and at the text of links on the home page, in {spelled(len(LANGUAGES))} languages.",
     why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
     "without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
-    not_when="An imprint, a telephone number and a mail link on the home page count as contact, pages on another "
-    "website count where the home page links them by name. Pages about authors, developers, contributors or credits "
-    "say who is behind the website, and so does a home page that names its authors (as a heading, in a row "
-    '"Authors:", or beside a mail link by class or after a copyright sign). A link to a project\'s repository is a '
-    "contact. Manuals that a tool for documentation made (by the generator that the home page names, also in a "
-    "comment) and home pages in other languages are not judged. Websites of fewer than "
-    f"{spelled(FEWEST_PAGES)} pages may say it all on one.",
+    not_when="An imprint, a telephone number and a mail link on the home page count as contact. So does a link to a "
+    "project's repository. Pages on another website count if the home page links them by name. Pages about authors, "
+    "developers, contributors or credits count as about pages. A home page counts as an about page if it names its "
+    'authors: as a heading, in a row "Authors:", beside a mail link by class, or after a copyright sign. Manuals made '
+    "by a documentation tool (the generator that the home page names, also in a comment) are not judged. Home pages "
+    f"in other languages are not judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may have everything on "
+    "one page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from chalicelib.domain.page.answers import QUESTION_LANGUAGES
 from chalicelib.domain.page.facts import (
     FEWEST_QUESTION_WORDS,
     FEWEST_WITHOUT_MARK,
@@ -11,8 +12,10 @@ from chalicelib.domain.page.facts import (
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import repeats_another
 from chalicelib.rules.context import Page, Site
-from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.languages import speaks_one_of
+from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, quoted, spelled
+from chalicelib.suggestions.languages import spoken
 
 SHOWN: Final = 10
 
@@ -21,6 +24,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     unanswered = page.facts.unanswered
     if not unanswered or page.facts.in_frame or repeats_another(page, site):
         return None
+    if not _can_be_judged(page):
+        return NOT_APPLICABLE
     heading, count = unanswered[0]
     advice = (
         "Answer in two or three sentences"
@@ -39,6 +44,16 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
+def _can_be_judged(page: Page) -> bool:
+    """Whether the answers are in a language whose words for good short answers are known. Others have other lengths
+    too: two Korean words say what four English ones do, and Thai does not separate words."""
+    facts = page.facts
+    language = spoken(facts.text)
+    if language is not None:
+        return language in QUESTION_LANGUAGES
+    return speaks_one_of(QUESTION_LANGUAGES, facts.body_lang or facts.lang)
+
+
 RULE = Rule(
     id="SEO-AEO-012",
     title="Question heading without a direct answer",
@@ -52,20 +67,23 @@ RULE = Rule(
     writable_field=None,
     what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than "
     f"{SHORTEST_ANSWER} or more than {LONGEST_LET_PASS} words.",
-    why="Assistants and search engines quote the passage right below the question. One that is too short says nothing, "
-    "one that is too long is passed over.",
+    why="Assistants and search engines quote the passage right below the question. They ignore one that is too long, "
+    "and one that is too short gives no answer.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers, and so is the first sentence of a long paragraph, where "
-    "it is short and repeats a word of the question, or the question asks for yes or no. One short sentence is an "
-    "answer that says how likely something is, or what to do, where that or what is wrong is asked, and so is "
-    "one that repeats a word of the question. Whatever follows a line with a colon is the answer, a command for "
-    "example. Short paragraphs that follow each other count as one. Headings that link to the page that answers, "
-    "titles of cards that are links, short paragraphs that send the reader to a link, questions about the text "
-    "itself (Why this book?), titles of sidebars, headings that invite a click (Ready to start?), that are "
-    "followed by another heading, a picture or a form, lists that are shown in a frame beside the pages, pages "
-    f"that repeat another one (SEO-CON-002), and questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words "
-    "are left out; without a question mark a heading counts only when it begins with a question word of the "
-    f"page's language and has at least {spelled(FEWEST_WITHOUT_MARK)} words.",
+    not_when="Lists and tables below the question are answers. Text after a line with a colon, such as a command, is "
+    "an answer. Short paragraphs that follow each other count as one. The first sentence of a long paragraph is an "
+    "answer if the question asks for yes or no. It is also an answer if it is short and repeats a word of the "
+    "question. A single short sentence is an answer if it repeats a word of the question. It is also an answer if it "
+    "says how likely something is, or what to do, and the question asks for that or for what is wrong. The rule "
+    "leaves out headings that link to the page with the answer, and titles of cards that are links. It leaves out "
+    "short paragraphs that send the reader to a link. It leaves out questions about the text itself (Why this book?), "
+    "titles of sidebars, and headings that invite a click (Ready to start?). It leaves out headings followed by "
+    "another heading, a picture or a form. It leaves out lists shown in a frame beside the pages, and pages that "
+    f"repeat another one (SEO-CON-002). It leaves out questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words. "
+    "A heading without a question mark counts only if it begins with a question word of the page's language and has "
+    f"at least {spelled(FEWEST_WITHOUT_MARK)} words. Only pages in English, German, French, Spanish, Italian, Dutch, "
+    "Portuguese and Polish are judged, by their text or else their lang attribute. In other languages words carry "
+    "more or less meaning, and the rule does not know the forms of short answers.",
     source="The lengths are ours, after the usual length of quoted answers.",
     page_check=check,
 )

@@ -44,7 +44,7 @@ RULE = Rule(
     f"{LEAST_SNIPPET} characters hold no sentence worth citing.",
     fix=f"Remove the limit, or set max-snippet to -1 (no limit) or at least {LEAST_SNIPPET}.",
     not_when="Pages that forbid every snippet (nosnippet, max-snippet:0, data-nosnippet) are reported by SEO-ONP-023 "
-    "alone. max-snippet:-1 means no limit.",
+    "only. max-snippet:-1 means no limit.",
     source=f"Search engines' documentation of max-snippet; the {LEAST_SNIPPET} characters are ours.",
     page_check=check,
     cause=("robots_directive",),

@@ -102,17 +102,17 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="A Content-Signal or Content-Usage line in robots.txt says yes to search or to answers (ai-input), while the "
-    "group it stands in disallows the whole website; or it says no in a group that lets a search crawler or an "
-    "assistant's fetcher in by name. Or a part of such a line has a value that its standard does not know, or words of "
-    "the other standard (train-ai=n in a Content-Signal line, ai-train=no in a Content-Usage line).",
-    why="A crawler that is kept out never reads the preference. Whoever wrote the two meant one of them. What "
-    "is written in words of another standard is passed over, and nothing was said.",
-    fix="Where answers are wanted, allow the crawlers of the group. Where not, take the line out, or say no in it. "
-    "Content-Signal takes search, ai-input and ai-train with yes or no, and use with immediate, reference or full; "
+    what="A Content-Signal or Content-Usage line in robots.txt says yes to search or to answers (ai-input), but its "
+    "group disallows the whole website. Or it says no in a group that allows a search crawler or an assistant's "
+    "fetcher by name. Or it has a value that its standard does not define, or a key of the other standard: train-ai=n "
+    "in a Content-Signal line, ai-train=no in a Content-Usage line.",
+    why="A crawler that is disallowed never reads the preference, so the two lines contradict each other. Crawlers "
+    "ignore keys of another standard, so such a preference has no effect.",
+    fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or say no in it. "
+    "Content-Signal takes search, ai-input and ai-train with yes or no, and use with immediate, reference or full. "
     "Content-Usage takes train-ai, search and others with y or n.",
-    not_when="Preferences about training (ai-train) may differ from what is allowed: that is what they are for. "
-    "Keys of neither standard are let pass, since both grow. Without such a line there is nothing to compare.",
+    not_when="Preferences about training (ai-train) may differ from what robots.txt allows. Keys that neither "
+    "standard defines are accepted, because both standards still grow. A robots.txt without such a line is not judged.",
     source="Cloudflare's Content-Signal and the IETF drafts on AI preferences; RFC 9309.",
     site_check=check,
     has_data=robots_readable,

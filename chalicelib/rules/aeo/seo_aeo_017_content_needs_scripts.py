@@ -3,14 +3,15 @@
 from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.scripted import rendered, scripts_bring_content
+from chalicelib.rules.own_text import LEAST_OWN
+from chalicelib.rules.scripted import rendered, scripts_bring_content, scripts_fill_list
 from chalicelib.rules.wording import counted, part
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     seen_in = scripts_bring_content(page, site)
     if seen_in is None:
-        return None
+        return _list(page) if scripts_fill_list(page, site) else None
     facts, after = page.facts, rendered(page, site)
     if after is None:
         return Finding(
@@ -32,6 +33,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
+def _list(page: Page) -> Finding:
+    facts, words = page.facts, page.address.own_words
+    return Finding(
+        f"The page's list of links is empty in the HTML from the server, which has {counted(words, 'word')} of its "
+        "own; scripts fill it in. Send the entries with the HTML (server rendering or static pages).",
+        {"seenIn": "html", "words": words, "internalLinks": len(facts.links), "scripts": facts.scripts},
+    )
+
+
 RULE = Rule(
     id="SEO-AEO-017",
     title="Content needs scripts",
@@ -44,13 +54,16 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that a browser shows, or no "
-    "links where it shows some. Where no browser looked: HTML with scripts, and without words, links and images.",
-    why="Nearly all assistants and AI search crawlers read only the HTML. They can quote and recommend nothing of a "
-    "page that is empty until scripts have run.",
+    "links although the browser shows some. If no browser rendered the page, HTML with scripts counts in two cases. "
+    f"It has no words, links or images. Or it has fewer than {LEAST_OWN} words of its own and a template of a list of "
+    "links that a framework (AngularJS, Vue, Alpine, Knockout) fills in.",
+    why="Nearly all assistants and AI search crawlers read only the HTML. They cannot quote or recommend a page that "
+    "is empty until scripts have run.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
-    not_when="A page that a browser shows as empty as the HTML is passes, and so do frames and pages that forward. A "
-    "main heading, links or words that such a page lacks are not reported beside it.",
+    not_when="A page that is just as empty in a browser is left out. So are frames and pages that forward. Lists in "
+    "menus, headers, footers and sidebars that scripts fill in do not count. A main heading, links or words that such "
+    "a page lacks are not reported as well.",
     source=f"Documentation of assistants' crawlers: they run no scripts. The limit of {part(LEAST_SHARE)} is ours.",
     page_check=check,
     cause=("scripts",),

@@ -67,13 +67,13 @@ ASSISTANTS = Rule(
     weight=70,
     effort="medium",
     writable_field=None,
-    what="Every request that names itself as an assistant's fetcher or search crawler is turned away at the home page, "
-    "while other clients get it with 200.",
+    what="The home page refuses every request with the name of an assistant's fetcher or search crawler. Other "
+    "clients get it with 200.",
     why="Assistants cannot read the website at all, and robots.txt does not show it.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
-    not_when="If some are let in, SEO-AEO-004 reports it. Names that robots.txt disallows are left out. If a browser's "
-    "request is refused too, nothing is reported. A firewall that knows the operators' own addresses may "
-    "let the real crawlers in; that is why the confidence is not higher.",
+    not_when="If some names are allowed, SEO-AEO-004 reports it. Names that robots.txt disallows are left out. If a "
+    "browser's request is refused too, nothing is reported. A firewall that knows the operators' own addresses may "
+    "let the real crawlers in. The confidence is no higher for that reason.",
     source="Answers of the website itself; the operators' documentation of their user agents.",
     site_check=check_assistants,
     has_data=has_compared,
@@ -89,14 +89,13 @@ CRAWLER = Rule(
     weight=70,
     effort="medium",
     writable_field=None,
-    what=f"More than {part(MOST_PAGES)} of the addresses that were asked for as pages answered "
-    f"{codes(REFUSED, ' or ')}, or showed a page in place of the one asked for: a firewall's question, a refusal, a "
-    "request for cookies.",
-    why="What was refused could not be judged, so score and findings say little. A firewall that stops this crawler "
-    "mostly stops assistants and smaller search engines too.",
+    what=f"More than {part(MOST_PAGES)} of the addresses requested as pages answered {codes(REFUSED, ' or ')}. Or they "
+    "showed another page instead: a firewall's question, a refusal, a request for cookies.",
+    why="Refused pages could not be judged, so score and findings say little. A firewall that stops this crawler "
+    "usually stops assistants and smaller search engines too.",
     fix="Allow the crawler's user agent and those of the search engines and assistants that you want in the firewall, "
     "the security plugin or the CDN's bot protection. Then start an audit.",
-    not_when="Up to that share SEO-TEC-007 speaks.",
+    not_when="If a smaller share of the pages is refused, SEO-TEC-007 reports it.",
     source="Ours: from there on more is unknown of the website than known.",
     site_check=check_crawler,
     whole_website=True,

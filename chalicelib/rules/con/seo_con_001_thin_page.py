@@ -11,7 +11,7 @@ from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.own_text import LEAST_OWN
-from chalicelib.rules.scripted import scripts_bring_content
+from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 from chalicelib.rules.series import is_later_page
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
@@ -83,7 +83,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
-    if scripts_bring_content(page, site) is not None:
+    if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     words = page.address.own_words
     usual = site.once(usual_lengths).get(_built_like(page.address))
@@ -171,28 +171,28 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS}, less than "
-    f"{part(LEAST_OF_MEDIAN)} of what pages from the same template usually have, and far outside of how much they "
-    f"differ among each other. Or fewer than {FEWEST_WORDS_OF_LONG}, and less than {part(LEAST_OF_LONG)} of what they "
-    f"usually have, where that is at least {LONG_TEMPLATE}. What {part(REPEATED_SHARE)} of a template's pages "
-    "repeat does not count.",
-    why="A page that says much less than its neighbours rarely answers what people came for, and search engines "
-    "leave such pages out.",
+    f"{part(LEAST_OF_MEDIAN)} of the usual length of its template, and differs from it far more than the other pages "
+    f"do. Or it has fewer than {FEWEST_WORDS_OF_LONG} and less than {part(LEAST_OF_LONG)} of the usual length, and "
+    f"that is at least {LONG_TEMPLATE}. Text that {part(REPEATED_SHARE)} of a template's pages repeat does not count.",
+    why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
+    "such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
-    not_when="Pages whose content only scripts bring are left out (SEO-AEO-017). Product, contact, legal, media, "
-    "account and search pages are short by nature and left out, and so are framesets, later pages of a list, and "
-    f"pages that lead to others: lists of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own "
-    f"that make up {part(LINKED_SHARE)} of their words, or with at most {spelled(WORDS_PER_LINK)} words a link. A "
-    f"template needs at least {spelled(LEAST_PAGES)} pages to have a usual length, and where only the address tells "
-    f"the template, at least {spelled(LEAST_PAGES)} built like this one. Where the usual length is below "
-    f"{LEAST_OWN} words the template is meant so, and likewise where it is below {SHORT_TEMPLATE} and the page has "
-    f"at least {part(LEAST_OF_SHORT)} of it: no page of it with fewer than {FEWEST_WORDS} words in all is judged "
-    f"for having fewer than {LEAST_OWN}; a reference of one thing among others of its template needs no more than "
-    f"{LEAST_OF_ENTRY} words, and nor do notes on one release. References of one thing, whose name is the title or "
-    "main heading and is written as in code (count_tents, TentFilter), or is the title's only word like in most "
-    "titles of the template, are not compared with others, nor are notes on one release, whose number the title or "
-    "main heading names, and nor are pages that open a chapter: numbered 0, or with links to at least "
-    f"{spelled(LEAST_OPENED)} pages whose addresses lengthen theirs. Pages of which {part(LISTING_SHARE)} are a "
-    "listing of program code are left out, and lists that are shown in a frame beside the pages. Samples of new "
+    not_when="Pages whose content or list of links only scripts bring are left out (SEO-AEO-017). Product, contact, "
+    "legal, media, account and search pages are left out, because they are short by nature. Framesets, later pages of "
+    "a list and lists shown in a frame beside the pages are left out. Pages that lead to others are left out: lists "
+    f"of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own. These links must make up "
+    f"{part(LINKED_SHARE)} of the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per "
+    f"link. Pages of which {part(LISTING_SHARE)} is a listing of program code are left out. A template has a usual "
+    f"length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the template, at least "
+    f"{spelled(LEAST_PAGES)} of its pages must be built like this one. A template is short by design if its usual "
+    f"length is below {LEAST_OWN} words. It is also short by design if that is below {SHORT_TEMPLATE} and the page has "
+    f"at least {part(LEAST_OF_SHORT)} of it. A page of such a template with fewer than {FEWEST_WORDS} words in all may "
+    f"have fewer than {LEAST_OWN} of its own. Notes on one release need only {LEAST_OF_ENTRY} words. So do references "
+    "of one thing with a name written as in code (count_tents, TentFilter) in their title or main heading, in a "
+    "template with a usual length. Such references and notes are not compared with other pages. The same holds for "
+    "references whose title is a single word, as in most titles of the template. Notes on one release have the "
+    "release number in their title or main heading. Pages that open a chapter are not compared with others: they have "
+    f"the number 0, or link at least {spelled(LEAST_OPENED)} pages whose addresses extend theirs. Samples of new "
     "websites are reported by SEO-CON-005.",
     source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
     page_check=check,

@@ -13,7 +13,7 @@ def same_texts(site: Site) -> dict[str, Group]:
 
 
 def repeats_another(page: Page, site: Site) -> bool:
-    """Whether the text of a page is that of another one, at whose address its faults are told."""
+    """Whether the page repeats the text of another one. Its faults are then reported at the other address."""
     group = site.once(same_texts).get(page.url)
     return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
 
@@ -45,8 +45,9 @@ RULE = Rule(
     "as the canonical address.",
     why="Search engines show one of them and choose which; links and signals are split between them.",
     fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
-    not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that already name another canonical "
-    "address do not count; a paginated series, and language versions that name each other with hreflang, count as one.",
+    not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
+    "not count. The pages of one paginated series count as one. So do language versions that name each other with "
+    "hreflang.",
     source=f"Search engines' documentation on duplicate content; the {MIN_WORDS_TO_COMPARE} words are ours.",
     page_check=check,
 )

@@ -153,7 +153,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     share = _contained(index, words, site.addresses[named].own_words)
     return Finding(
         f"{_percent(share, index)} of this page's own text ({words:,} words) is also on {named}"
-        f"{f', such as “{quote}”' if quote else ''}. {_advice(page.url, named, alike)}",
+        f"{f', such as “{quote}”' if quote else ''}. {_advice(page, named, alike)}",
         {
             "others": [
                 {"url": url, "share": round(_contained(index, words, site.addresses[url].own_words), 3)}
@@ -177,9 +177,21 @@ def _percent(share: float, index: float) -> str:
     return "All" if index == 1 else f"{min(99, int(share * 100))}%"
 
 
-def _advice(url: str, named: str, alike: Alike) -> str:
+def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
+    """Whether all of these pages are lists of posts by tag, category, author or date: none can stand for another one,
+    because their lists will differ again."""
+    return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
+
+
+def _advice(page: Page, named: str, alike: Alike) -> str:
+    url = page.url
     more = len(alike.others) - 1
     others = f" ({counted(more, 'more page is', 'more pages are')} nearly the same)" if more else ""
+    if lists_of_posts(url, alike, page.site):
+        return (
+            f"Both list the same posts{others}: set those that nobody searches for to noindex, or give each an "
+            "introduction of its own."
+        )
     if alike.keep == url:
         return f"This is the page to keep{others}: let the other name it as canonical, or say there what it lacks."
     return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
@@ -203,23 +215,23 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field="canonical",
-    what=f"At least {part(LEAST_SHARED)} of all runs of {spelled(WORDS_PER_RUN)} words in the own texts of this page "
-    "and of another one that may be indexed stand in both. The message says how much of this page's own text stands "
-    "on the other. What many pages of a template repeat (menus, lists, notices) is no "
-    "text of a page.",
-    why="Search engines show one of such pages and leave the others out, and not always the one you want. Links and "
+    what=f"The own texts of this page and of another one that may be indexed share at least {part(LEAST_SHARED)} of "
+    f"all their runs of {spelled(WORDS_PER_RUN)} words. The message says how much of this page's own text is on the "
+    "other. Text that many pages of a template repeat (menus, lists, notices) is not a page's own text.",
+    why="Search engines show one of these pages and leave the others out, and not always the one you want. Links and "
     "visits are split between them.",
-    fix="Decide which page people should find; the evidence names the one that most speaks for. Name it as canonical "
-    "on the others, or give each of them something of its own: opening hours, prices, pictures, questions that people "
-    "ask there.",
+    fix="Decide which page people should find; the evidence names the best candidate. Name it as canonical on the "
+    "others, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. For "
+    "lists of the same posts (by tag, category, author or date), set those that nobody searches for to noindex. Do "
+    "not name one of them as canonical, because they will differ again.",
     not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
-    f"{MIN_WORDS_TO_COMPARE} words, pages that name another one as canonical, the pages of one paginated series, "
-    "language versions (named by hreflang or by a language menu) and notes on two releases, whose addresses differ in "
-    "nothing but the number of the release, listings of program code, "
-    f"pages with at least {spelled(LEAST_LINKS)} links that make up {part(LINKED_SHARE)} of their words or have "
-    f"at most {spelled(WORDS_PER_LINK)} words each, and later pages of a list are left out. Text that "
-    f"{REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. Of very "
-    f"long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
+    f"{MIN_WORDS_TO_COMPARE} words are left out. Pages that name another page as canonical are left out. The pages of "
+    "one paginated series, and later pages of a list, are left out. Language versions are left out, if hreflang or a "
+    "language menu names them. Notes on two releases are left out, if their addresses differ only in the release "
+    f"number. Listings of program code are left out. Pages with at least {spelled(LEAST_LINKS)} links are left out if "
+    f"the links make up {part(LINKED_SHARE)} of their words or have at most {spelled(WORDS_PER_LINK)} words each. Text "
+    f"that {REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. "
+    f"For very long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
     f"it ({LEAST_SHARED:.0%}).",
     page_check=check,

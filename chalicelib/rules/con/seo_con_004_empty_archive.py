@@ -61,9 +61,9 @@ RULE = Rule(
     what="A category, tag, author or date archive holds no entries, and search engines may index it.",
     why="A page without content disappoints visitors from a search, and a website with many of them looks empty.",
     fix="Add posts to the list, remove the category or tag, or set the archive to noindex until it has entries.",
-    not_when="Lists whose entries a script fills in are not judged: that is so where no list of the website comes with "
-    "links in its content. Later pages of a list are left out, and so are pages that only their address calls a list, "
-    f"and pages with at least {MOST_WORDS} words of their own, where they do not say that they are empty.",
+    not_when="Empty lists are not judged if no list of the website has links in its HTML, because scripts then fill "
+    "the lists in. Later pages of a list are left out. Pages are left out if only their address says that they are a "
+    f"list. A page with at least {MOST_WORDS} words of its own counts only if it says that it is empty.",
     source="Search engines' guidance on thin and soft-404 pages.",
     page_check=check,
     noindex_need="no_place",

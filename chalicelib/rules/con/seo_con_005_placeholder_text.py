@@ -1,8 +1,9 @@
 """SEO-CON-005: a text that nobody meant to publish."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.placeholders import template_in
 from chalicelib.domain.page.sample_texts import MOST_WORDS, sample_in
 from chalicelib.domain.page.text import fold
@@ -19,6 +20,12 @@ _SEEN: Final[Mapping[str, str]] = {
     "page": "the sample page of a new website",
     "server": "the first page of a new web server",
 }
+Place = Literal["text", "title", "description"]
+_WHERE: Final[Mapping[Place, str]] = {
+    "text": "The page shows",
+    "title": "The title has",
+    "description": "The meta description, which visitors of the page do not see, has",
+}
 _ADVICE: Final[Mapping[str, str]] = {
     "lorem": "Write the text, or take the block out of the page.",
     "template": "Fill in the variable, or correct its name in the template.",
@@ -30,32 +37,40 @@ _ADVICE: Final[Mapping[str, str]] = {
 }
 
 
-def found_on(page: Page) -> Iterator[tuple[str, str]]:
-    """(kind, excerpt) of every placeholder of the page."""
+def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
+    """(kind, excerpt, where) of every placeholder of the page."""
     facts = page.facts
     heading = next((text for level, text in facts.headings if level == 1), "")
     about_filler = "lorem ipsum" in fold(f"{facts.title or ''} {heading}")  # then the page is about it
     for kind, excerpt in facts.placeholders:
         if not (kind == "lorem" and about_filler):
-            yield kind, excerpt
-    for text in (facts.title, facts.description):
+            yield kind, excerpt, "text"
+    for place, text in _named(facts):
         template = template_in(text) if text else None
         if template is not None:
-            yield "template", template
+            yield "template", template, place
     sample = sample_in(facts.text, facts.words)
     if sample is not None:
-        yield sample.kind, facts.text[:80]
+        yield sample.kind, facts.text[:80], "text"
+
+
+def _named(facts: PageFacts) -> Iterator[tuple[Place, str | None]]:
+    yield "title", facts.title
+    yield "description", facts.description
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     found = list(dict.fromkeys(found_on(page)))
     if not found:
         return None
-    kind, excerpt = found[0]
+    kind, excerpt, place = found[0]
     more = f", and {counted(len(found) - 1, 'more place')}" if len(found) > 1 else ""
     return Finding(
-        f"The page shows {_SEEN[kind]}: {quoted(excerpt, 80)}{more}. {_ADVICE[kind]}",
-        {"placeholders": [{"kind": one, "text": text} for one, text in found], "advice": _ADVICE[kind]},
+        f"{_WHERE[place]} {_SEEN[kind]}: {quoted(excerpt, 80)}{more}. {_ADVICE[kind]}",
+        {
+            "placeholders": [{"kind": one, "text": text, "where": where} for one, text, where in found],
+            "advice": _ADVICE[kind],
+        },
     )
 
 
@@ -70,15 +85,16 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="The page shows filler text (lorem ipsum), what a new content system, website builder or web server publishes "
-    "by itself, template code in braces, a shortcode in brackets, or links and headings in Markdown.",
+    what="The page shows filler text (lorem ipsum), or sample content of a new content system, website builder or web "
+    "server. Or it shows template code in braces, a shortcode in brackets, or links and headings in Markdown.",
     why="It shows every visitor that the page is not finished, and search engines index it as the content.",
-    fix="Replace the text, or repair what should have replaced it: the evidence names the place.",
-    not_when="Code samples (code, pre, samp, kbd, tt, and what Doxygen, Sphinx, Javadoc and highlighting scripts set "
-    "as code) are never looked at, nor is template code that stands in one of them as well, that a sentence about "
-    "templates names, or that a script of the page fills in while it loads. In double braces only a name with its "
-    "parts and filters counts. A page whose title names lorem ipsum is about it, and so is one of more than "
-    f"{MOST_WORDS} words that quotes the sample of a content system.",
+    fix="Replace the text, or repair the template or plugin that should have replaced it. The evidence names the "
+    "place.",
+    not_when="Code samples do not count: code, pre, samp, kbd, tt, and text that Doxygen, Sphinx, Javadoc and "
+    "highlighting scripts mark as code. Template code does not count if a code sample contains it too, or if a "
+    "sentence about templates names it. It does not count if a script fills it in while the page loads. In double "
+    "braces only a name with its parts and filters counts. A page whose title names lorem ipsum is left out, because "
+    f"it is about that. A page of more than {MOST_WORDS} words that quotes the sample of a content system is left out.",
     source="What content systems and template languages leave behind when something is missing.",
     page_check=check,
     advice=_ADVICE,

@@ -48,13 +48,13 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="The page names another language version with hreflang, and that page does not name this one.",
-    why="Search engines use hreflang only where both sides agree; otherwise anybody could claim to be the translation "
-    "of somebody else's page. The pair is ignored.",
+    why="Search engines ignore a pair of versions if only one of them names the other. Otherwise any page could claim "
+    "to be the translation of any other.",
     fix="Let all versions carry the same complete set of hreflang annotations, each version itself among them. "
     "A translation plugin does that once the pages are joined as translations.",
-    not_when="Versions that were not read, on other hosts for example, are not judged. One that is broken, redirects "
-    "or may not be indexed is SEO-HRE-002. Pages that name another canonical address are left out: the versions name "
-    "that one.",
+    not_when="Versions that the audit did not read, on other hosts for example, are not judged. If a version is "
+    "broken, redirects or may not be indexed, SEO-HRE-002 reports it. Pages that name another canonical address are "
+    "left out, because the versions name that address.",
     source="Search engines' documentation of hreflang: annotations must be confirmed from both sides.",
     page_check=check,
     cause=("template",),

@@ -74,8 +74,8 @@ RULE = Rule(
         "noindex": "Let the version be indexed, or remove the annotation.",
         "non_canonical": "Name the version's canonical address.",
     },
-    not_when="Addresses that were not asked for, did not answer or turned the crawler away are not judged. Pages that "
-    "name another canonical address are left out.",
+    not_when="Targets that the audit did not request, that did not answer or that refused the crawler are not judged. "
+    "Pages that name another canonical address are left out.",
     source="Search engines' documentation of hreflang.",
     page_check=check,
     cause=("slash", "target"),

@@ -35,8 +35,8 @@ RULE = Rule(
     what="The page names other language versions with hreflang, but not itself.",
     why="A set of versions without the page that declares it is incomplete, and search engines may ignore it.",
     fix="Add hreflang with the page's own language and address. All versions carry the same set.",
-    not_when="Pages that name another canonical address are left out: the set is that of the canonical page. A set "
-    "that names the page by an address that redirects to it is SEO-HRE-002.",
+    not_when="Pages that name another canonical address are left out: the set belongs to the canonical page. If the "
+    "set names an address that redirects to the page, SEO-HRE-002 reports it.",
     source="Search engines' documentation of hreflang: each version must list itself as well as all others.",
     page_check=check,
     cause=("template",),

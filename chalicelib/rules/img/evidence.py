@@ -13,7 +13,7 @@ def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, ob
 
 
 def of_alt_texts(facts: PageFacts, found: Sequence[Image], shown: int) -> dict[str, object]:
-    """``of_images`` for images whose alt text is to be written. ``occurrence``: which of the images with that address;
+    """``of_images`` for images that need an alt text. ``occurrence``: which of the images with that address;
     absent where its address cannot be written. ``suggested`` and ``suggestedFrom``: only where the page says what the
     image shows."""
     occurrences = {id(image): number for _, number, image in numbered(facts.images)}

@@ -62,9 +62,9 @@ RULE = Rule(
     "learns from it what the picture shows.",
     fix="Describe in alt what the image shows, in a few words; in a link, say where it leads. An image that only "
     'decorates gets an empty one: alt="".',
-    not_when='An empty alt="" on a decorative image is right and never reported, nor is one in a button or in a link '
-    f"that only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, "
-    "tracking pixels, and images marked as decoration (role=presentation, aria-hidden) are left out.",
+    not_when='An empty alt="" is correct on a decorative image. It is also correct in a button, and in a link that '
+    f"only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, tracking pixels, and images marked as "
+    "decoration (role=presentation, aria-hidden) are left out.",
     source=f"WCAG 2.2, success criterion 1.1.1; the limit of {LEAST_SIZE} pixels is ours.",
     page_check=check,
 )

@@ -37,12 +37,13 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field="alt",
-    what="The alternative text of an image ends like a file name (.jpg, .png, .webp, .gif and so on), is the number "
-    "that a camera gave the picture (IMG_2041, DSC00042), is nothing but a word for pictures (“image”, “photo 2”, "
-    "“untitled”, in many languages), or has dots and dashes alone.",
-    why="People who listen to the page hear it read out and know no more than before, and image search learns nothing.",
+    what="The alternative text of an image ends like a file name (.jpg, .png, .webp, .gif and so on), or is a "
+    "camera's number for the picture (IMG_2041, DSC00042). Or it consists only of a word for pictures (“image”, "
+    "“photo 2”, “untitled”, in many languages) or of dots and dashes.",
+    why="Screen readers read this text aloud, and it does not say what the picture shows. Image search learns nothing "
+    "from it.",
     fix="Describe what the image shows in a few words. An image that only decorates gets an empty text.",
-    not_when='Decorative images are left out, and so is an empty text (alt=""), which is right for them.',
+    not_when='Decorative images are left out. An empty text (alt="") is correct for them.',
     source="WCAG 2.2, failure F30: a text alternative that is no alternative, such as a file name or “image”.",
     page_check=check,
 )

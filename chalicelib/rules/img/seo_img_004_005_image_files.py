@@ -112,9 +112,9 @@ BROKEN = Rule(
     what="The address of an image answers with an error (4xx or 5xx).",
     why="Visitors see a gap or a torn picture, and image search has nothing to show.",
     fix="Put the file back under its address, correct the address, or take the image out of the page.",
-    not_when=f"Answers that turn programs away ({codes(REFUSED)}) say nothing about the file. Images on other websites "
-    "count as missing only with 404, 410 or 500. Images beyond the limit of requests that an audit may make are not "
-    "judged.",
+    not_when=f"A refusal of programs ({codes(REFUSED)}) does not show that the file is missing. Images on other "
+    "websites count as missing only if they answer 404, 410 or 500. Images beyond the audit's limit of requests are "
+    "not judged.",
     source="What status codes of HTTP mean (RFC 9110).",
     page_check=check_broken,
     asks_images=True,
@@ -135,8 +135,8 @@ LARGE = Rule(
     why="The page takes seconds longer on a phone, and visitors pay for data that they cannot see.",
     fix="Export the image in the size in which it is shown, as WebP or AVIF with a quality of about 80. Most content "
     "systems and CDNs can do it for all images at once.",
-    not_when=f"Images that are shown wider than {WIDEST_SHOWN:,} pixels, and those that offer browsers several files "
-    "(srcset), are left out, and so are files whose size the server does not state.",
+    not_when=f"Images shown wider than {WIDEST_SHOWN:,} pixels are left out. So are images that offer browsers several "
+    "files (srcset), and files whose size the server does not state.",
     source=f"SEOnaut's threshold of {LARGEST_BYTES // 1000} KB; Lighthouse's image delivery check for the advice.",
     page_check=check_large,
     asks_images=True,

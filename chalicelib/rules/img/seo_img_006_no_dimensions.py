@@ -5,6 +5,7 @@ from typing import Final
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.img.evidence import of_images
+from chalicelib.rules.img.seo_img_004_005_image_files import answers_of, is_broken
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, spelled
 
@@ -24,7 +25,9 @@ def _which(unsized: int, first: int) -> str:
 
 
 def check(page: Page, site: Site) -> PageVerdict:
-    first = [image for image in page.facts.images if image.src and not image.decorative][:FIRST_IMAGES]
+    lost = {image.src for image, answer in answers_of(page, site) if is_broken(answer)}
+    shown = [image for image in page.facts.images if image.src and not image.decorative]
+    first = [image for image in shown[:FIRST_IMAGES] if image.src not in lost]
     unsized = [image for image in first if keeps_no_room(image)]
     if not unsized:
         return None
@@ -54,12 +57,12 @@ RULE = Rule(
     writable_field=None,
     what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width and height, neither as attributes "
     "nor in its style.",
-    why="Browsers keep no room for such an image, so the text jumps when it arrives, and people lose their place or "
-    "click something else than they meant.",
-    fix="Write width and height of the file into the tag; styles may still make it smaller. Content systems do so for "
-    "images inserted with their editor.",
-    not_when="An aspect ratio in the style is as good, and so are classes of common frameworks that set a height or a "
-    "ratio. Decorative images and those further down do not count.",
+    why="Browsers keep no space for such an image, so the text jumps when it arrives. Visitors lose their place or "
+    "click the wrong thing.",
+    fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "
+    "so for images inserted with their editor.",
+    not_when="An aspect ratio in the style is enough. So are classes of common frameworks that set a height or a "
+    "ratio. Decorative images, images further down and images whose file is missing (SEO-IMG-004) do not count.",
     source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

@@ -58,11 +58,12 @@ RULE = Rule(
     what="The page links to an address of the same website that answers 4xx or 5xx, directly or at the end of a "
     "redirect. The page with the link is listed, with the targets in its evidence.",
     why="Visitors who click end up on an error page, and the link passes nothing on.",
-    fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is "
-    "mended once in the template, and counts once in the score, however many pages show it.",
-    not_when=f"Targets that turn the crawler away ({codes(REFUSED)}) or did not answer are not called broken. Links "
-    "that differ in nothing but the part after # count once. Every link of the website is asked for while the audit's "
-    "time lasts, those first that most pages have; how many were not stands in the audit's notes.",
+    fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is fixed "
+    "once in the template, and counts once in the score, however many pages show it.",
+    not_when=f"Targets that refuse the crawler ({codes(REFUSED)}) or did not answer do not count as broken. Links that "
+    "differ only in the part after # count once. Addresses with variables in them ([[ item.url ]]) on pages that "
+    "AngularJS fills in are not links. The audit requests links until its time is up, beginning with those on most "
+    "pages. Its notes say how many links it did not request.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx mean that there is no content.",
     page_check=check,
     link_rule=True,

@@ -50,12 +50,12 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="The page links to an address of the same website that redirects to another one.",
-    why="Every click takes a detour, and search engines have to ask twice for one page.",
+    what="The page links to an address of the same website that redirects.",
+    why="Every click takes a detour, and search engines need two requests for one page.",
     fix="Put the final address into the link. A link in the menu or footer is fixed once in the template, and counts "
     "once in the score, however many pages show it.",
-    not_when="A redirect from http to https of the same address does not count here, and a redirect that ends at an "
-    "error is a broken link (SEO-LNK-001).",
+    not_when="A redirect from http to https of the same address does not count. A redirect that ends at an error is "
+    "reported as a broken link (SEO-LNK-001).",
     source="Search engines' documentation on links and redirects: link to the final address.",
     page_check=check,
     link_rule=True,

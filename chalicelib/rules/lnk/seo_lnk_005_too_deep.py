@@ -45,11 +45,10 @@ RULE = Rule(
     writable_field=None,
     what=f"The shortest way from the home page to this page takes more than {spelled(MOST_CLICKS)} clicks.",
     why="Few visitors click that often, and search engines visit deep pages less often.",
-    fix="Link the page from a category, a hub page or related pages nearer to the home page. Long lists get flatter "
-    "with more entries a page or with sub-categories.",
-    not_when="Pages to which no click leads are orphans (SEO-LNK-003), not deep. A redirect on the way is no click. "
-    f"Left out are pages that a date alone tells from at least {CALENDAR_PAGES - 1} others, as a calendar makes them "
-    "without end.",
+    fix="Link the page from a category, a hub page or related pages nearer to the home page. Long lists need fewer "
+    "clicks with more entries per page or with sub-categories.",
+    not_when="Pages that no chain of links reaches are orphans (SEO-LNK-003). Redirects do not count as clicks. "
+    f"Calendar pages are left out: pages that differ from at least {CALENDAR_PAGES - 1} others only in a date.",
     source=f"The limit of {spelled(MOST_CLICKS)} is ours; audit tools use three to five.",
     page_check=check,
 )

@@ -2,7 +2,7 @@
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
-from chalicelib.rules.scripted import scripts_bring_content
+from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -11,7 +11,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # there is no other page to link
     if facts.links or facts.frames or facts.meta_refresh:
         return None
-    if scripts_bring_content(page, site) is not None:
+    if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     return Finding(
         "No link of the page leads to another page of the website; add the navigation, or links to related pages.",
@@ -33,9 +33,9 @@ RULE = Rule(
     what="The HTML of the page holds no link (<a href>) to another page of the website.",
     why="Visitors who land here from a search can only go back, and search engines find nothing further from here.",
     fix="Show the website's navigation on this page too, and link pages on the same subject.",
-    not_when="Framesets and pages that forward to another one (meta refresh) are left out, and so are a website of a "
-    "single page and pages whose content only scripts bring (SEO-AEO-017). "
-    "Links that only scripts make do not count: crawlers do not follow them.",
+    not_when="Framesets, pages that forward to another one (meta refresh), and websites of a single page are left "
+    "out. Pages whose content only scripts bring are reported by SEO-AEO-017. Links that only scripts create do not "
+    "count, because crawlers do not follow them.",
     source="Search engines' documentation: crawlers follow <a> elements with an href.",
     page_check=check,
 )

@@ -65,11 +65,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="Links to pages of the same website that may be indexed carry rel=nofollow, ugc or sponsored.",
-    why="These words ask search engines not to vouch for the target. On a website's own pages that only weakens them.",
+    why="These values ask search engines not to vouch for the target. Within a website, that only weakens its own "
+    "pages.",
     fix="Remove nofollow, ugc and sponsored from links to your own pages. To keep a page out of search, use noindex on "
     "that page.",
-    not_when="Links to log-in, basket, account and search pages, to files, to addresses with parameters that the "
-    "sitemap does not list (filters, sorted lists), and to pages that may not be indexed are left out.",
+    not_when="Links to log-in, basket, account and search pages, to files and to pages that may not be indexed are "
+    "left out. So are links to addresses with parameters that the sitemap does not list (filters, sorted lists).",
     source="Search engines' documentation of rel attributes for outgoing links.",
     page_check=check,
     cause=("template",),

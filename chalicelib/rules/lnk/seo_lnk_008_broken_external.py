@@ -94,13 +94,13 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"The page links an address on another website that answers {codes(GONE, ' or ')}, or whose host name no "
-    f"longer exists, on {spelled(TRIES)} tries.",
-    why="Visitors who click end up nowhere, and a page with dead references looks abandoned. A domain that has run out "
-    "can be bought by a person you do not want to recommend.",
-    fix="Link the page that took its place (an archived copy, if need be), or remove the link.",
-    not_when="Answers that only turn programs away (401, 403, 429, 999), server errors and timeouts never count. "
-    f"Where fewer than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is said, and the audit "
-    "notes it. Only a part of a large website's outgoing links is asked for in one audit; the others are not judged.",
+    f"longer exists. The audit tries each address {spelled(TRIES)} times.",
+    why="Visitors who click reach nothing, and a page with dead references looks abandoned. Anybody can buy an "
+    "expired domain, and the link then recommends its new owner.",
+    fix="Link the page that replaced it, or an archived copy. Otherwise remove the link.",
+    not_when="Refusals of programs (401, 403, 429, 999), server errors and timeouts never count. If fewer than "
+    f"{part(LEAST_ANSWERING)} of the other websites answer at all, nothing is reported, and the audit notes it. An "
+    "audit requests only a part of a large website's outgoing links; the others are not judged.",
     source=f"HTTP semantics (RFC 9110): {codes(GONE, ' and ')} say that there is nothing.",
     page_check=check,
     has_data=has_data,

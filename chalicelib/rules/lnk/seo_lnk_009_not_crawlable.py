@@ -40,16 +40,16 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"At least {spelled(LEAST_LINKS)} <a> elements of the page have no href, an href that begins with "
-    "javascript:, or lead nowhere but to a script (onclick).",
-    why="Crawlers and many assistants do not run such scripts: what is behind these links stays undiscovered. People "
-    "cannot open them in a new tab either.",
-    fix="Put the address into href and let the script add to it. What is no link but a control (open a menu, change a "
-    "picture) is a <button>.",
-    not_when="Jump marks (name, id), elements with a role, disabled and current entries, areas of image maps and links "
-    "inside drawings (SVG) are not meant. Nor are controls that only work the page: what says so by its text or label "
-    "(Menu, Expand all, Table of contents, ►), by aria-expanded and the like, empty arrows (by their class) and tabs "
-    f"of tables. Up to {spelled(LEAST_LINKS - 1)} such links are let pass, and lists that are shown in a frame beside "
-    "the pages are left out.",
+    "javascript:, or no target but a script (onclick).",
+    why="Crawlers and many assistants do not run such scripts, so they never find the pages behind these links. "
+    "Visitors cannot open the links in a new tab.",
+    fix="Put the address into href and let the script add to it. Use a <button> for controls that lead nowhere, such "
+    "as one that opens a menu.",
+    not_when=f"Up to {spelled(LEAST_LINKS - 1)} such links are allowed. Jump marks (name, id), elements with a role, "
+    "disabled and current entries, areas of image maps and links inside drawings (SVG) do not count. Controls of the "
+    "page do not count: elements with aria-expanded and the like, empty arrows (by their class) and tabs of tables. "
+    "An element is also a control if its text or label says so (Menu, Expand all, Table of contents, ►). Lists shown "
+    "in a frame beside the pages are left out.",
     source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
     page_check=check,
     cause=("template",),

@@ -73,10 +73,10 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="The page links to localhost, 127.*, 10.*, *.local or staging.*, or, on a website with https, to one of its "
-    "own pages with http.",
-    why="Addresses of a developer's computer or test website work for nobody else, and can show search engines what is "
-    "not public. Links with http take a detour that can be intercepted.",
+    what="The page links to localhost, 127.*, 10.*, *.local or staging.*. Or the website has https, and the page "
+    "links to one of its own pages with http.",
+    why="Addresses of a developer's computer or test website work for nobody else, and may show search engines "
+    "private content. Links with http take a detour that can be intercepted.",
     fix="Replace the address by the public one with https. A search through the content (or database) for the old "
     "address finds all of them.",
     advice={
@@ -84,8 +84,8 @@ RULE = Rule(
         "staging": "Replace the test website's address by the public one.",
         "http": "Write https in place of http; a link in the menu is fixed once in the template.",
     },
-    not_when="The website's own host is never meant, whatever it is called. A local address that is shown as text "
-    "(open http://localhost:8000) is an instruction, not a forgotten link.",
+    not_when="The website's own host never counts, whatever its name. A local address shown as text (open "
+    "http://localhost:8000) is an instruction and does not count.",
     source="Ours; search engines' documentation on https.",
     page_check=check,
     cause=("linked_target", "template"),

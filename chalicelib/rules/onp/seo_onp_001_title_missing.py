@@ -7,6 +7,8 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.title:
         return None
+    if page.facts.title is None and "title" in page.facts.head_tags_in_body:
+        return None  # SEO-ONP-021 names the cause
     if page.facts.title is None:
         return Finding(
             "The page has no <title> in its <head>; give it one that says what the page is about.", {"title": None}
@@ -27,12 +29,12 @@ RULE = Rule(
     writable_field="title",
     what="The page has no <title> in its <head>, or one without text. The first title counts; titles inside "
     "drawings (SVG) do not.",
-    why="The title is the headline of a search result. Without one, search engines make it up from whatever they "
-    "find on the page, and people cannot distinguish open tabs.",
+    why="The title is the headline of a search result. Without one, search engines invent a headline from the page, "
+    "and visitors cannot distinguish open tabs.",
     fix="Write a title of its own for the page: what it is about first, the name of the website last. Your CMS or "
     "its SEO plugin has a field for it.",
     not_when="Pages that may not be indexed (noindex, disallowed by robots.txt) and answers other than 200 are left "
-    "out.",
+    "out. A title in the body, where a misplaced tag ended the <head> early, is reported by SEO-ONP-021.",
     source="The HTML standard asks every document for a title; search engines document it as the main source of "
     "the result's headline.",
     page_check=check,

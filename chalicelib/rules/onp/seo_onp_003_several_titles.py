@@ -27,10 +27,9 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The <head> of the page holds more than one <title> tag.",
-    why="Only one can be shown. Browsers take the first, search engines may join them or take another, so the "
-    "title that was written with care may never be seen.",
-    fix="Find out what writes the second title, mostly the theme and an SEO plugin at once, and switch one of "
-    "them off.",
+    why="Search results show only one title. Browsers take the first; search engines may join them or take another. "
+    "The title that was written with care may never appear.",
+    fix="Find out what writes the second title, and switch it off. Usually the theme and an SEO plugin both write one.",
     not_when="Titles inside drawings (SVG) in the page do not count.",
     source="The HTML standard allows one title element in a document.",
     page_check=check,

@@ -49,13 +49,13 @@ RULE = Rule(
     writable_field="title",
     what=f"The title has fewer than {FEWEST_CHARACTERS} characters and is narrower than {NARROWEST_PX} pixels in Arial "
     f"at {TITLE_SIZE} pixels.",
-    why="A title of one or two words does not describe the page's offer to people or search engines, and leaves most "
-    "of the line in search results empty.",
+    why="A title of one or two words does not describe the page to people or search engines. It leaves most of the "
+    "line in search results empty.",
     fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
-    not_when="The home page and copies of it (/index.html) are left out, and so are titles that equal a main heading "
-    f"of up to {spelled(MOST_HEADING_WORDS)} words, such as Contact. Titles that are only the website's name or a "
-    "stock phrase are reported by SEO-ONP-006 only. Pages that name another one as canonical are not shown in "
-    "results.",
+    not_when="The home page and copies of it (/index.html) are left out. Titles that equal a main heading of up to "
+    f"{spelled(MOST_HEADING_WORDS)} words, such as Contact, are left out. Titles that are only the website's name or a "
+    "stock phrase are reported by SEO-ONP-006 only. Pages that name another page as canonical are left out, because "
+    "results do not show them.",
     source="The thresholds are ours; other audit tools use 20 to 30 characters.",
     page_check=check,
     title_need="short",

@@ -82,10 +82,10 @@ RULE = Rule(
     what=f"The title is wider than {WIDEST_PX} pixels when set in Arial at {TITLE_SIZE} pixels, as desktop search "
     "results set it. Chinese, Japanese and Korean characters count as wide as they are high.",
     why="Search results cut a longer title off, often in the middle of the name that was meant to be seen.",
-    fix="Shorten the title, and put what the page is about first. Where an ending that all titles share makes most of "
-    "them too long, shorten it once in the title template.",
+    fix="Shorten the title, and put the subject of the page first. If an ending that all titles share makes most of "
+    "them too long, shorten it in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "
-    "engines read the rest of a long title all the same.",
+    "engines still read the rest of a long title.",
     source=f"Search engines state no length. {WIDEST_PX} pixels is the width other audit tools measure for desktop "
     "results.",
     page_check=check,

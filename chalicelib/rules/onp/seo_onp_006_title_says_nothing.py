@@ -25,7 +25,10 @@ def check(page: Page, site: Site) -> PageVerdict:
     if why is None:
         return None
     said = fold(page.facts.title or "")
-    heading = next((text for level, text in page.facts.headings if level == 1 and fold(text) != said), None)
+    # A logo may be an h1 too: the one of the content says what the page is about.
+    headings = [text for text in [page.facts.main_h1] if text is not None]
+    headings = headings or [text for level, text in page.facts.headings if level == 1]
+    heading = next((text for text in headings if fold(text) != said), None)
     seen = "only the name of the website" if why == "name" else "a phrase of many websites"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(
@@ -45,11 +48,11 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field="title",
-    what="The title is nothing but the website's name, or a word that says nothing, such as Home, Untitled or New "
-    "page, in eight languages.",
-    why="The title is the strongest hint of what a page is about, and the line that people click. Here it says the "
-    "same as nothing.",
-    fix="Write what the page is about. Where many pages are affected, the template has no field for the title: add it.",
+    what="The title is only the website's name, or a word without meaning, such as Home, Untitled or New page, in "
+    "eight languages.",
+    why="The title is the strongest hint of what a page is about, and the line that people click. This one gives no "
+    "hint.",
+    fix="Write what the page is about. If many pages are affected, the template has no field for the title: add it.",
     not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "
     "share, from the organisation in structured data and from the domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",

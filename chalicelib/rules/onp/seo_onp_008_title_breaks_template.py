@@ -111,14 +111,14 @@ RULE = Rule(
     effort="low",
     writable_field="title",
     what=f"At least {LEAST_SHARE:.0%} of at least {spelled(LEAST_TITLES)} titles share a beginning or an ending, such "
-    "as the website's name; this title lacks it, has it at the other end, or joins it with another mark.",
-    why="A name in the same place in every title makes the website recognisable in search results. One "
-    "that is missing is often a template that was forgotten.",
+    "as the website's name. This title lacks it, has it at the other end, or joins it with another mark.",
+    why="A name in the same place in every title makes the website recognisable in search results. If one title lacks "
+    "it, its template was usually forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
-    not_when="The home page and copies of it, later pages of a list, lists that are shown in a frame beside the pages, "
-    "and pages that name another one as canonical are left out, and so are titles that name the website in words, that "
-    f"would become too long to be shown, or that follow another template of at least {spelled(OTHER_TEMPLATE)} pages, "
-    "such as the one of another language.",
+    not_when="The home page and copies of it, later pages of a list, and lists shown in a frame beside the pages are "
+    "left out. Pages that name another page as canonical are left out. Titles are left out if they name the website "
+    "in words, or would be too long with the shared part. Titles are also left out if they follow another template of "
+    f"at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
     source="The shares are ours; squirrelscan looks for the same.",
     page_check=check,
     title_need="template",

@@ -1,5 +1,7 @@
 """SEO-ONP-011: several pages with one meta description."""
 
+from collections import Counter
+
 from chalicelib.rules.con.seo_con_003_near_duplicate import kept_texts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
@@ -12,14 +14,23 @@ def same_descriptions(site: Site) -> dict[str, Group]:
     return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
+def _carriers(site: Site) -> Counter[int]:
+    """How many competing pages have each description, those included that count as one with another page."""
+    return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     group = site.once(same_descriptions).get(page.url)
     if group is None:
         return None
     others = group.others(page.url)
+    uncounted = page.site.once(_carriers)[page.address.description_key] - len(group.members)
+    beside = (
+        f" (beside {counted(uncounted, 'copy or version', 'copies or versions')} of such pages)" if uncounted else ""
+    )
     return Finding(
         f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same meta description "
-        f"{quoted(page.facts.description or '')}, such as {others[0]}; describe each page in its own words.",
+        f"{quoted(page.facts.description or '')}, such as {others[0]}{beside}; describe each page in its own words.",
         {"description": page.facts.description, "pages": len(group.members), "others": others},
     )
 
@@ -41,9 +52,9 @@ RULE = Rule(
     "ignore it.",
     fix="Write for each page what only that page offers. If you cannot, leave the description out: a snippet from the "
     "page is better than the same text everywhere.",
-    not_when="Pages that name another page as their canonical address do not count; the pages of one paginated "
-    "series, and language versions that name each other with hreflang, count as one. Pages whose text is the same word "
-    "for word are reported by SEO-CON-002 alone, and those whose text is nearly the same by SEO-CON-003.",
+    not_when="Pages that name another page as canonical do not count. The pages of one paginated series count as one. "
+    "So do language versions that name each other with hreflang. Pages with the same text, word for word, are "
+    "reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
     cause=("template",),

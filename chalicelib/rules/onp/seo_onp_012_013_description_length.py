@@ -29,7 +29,7 @@ def check_long(page: Page, site: Site) -> PageVerdict:
 
 
 def length(text: str) -> int:
-    """Characters, where one that is as wide as it is high (Chinese, Japanese, Korean) says as much as two."""
+    """The number of characters. A Chinese, Japanese or Korean one counts twice."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
@@ -62,9 +62,9 @@ TOO_LONG = Rule(
     writable_field="meta_description",
     what=f"The meta description is wider than {WIDEST_PX} pixels when set in Arial at {DESCRIPTION_SIZE} pixels, about "
     "two lines of a desktop result.",
-    why="Search results cut the rest off, and what was meant to make people click may be in it.",
+    why="Search results cut off the rest, which may be the part that makes people click.",
     fix=f"Shorten it to about {USUAL_CHARACTERS} characters, and begin with what the page offers.",
-    not_when="Search engines read the rest all the same, and show another text where it fits the question better.",
+    not_when="Search engines still read the rest, and show another text if it fits the question better.",
     source=f"Search engines state no length. {WIDEST_PX} pixels is the width that other audit tools measure for two "
     "lines.",
     page_check=check_long,
@@ -81,10 +81,10 @@ TOO_SHORT = Rule(
     effort="low",
     writable_field="meta_description",
     what=f"The meta description has fewer than {FEWEST_CHARACTERS} characters.",
-    why="So short a text rarely says why to click, and search engines then take another piece of the page.",
+    why="So short a text rarely says why to click. Search engines then take another part of the page.",
     fix="Say in one or two sentences what a visitor finds on this page.",
-    not_when="Chinese, Japanese and Korean characters count twice: they say as much in half the room. A missing "
-    "description is reported by SEO-ONP-010.",
+    not_when="Chinese, Japanese and Korean characters count twice, because they say as much in half the space. A "
+    "missing description is reported by SEO-ONP-010.",
     source="The threshold is ours; other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )

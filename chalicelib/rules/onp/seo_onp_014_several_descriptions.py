@@ -29,7 +29,7 @@ RULE = Rule(
     writable_field=None,
     what='The page has more than one <meta name="description">.',
     why="Search engines choose one of them, or none. A change to the other one then shows no effect.",
-    fix="Remove all but one. Where the theme writes one and an SEO plugin another, switch one of them off.",
+    fix="Remove all but one. If the theme and an SEO plugin both write one, switch one of them off.",
     not_when="Descriptions for social networks (og:description) are other tags and do not count.",
     source="The HTML standard: a page has at most one description.",
     page_check=check,

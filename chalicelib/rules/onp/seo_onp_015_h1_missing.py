@@ -39,10 +39,10 @@ RULE = Rule(
     "counts as its text.",
     why="The main heading tells visitors, screen readers and search engines what the page is about. Screen reader "
     "users jump to it first.",
-    fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that; a headline "
-    "that is only made large with styles is none.",
-    not_when="Pages that may not be indexed are left out, and so are framesets, which show no text of their own, "
-    "and pages whose content only scripts bring (SEO-AEO-017).",
+    fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that. Large text "
+    "alone does not make a heading.",
+    not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
+    "own. Pages whose content only scripts bring are reported by SEO-AEO-017.",
     source="The HTML standard's advice on headings; shown by nearly every audit tool.",
     page_check=check,
     cause=("template",),

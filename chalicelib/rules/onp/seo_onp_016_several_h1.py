@@ -49,12 +49,13 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The page shows two or more main headings (H1) with different texts.",
-    why="One main heading says what the page is about. Several leave that open to readers with screen readers and to "
+    why="One main heading says what the page is about. Several leave the subject unclear to screen reader users and "
     "search engines.",
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
-    not_when="Hidden headings, samples that name their level (h1. Heading), and a heading that is repeated word for "
-    "word (once for phones, once for desktops), do not count. HTML allows several; search engines cope with them.",
+    not_when="Hidden headings and samples that name their level (h1. Heading) do not count. A heading repeated word "
+    "for word (once for phones, once for desktops) counts once. HTML allows several main headings, and search engines "
+    "can read them.",
     source="Search engines' guidance: allowed, but one clear main heading is better for people.",
     page_check=check,
     cause=("template",),

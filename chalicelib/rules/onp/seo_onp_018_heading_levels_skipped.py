@@ -42,12 +42,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A heading in the main content is followed by one that is more than one level deeper, such as H4 after H2.",
-    why="People who listen to a page, and assistants that read it, use the levels as a table of contents. A missing "
-    "level looks like a missing chapter.",
-    fix="Use the next level, and set the size of headings with styles. Where the template chooses the level, change it "
+    why="Screen reader users and assistants use the levels as a table of contents. A missing level looks like a "
+    "missing chapter.",
+    fix="Use the next level, and set the size of headings with styles. If the template chooses the level, change it "
     "there once.",
-    not_when="Going up by several levels is right: a chapter ends. Pages without a main element are judged by all "
-    "their headings but those of navigation, sidebars and footer.",
+    not_when="Going up by several levels is correct at the end of a chapter. On pages without a main element, all "
+    "headings count except those of navigation, sidebars and the page's own header and footer. An H1 always counts.",
     source="WCAG technique G141 and Lighthouse's heading-order check.",
     page_check=check,
     cause=("template",),

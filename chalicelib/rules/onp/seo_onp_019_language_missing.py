@@ -4,13 +4,15 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.languages import language_fault
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
+from chalicelib.suggestions.languages import spoken
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     lang = (page.facts.lang or "").strip()
     if not lang:
         return Finding(
-            'The <html> tag has no lang attribute; say the page\'s language there, such as <html lang="en">.',
+            "The <html> tag has no lang attribute; say the page's language there, such as "
+            f'<html lang="{spoken(page.facts.text) or "en"}">.',
             {"lang": page.facts.lang},
         )
     fault = language_fault(lang)
@@ -31,10 +33,10 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The <html> tag has no lang attribute, or one that does not begin with a language code.",
-    why="Screen readers choose their voice, browsers their translation and hyphenation by it. Some search engines and "
-    "assistants use it to tell language versions apart.",
+    why="Screen readers choose their voice by this code, and browsers their translation and hyphenation. Some search "
+    "engines and assistants use it to distinguish language versions.",
     fix='Put the language into the theme\'s <html> tag, such as <html lang="en"> or <html lang="de-AT">.',
-    not_when="Only the first part of the code is judged: a region or script after it may be anything.",
+    not_when="Only the first part of the code is judged. The region or script after it may have any value.",
     source="BCP 47 (RFC 5646) and the IANA language subtag registry; Lighthouse's html-has-lang and html-lang-valid.",
     page_check=check,
     cause=("template",),

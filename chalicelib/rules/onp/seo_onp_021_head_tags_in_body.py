@@ -47,9 +47,10 @@ RULE = Rule(
     what="A title, meta description, robots tag, canonical address or hreflang is parsed inside <body>.",
     why="Browsers and search engines end <head> at the first element that is not allowed there, such as an image, a "
     "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
-    fix="Look for an <img>, <iframe>, <div> or plain text in <head>, often part of a tracking snippet, and move it to "
-    "the body. Where a plugin writes the tags into the body, let it write them into <head>.",
-    not_when="Titles inside drawings (SVG) and descriptions that are microdata (itemprop) are no head tags.",
+    fix="Look in <head> for an <img>, <iframe>, <div> or plain text, often part of a tracking snippet. Move it to the "
+    "body. If a plugin writes the tags into the body, let it write them into <head>.",
+    not_when="Titles inside drawings (SVG) and descriptions that are microdata (itemprop) are not head tags and do "
+    "not count.",
     source="The HTML standard's parsing rules; search engines' documentation of canonical and hreflang.",
     page_check=check,
     cause=("template",),

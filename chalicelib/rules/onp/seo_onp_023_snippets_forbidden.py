@@ -41,11 +41,11 @@ RULE = Rule(
     writable_field=None,
     what="A robots tag or the X-Robots-Tag header says nosnippet or max-snippet:0, or the main content carries "
     "data-nosnippet, on a page that may be indexed.",
-    why="The page then appears in search results without any text, and search engines leave it out of AI answers "
-    "altogether.",
-    fix="Remove the directive, or limit it to the part that must not be quoted with data-nosnippet on that part only. "
-    "If the page should not be found at all, use noindex instead.",
-    not_when="Pages that are set to noindex or disallowed by robots.txt pass: they are shown nowhere anyway.",
+    why="The page then appears in search results without any text, and search engines leave it out of AI answers.",
+    fix="Remove the directive. If only a part must not be quoted, set data-nosnippet on that part. If the page should "
+    "not be found at all, use noindex instead.",
+    not_when="Pages that are set to noindex or disallowed by robots.txt are left out, because results do not show "
+    "them.",
     source="Search engines' documentation of nosnippet, max-snippet and data-nosnippet.",
     page_check=check,
     cause=("robots_directive",),

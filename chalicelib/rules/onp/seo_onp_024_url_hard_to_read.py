@@ -103,22 +103,22 @@ RULE = Rule(
     weight=2,
     effort="high",
     writable_field=None,
-    what="The path has both underscores and upper-case letters, or spaces, a double slash or more than "
-    f"{LONGEST_PATH} characters, or the address has {spelled(MOST_PARAMETERS)} or more parameters.",
-    why="People read addresses before they click or share them, and mistype what is irregular: upper and lower case "
-    "are two addresses on most servers.",
-    fix="Give new pages short lower-case addresses with hyphens. Change an existing one only with a permanent "
-    "redirect, and only where it is worth the effort: an address that works is worth more than a pretty one.",
-    not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine, and "
-    "count as letters, not as the %XX they are sent as. Underscores alone, or upper-case letters alone, are told of "
-    "only where many addresses have them: one page is not worth a redirect. A fault that more than "
-    f"{HABIT_SHARE:.0%} of the addresses have, and at least {spelled(HABIT_PAGES)}, is told of once for the "
-    f"website, at one of them; not at all one that more than {part(MADE_SO)} of them have, because the website's "
-    "software makes them so. A name that stands letter for letter in the title or the main heading "
-    "(LinkedHashMap, str_replace) may be written so at the end of the address too, also behind its kind "
-    "(macro.str_replace) or before an index file, and so may the folders it stands in; a title may have "
-    "underscores for its spaces. Words that the title has in capitals (SNMP) may have them in the address, and "
-    "an underscore before or behind a name joins no words.",
+    what=f"The path has spaces, a double slash, more than {LONGEST_PATH} characters, or both underscores and "
+    f"upper-case letters. Or the address has {spelled(MOST_PARAMETERS)} or more parameters.",
+    why="People read addresses before they click or share them, and mistype irregular ones. On most servers, upper "
+    "and lower case make two addresses.",
+    fix="Give new pages short lower-case addresses with hyphens. Change an existing address only if it is worth the "
+    "effort, and only with a permanent redirect.",
+    not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine; each "
+    "counts as one letter, not as its %XX codes. Underscores alone, or upper-case letters alone, are reported only if "
+    f"many addresses have them. A fault that more than {HABIT_SHARE:.0%} of the addresses have, and at least "
+    f"{spelled(HABIT_PAGES)}, is reported once for the website, at one of them. A fault that more than {part(MADE_SO)} "
+    "of the addresses have is not reported, because the website's software causes it. The end of an address may "
+    "repeat a name letter for letter from the title or the main heading (LinkedHashMap, str_replace). The name may "
+    "follow its kind (macro.str_replace) or come before an index file, and the folders of the page may have such "
+    "names too. Underscores in the title may replace its spaces. Words in capitals in the title (SNMP) may be in "
+    "capitals in the address. An underscore before or after a name joins no words and does not count. Documents that "
+    "come with software may have their traditional names (INSTALL, BUILD_README.html).",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,

@@ -42,14 +42,14 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what="The language that <html lang> or <body lang> names is not written in the script of the text, such as lang=en "
-    "on a Hebrew page; or the two tags name different languages.",
-    why="Screen readers read the text in the wrong voice, browsers offer to translate it from the wrong language. Some "
-    "search engines and assistants use it.",
-    fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. Where a website has '
-    "several languages let each version name its own.",
-    not_when=f"Texts with fewer than {FEWEST_LETTERS} letters or in several scripts, and languages that are written in "
-    "more than one script, are not judged. A missing or invalid language is SEO-ONP-019.",
+    what="The text of the page is in a script that the language of <html lang> or <body lang> does not use, such as "
+    "lang=en on a Hebrew page. Or the two tags name different languages.",
+    why="Screen readers read the text in the wrong voice, and browsers offer to translate it from the wrong language. "
+    "Some search engines and assistants use the tag.",
+    fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. If a website has several '
+    "languages, let each version name its own.",
+    not_when=f"Texts with fewer than {FEWEST_LETTERS} letters, texts in several scripts, and languages with more than "
+    "one script are not judged. A missing or invalid language is reported by SEO-ONP-019.",
     source="HTML Standard: the lang attribute; WCAG 2.2, 3.1.1; the Unicode ranges of scripts.",
     page_check=check,
     cause=("template",),

@@ -91,10 +91,10 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Judged only for pages whose speed was measured. A page counts until there were measurements of the website on "
-    f"{window.COUNTED_DAYS} days after its own last one; while nothing is measured, everything stays as it was. "
-    "Data of the website as a whole counts for a page only where the "
-    f"page is slow in the lab too; a lab value is the median of at least {spelled(LEAST_RUNS)} runs."
+    "Only pages with measured speed are judged. A page counts until the website has measurements on "
+    f"{window.COUNTED_DAYS} days after the page's own last one. While nothing is measured, the verdicts do not change. "
+    "Data of the website as a whole counts for a page only if the page is slow in the lab too. A lab value is the "
+    f"median of at least {spelled(LEAST_RUNS)} runs."
 )
 _SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
 
@@ -109,11 +109,11 @@ LCP = Rule(
     weight=20,
     effort="high",
     writable_field=None,
-    what="The largest element of the first screen, mostly an image or heading, appears later than "
-    f"{GOOD_LCP_MS / 1000:g} seconds after the visit began. Above {POOR_LCP_MS / 1000:g} seconds it is poor.",
+    what=f"The largest element of the first screen appears later than {GOOD_LCP_MS / 1000:g} seconds after the visit "
+    f"began. Usually it is an image or heading. Above {POOR_LCP_MS / 1000:g} seconds the value is poor.",
     why="Visitors decide in the first seconds whether to stay, and search engines use the value in ranking.",
-    fix="Look at what the largest element is. Give it a small file, loaded early and never lazily; let the server "
-    "answer faster; and load fewer styles and scripts before it.",
+    fix="Find the largest element. Give it a small file, and load it early, never lazily. Let the server answer "
+    "faster, and load fewer styles and scripts before the element.",
     not_when=_NOT_WHEN,
     source=_SOURCE,
     page_check=check_lcp,
@@ -134,7 +134,7 @@ CLS = Rule(
     writable_field=None,
     what=f"Content moves while the page loads: the layout shift is above {GOOD_CLS:.2f}. Above {POOR_CLS:.2f} it is "
     "poor.",
-    why="People lose their place and hit the wrong button, and search engines use the value in ranking.",
+    why="Visitors lose their place and hit the wrong button. Search engines use the value in ranking.",
     fix="Give images, videos and frames width and height, keep room for advertisements and cookie notices, and choose "
     "a fallback font of the same width.",
     not_when=_NOT_WHEN,
@@ -155,10 +155,10 @@ INP = Rule(
     weight=20,
     effort="high",
     writable_field=None,
-    what=f"After a click, a tap or a key the page takes longer than {GOOD_INP_MS} ms to show a reaction. Above "
-    f"{POOR_INP_MS} ms it is poor.",
+    what=f"The page takes longer than {GOOD_INP_MS} ms to react visibly to a click, a tap or a key. Above "
+    f"{POOR_INP_MS} ms the value is poor.",
     why="A page that does not react feels broken, and search engines use the value in ranking.",
-    fix="Find the long scripts (tag managers, chats, consent tools and sliders are the usual ones), remove or delay "
+    fix="Find the long scripts; tag managers, chats, consent tools and sliders are the usual ones. Remove or delay "
     "what is not needed, and split the rest into short pieces.",
     not_when=_NOT_WHEN + " A lab cannot measure it: without visitors' data only scripts that block the page for more "
     f"than {GOOD_BLOCKING_MS} ms are reported, as possible.",

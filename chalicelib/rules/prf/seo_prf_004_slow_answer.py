@@ -29,15 +29,15 @@ RULE = Rule(
     weight=10,
     effort="medium",
     writable_field=None,
-    what=f"From the start of the request, the first byte of the page took more than {SLOW_MS} ms to arrive, when "
-    "the crawler asked for it alone.",
-    why="Nothing can be shown before the first byte. Slow answers delay everything else, and search engines read fewer "
-    "pages of a slow server.",
+    what=f"The first byte of the page took more than {SLOW_MS} ms to arrive after the request, when the crawler "
+    "requested only this page.",
+    why="Browsers show nothing before the first byte, so a slow answer delays everything else. Search engines read "
+    "fewer pages of a slow server.",
     fix="Switch on a page cache or CDN, use a current version of the server's language, and look for slow database "
     "queries and plugins.",
-    not_when="While an audit reads many pages at once, times are those of its own queue too, and none of them counts. "
-    "The slowest pages, at most twenty, are asked again when everything is read, one at a time; other slow pages are "
-    "not judged. The time is measured from the crawler; visitors elsewhere may see other values.",
+    not_when="Times measured while the audit reads many pages at once do not count, because they include its own "
+    "queue. After the crawl, the slowest pages, at most twenty, are requested again one at a time. Other slow pages "
+    "are not judged. The time is measured from the crawler; visitors elsewhere may see other values.",
     source=f"web.dev: a time to first byte of at most {SLOW_MS / 1000:g} s is good.",
     page_check=check,
 )

@@ -31,9 +31,9 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The HTML from the server has more than {MOST_ELEMENTS:,} elements.",
-    why="The browser keeps, styles and lays out each of them: scrolling and typing get slow, most of all on phones.",
-    fix="Split long lists and tables into pages, load what is far below when it is needed, and look for menus and "
-    "dialogs that are in the page several times. Page builders nest many empty blocks.",
+    why="The browser stores, styles and lays out each element. Scrolling and typing get slow, most of all on phones.",
+    fix="Split long lists and tables into pages, and load distant parts when they are needed. Look for menus and "
+    "dialogs that the page contains several times. Page builders nest many empty blocks.",
     not_when="Elements that scripts add later are not counted.",
     source="Lighthouse's DOM size audit warns from about here on.",
     page_check=check,

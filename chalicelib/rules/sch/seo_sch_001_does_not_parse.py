@@ -31,12 +31,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A JSON-LD script of the page is not valid JSON.",
-    why="Search engines drop a block that they cannot read as a whole, so the page loses its rich results. A comma too "
-    "many is enough.",
-    fix="Look for a trailing comma, a quotation mark inside a text that is not escaped, or a template variable that "
-    "was not filled in. The evidence names the place.",
-    not_when="A property that is merely missing is not reported here: the block can be read. A block that names no "
-    "@type can be read too, and is SEO-SCH-008.",
+    why="Search engines ignore the whole block if they cannot parse it, so the page loses its rich results. One extra "
+    "comma is enough.",
+    fix="Look for a trailing comma, an unescaped quotation mark inside a text, or a template variable that was not "
+    "filled in. The evidence names the place.",
+    not_when="Missing properties do not count, because the block can still be parsed. A block without @type is "
+    "reported by SEO-SCH-008.",
     source="RFC 8259 (JSON) and the JSON-LD 1.1 recommendation.",
     page_check=check,
     cause=("template",),

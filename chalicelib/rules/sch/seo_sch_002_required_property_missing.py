@@ -43,10 +43,10 @@ RULE = Rule(
     what=f"A thing in the page's JSON-LD ({listed(sorted(REQUIRED))}) lacks a property that Google requires to show it "
     "as a rich result.",
     why="Without it there is no price, rating, date or picture in the search result.",
-    fix="Add the property in the template or in the fields of the plugin that writes the structured data, then test "
-    "one page with a search engine's rich results test.",
-    not_when="Properties that are only recommended do not count; articles have no required ones. Microdata, and things "
-    "that are only named inside others (the product that a list names), are not judged.",
+    fix="Add the property in the template, or in the plugin that writes the structured data. Then test one page with "
+    "a search engine's rich results test.",
+    not_when="Properties that are only recommended do not count; articles have no required ones. Microdata is not "
+    "judged, and neither are things inside others, such as the products of a list.",
     source=f"Google's structured data gallery, as documented in {DOCUMENTED}.",
     page_check=check,
     cause=("template",),

@@ -33,13 +33,13 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="The price, rating or name of the page's product in JSON-LD is not on the page, which shows another.",
-    why="Search engines withdraw rich results from pages whose structured data says what visitors cannot see, and "
-    "people who clicked on a price are annoyed to find another.",
-    fix="Let the template take both from the same field. Look for a price with and without tax, an old price, or a "
-    "currency that a plugin switches.",
-    not_when="Prices in any usual spelling are the same. Where the page shows no other price or rating at all, scripts "
-    "are taken to fill it in. Pages with several products are not judged.",
+    what="The page shows another price, rating or name of its product than its JSON-LD does.",
+    why="Search engines withdraw rich results if the structured data differs from what visitors see. Visitors who "
+    "clicked because of a price are annoyed to find another.",
+    fix="Let the template take both values from the same field. The usual causes are prices with and without tax, an "
+    "old price, or a currency that a plugin switches.",
+    not_when="Spelling makes no difference between prices. If the page shows no price or rating at all, scripts "
+    "probably fill it in, and nothing is reported. Pages with several products are not judged.",
     source="Search engines' structured data guidelines: mark up only what visitors can see.",
     page_check=check,
     cause=("template",),

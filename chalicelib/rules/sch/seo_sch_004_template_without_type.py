@@ -106,13 +106,13 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"Fewer than one in {spelled(round(1 / LEAST_SHARE))} pages of a product, article, recipe or event template "
-    "carry structured data of that type.",
-    why="Structured data makes prices, ratings, dates or cooking times appear in search results, and tells assistants "
-    "for certain what a page is about.",
+    "have structured data of that type.",
+    why="Structured data puts prices, ratings, dates or cooking times into search results. It also tells assistants "
+    "what a page is about.",
     fix="Add the type to the template once, filled from the fields of the CMS. Most shop systems and SEO plugins can "
     "do it. Then test one page with a search engine's rich results test.",
-    not_when=f"Other kinds of pages, and templates with fewer than {spelled(LEAST_PAGES)} pages, are left out. Once "
-    f"{part(LEAST_SHARE)} of the pages carry the type, the rest are not reported here.",
+    not_when=f"Other kinds of pages, and templates with fewer than {spelled(LEAST_PAGES)} pages, are left out. If "
+    f"{part(LEAST_SHARE)} or more of the pages have the type, nothing is reported.",
     source="Search engines' gallery of rich results; the shares are ours.",
     page_check=check,
     cause=("template",),

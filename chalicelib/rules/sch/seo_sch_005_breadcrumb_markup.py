@@ -33,13 +33,13 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what=f"A page {spelled(LEAST_DEPTH)} or more clicks from the home page shows a breadcrumb trail, but does not "
-    "describe it as BreadcrumbList.",
-    why="With the markup, search results show the trail in place of the bare address, and assistants learn where the "
-    "page belongs.",
+    what=f"A page {spelled(LEAST_DEPTH)} or more clicks from the home page shows a breadcrumb trail, but has no "
+    "BreadcrumbList for it.",
+    why="With the markup, search results show the trail instead of the address. Assistants learn where the page "
+    "belongs.",
     fix="Add a BreadcrumbList with the same entries to the template. Most SEO plugins have a switch for it.",
-    not_when="Pages without a visible trail, and pages one click from the home page, are left out. Microdata and RDFa "
-    "count too.",
+    not_when="Pages without a visible trail, and pages one click from the home page, are left out. Trails in "
+    "microdata and RDFa count as described.",
     source="Search engines' documentation of breadcrumb structured data.",
     page_check=check,
     cause=("template",),

@@ -27,12 +27,11 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="A JSON-LD script of the page is valid JSON and names no @type: an empty object or list, or a thing that does "
-    "not say what it is.",
-    why="Without a type nothing in the block means anything to search engines and assistants. Mostly a template was "
-    "meant to fill it.",
+    what="A JSON-LD script of the page is valid JSON but names no @type. It is an empty object or list, or a thing "
+    "without a type.",
+    why="Search engines and assistants ignore a block without a type. Usually a template should have filled it.",
     fix='Fill the block, such as {"@context": "https://schema.org", "@type": "Organization", …}, or remove it.',
-    not_when="A script without any text is left out, and so is one that is not valid JSON (SEO-SCH-001).",
+    not_when="A script without any text is left out. A script that is not valid JSON is reported by SEO-SCH-001.",
     source="The JSON-LD 1.1 recommendation; schema.org.",
     page_check=check,
     cause=("template",),

@@ -30,7 +30,7 @@ RULE = Rule(
     "the encrypted page.",
     fix="Install a certificate (most hosts offer free ones) and redirect every http address to the same https address "
     "with a 301.",
-    not_when="An http address that redirects to https is as it should be.",
+    not_when="An http address that redirects to https is correct and not reported.",
     source="Search engines' documentation of https as a signal; RFC 9110.",
     page_check=check,
 )

@@ -34,12 +34,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A page on https loads scripts, styles, frames, images or other media with http addresses.",
-    why='Browsers block such scripts, styles and frames, so the page may not work, and show "not secure" for the rest. '
-    "What comes unencrypted can be changed on the way.",
-    fix="Write https in the address of the file, or a path on the own website. If the other server has no https, copy "
-    "the file.",
-    not_when="Links to http pages load nothing and are not meant. A page whose Content-Security-Policy says "
-    "upgrade-insecure-requests loads nothing by http.",
+    why='Browsers block such scripts, styles and frames, so the page may not work. They show "not secure" for the '
+    "rest. Anybody on the way can change an unencrypted file.",
+    fix="Write https in the address of the file, or use a path on your own website. If the other server has no https, "
+    "copy the file.",
+    not_when="Links to http pages load nothing and do not count. If a page's Content-Security-Policy says "
+    "upgrade-insecure-requests, the page loads nothing by http and is left out.",
     source="W3C Mixed Content, as browsers apply it.",
     page_check=check,
     cause=("template",),

@@ -44,9 +44,9 @@ RULE = Rule(
     writable_field=None,
     what="The home page is sent without one or more of the headers Content-Security-Policy, X-Content-Type-Options and "
     "Referrer-Policy.",
-    why="They limit what an injected script can do, keep browsers from guessing file types, and keep full addresses "
-    "from other websites. Search does not depend on them; visitors' safety does.",
-    fix="Let the server or CDN send them with every page. Begin with a Content-Security-Policy that forbids little, "
+    why="These headers limit injected scripts, stop browsers from guessing file types, and hide full addresses from "
+    "other websites. They protect visitors; search does not depend on them.",
+    fix="Let the server or CDN send the headers with every page. Begin with a permissive Content-Security-Policy, "
     "watch its reports, and tighten it.",
     advice={
         "Content-Security-Policy": "Begin with frame-ancestors 'self'; add upgrade-insecure-requests when all is on "
@@ -54,8 +54,8 @@ RULE = Rule(
         "X-Content-Type-Options": "Send nosniff.",
         "Referrer-Policy": "Send strict-origin-when-cross-origin.",
     },
-    not_when="A home page that could not be read is not judged. Only headers count: what stands in <meta> does not "
-    "cover all of it.",
+    not_when="A home page that could not be read is not judged. Policies in <meta> do not count, because they cannot "
+    "replace all of these headers.",
     source="W3C Content Security Policy and Referrer Policy; the WHATWG Fetch standard (nosniff).",
     site_check=check,
     has_data=has_data,

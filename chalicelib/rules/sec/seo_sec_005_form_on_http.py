@@ -30,9 +30,10 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A form (or one of its buttons) on an https page sends its data to an address with http.",
-    why="What people type, passwords and addresses among it, travels unencrypted. Browsers warn before sending.",
+    why="The data, such as passwords and addresses, travels unencrypted. Browsers warn before sending.",
     fix="Write https in the form's action, or a path without scheme and host.",
-    not_when="A page that is itself on http is SEO-SEC-001. Forms without an action send to the page's own address.",
+    not_when="A page on http is reported by SEO-SEC-001. Forms without an action send to the page's own address and "
+    "do not count.",
     source="W3C Mixed Content; browsers' warnings about forms.",
     page_check=check,
     cause=("template",),

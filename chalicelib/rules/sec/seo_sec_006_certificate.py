@@ -54,12 +54,13 @@ RULE = Rule(
     weight=60,
     effort="low",
     writable_field=None,
-    what="The certificate of the home page's host is not valid (it has run out, names another host, or nobody known "
-    f"signed it), or runs out in less than {LEAST_DAYS} days.",
-    why="With an invalid certificate browsers stop visitors with a warning page, and crawlers do not read the website.",
-    fix="Renew the certificate. Most hosts renew it by themselves 30 days before its end: look for an error message of "
-    "the renewal, a changed DNS record or a closed port.",
-    not_when="Websites on http have none (SEO-SEC-001). A host that could not be connected to is not judged.",
+    what=f"The certificate of the home page's host is not valid, or expires in less than {LEAST_DAYS} days. A "
+    "certificate is not valid if it has expired, names another host, or is not signed by a known authority.",
+    why="With an invalid certificate, browsers show visitors a warning page, and crawlers do not read the website.",
+    fix="Renew the certificate. Most hosts renew it automatically 30 days before it expires. If yours did not, look "
+    "for an error message of the renewal, a changed DNS record or a closed port.",
+    not_when="Websites on http have no certificate (SEO-SEC-001). A host that the audit could not connect to is not "
+    "judged.",
     source=f"RFC 5280, RFC 6125; the {LEAST_DAYS} days are ours, half of the usual time for renewal.",
     site_check=check,
     has_data=has_data,

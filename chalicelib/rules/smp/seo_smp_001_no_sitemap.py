@@ -26,13 +26,13 @@ RULE = Rule(
     weight=12,
     effort="low",
     writable_field=None,
-    what="Neither robots.txt nor the usual addresses (/sitemap.xml, /sitemap_index.xml, /wp-sitemap.xml) lead to an "
-    "XML sitemap.",
-    why="The sitemap lists the pages and their last changes for search engines. Without it, new pages are "
-    "found later, and pages that few others link may not be found at all.",
+    what="Neither robots.txt nor the usual addresses lead to an XML sitemap. The usual addresses are /sitemap.xml, "
+    "/sitemap_index.xml and /wp-sitemap.xml.",
+    why="The sitemap lists the pages and their last changes for search engines. Without it, they find new pages "
+    "later. They may never find pages with few links.",
     fix="Let the CMS or its SEO plugin make a sitemap, and add a line such as "
     '"Sitemap: https://example.com/sitemap.xml" to robots.txt.',
-    not_when="A sitemap that exists but cannot be read is another fault.",
+    not_when="A sitemap that exists but cannot be read is reported by SEO-SMP-002.",
     source="sitemaps.org protocol; search engines' documentation.",
     has_data=was_read,
     site_check=check,

@@ -44,13 +44,13 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="An address in the sitemap redirects, or answers with an error.",
-    why="The sitemap is a list of pages to show. Search engines that keep finding dead entries read it less often "
-    "and trust it less.",
-    fix="List only addresses that answer 200. SEO plugins rebuild the sitemap by themselves; a sitemap file that was "
-    "made by hand needs the change there.",
-    not_when="Addresses that did not answer or turned the crawler away are not judged. A broken address that a page "
-    "links is SEO-TEC-004, a server error SEO-TEC-003, a chain of redirects SEO-TEC-022, and one "
-    "without end that a page links SEO-TEC-023.",
+    why="The sitemap lists the pages that search results should show. Search engines that keep finding dead entries "
+    "read it less often and trust it less.",
+    fix="List only addresses that answer 200. SEO plugins update the sitemap automatically. If you wrote the file by "
+    "hand, change it there.",
+    not_when="Addresses that did not answer or that refused the crawler are not judged. Server errors are reported by "
+    "SEO-TEC-003, and broken addresses that a page links by SEO-TEC-004. Redirect chains are reported by SEO-TEC-022, "
+    "and endless redirects that a page links by SEO-TEC-023.",
     source="Search engines' sitemap documentation: list final addresses that answer 200.",
     has_data=was_read,
     page_check=check,

@@ -39,11 +39,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="An address in the sitemap belongs to a page that names another address as canonical.",
-    why="The sitemap asks to show this address, the page asks to show another one. Search engines have to guess, and "
-    "trust the sitemap less.",
+    why="The sitemap asks for this address to be shown, and the page asks for another one. Search engines have to "
+    "guess, and trust the sitemap less.",
     fix="List only canonical addresses. If the canonical address is the mistake, correct it on the page.",
-    not_when="Addresses that were not read are not judged. A canonical address that is broken, redirects, may not be "
-    "indexed or is the same on nearly all pages is a fault of its own (SEO-TEC-014 to SEO-TEC-020).",
+    not_when="Addresses that the audit did not read are not judged. Faults of the canonical address itself are "
+    "reported by SEO-TEC-014 to SEO-TEC-020: it is broken, redirects, may not be indexed, or is the same on nearly "
+    "all pages.",
     source="Search engines' sitemap documentation: list canonical addresses only.",
     has_data=was_read,
     page_check=check,

@@ -55,15 +55,15 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what=f"The page may be indexed, names no other canonical address and is at most {spelled(MOST_CLICKS)} clicks from "
-    "the home page, but is in no sitemap.",
+    what="The page is in no sitemap. It may be indexed, names no other canonical address and is at most "
+    f"{spelled(MOST_CLICKS)} clicks from the home page.",
     why="Search engines find new and changed pages sooner when the sitemap lists them. A missing page "
     "was usually forgotten.",
-    fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. A file that was made by hand needs a new "
-    "entry.",
+    fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. If you wrote the sitemap by hand, add "
+    "an entry.",
     not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
-    "sorting parameters are left out. Websites without a sitemap, or with one that could not be read whole, are not "
-    "judged.",
+    "sorting parameters are left out. Websites without a sitemap are not judged, and neither are websites with a "
+    "sitemap that could not be read completely.",
     source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is that of SEO-LNK-005.",
     page_check=check,
     has_data=has_data,

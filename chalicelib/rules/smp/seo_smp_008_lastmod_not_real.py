@@ -50,14 +50,14 @@ RULE = Rule(
     weight=2,
     effort="low",
     writable_field=None,
-    what=f"At least {LEAST_ADDRESSES} addresses of the sitemap have a date of their last change, and all dates are of "
+    what=f"At least {LEAST_ADDRESSES} addresses of the sitemap have a date of their last change, and all dates fall on "
     f"one or {spelled(MOST_DAYS)} days.",
-    why="Search engines use the date to choose what to read again. When it is the day on which the sitemap was made, "
-    "they learn to ignore it for the whole website.",
+    why="Search engines use the date to choose which pages to read again. If it is the day on which the sitemap was "
+    "created, they learn to ignore the dates of the whole website.",
     fix="Let the CMS write the day on which a page's content last changed. If it cannot, leave lastmod out: no date is "
     "better than a wrong one.",
-    not_when=f"Sitemaps with fewer than {LEAST_ADDRESSES} dates are not judged. A website that was really published in "
-    "one day is reported until its first changes.",
+    not_when=f"Sitemaps with fewer than {LEAST_ADDRESSES} dates are not judged. A website that was published in one "
+    "day is reported until its first changes.",
     source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
     has_data=was_read,
     site_check=check,

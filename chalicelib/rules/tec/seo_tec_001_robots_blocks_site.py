@@ -48,8 +48,8 @@ RULE = Rule(
     writable_field=None,
     what=f"robots.txt disallows the home page for Google's crawler, and with it at least {LEAST_SHARE:.0%} of the "
     "website's known addresses.",
-    why="Search engines do not read a page they are disallowed. The website then disappears from their results, "
-    "however good its pages are. This happens most often when a test website goes live with its robots.txt.",
+    why="Search engines do not read disallowed pages, so the website disappears from their results. Usually a test "
+    "website went live with its robots.txt.",
     fix='Remove the "Disallow: /" line (or its whole group) from robots.txt. The evidence names the line that decides.',
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged here.",
     source=f"RFC 9309; the {LEAST_SHARE:.0%} leave room for a few addresses that are allowed by name.",

@@ -35,12 +35,12 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field="noindex",
-    what="The home page asks search engines not to index it: noindex (or none) in its robots tag or in the "
-    "X-Robots-Tag header.",
-    why="The home page is the one most people search for by name. With noindex it disappears from the results, and "
+    what="The home page asks search engines not to index it. Its robots tag or its X-Robots-Tag header says noindex "
+    "or none.",
+    why="Most people search for the home page by the website's name. With noindex it disappears from the results, and "
     "its links stop helping the other pages.",
-    fix="Set the home page to be indexed in the SEO plugin, or switch off the CMS's setting that discourages search "
-    "engines from indexing the website.",
+    fix="Allow indexing of the home page in the SEO plugin. In the CMS, switch off the setting that discourages "
+    "search engines from indexing the website.",
     not_when="A home page that could not be read is not judged.",
     source="Search engines' documentation of the robots tag and the X-Robots-Tag header.",
     site_check=check,

@@ -38,10 +38,10 @@ RULE = Rule(
     "Linked documents, archives and image files count too.",
     why="Visitors see an error. Search engines slow down their crawling when a server fails, and drop pages that "
     "keep failing.",
-    fix="Look into the server's error log for the time of the audit. Often a plugin, a database limit or a timeout "
-    "of the hosting is behind it.",
-    not_when="An error that went away on the second try is not reported, and neither are addresses that were tried "
-    "once.",
+    fix="Look into the server's error log for the time of the audit. The usual causes are a plugin, a database limit "
+    "or a timeout of the hosting.",
+    not_when="An error that disappeared on the second try is not reported. Addresses that were tried once are not "
+    "reported.",
     source="HTTP semantics (RFC 9110): 5xx says that the server failed.",
     page_check=check,
     cause=("own_address",),

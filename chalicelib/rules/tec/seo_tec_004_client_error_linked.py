@@ -50,14 +50,13 @@ RULE = Rule(
     weight=30,
     effort="low",
     writable_field=None,
-    what="The address answers 404, 410 or another 4xx, while at least one page of the website links to it. "
-    "Linked documents, archives and image files count too.",
-    why="Visitors who follow the link end up nowhere, and search engines spend their visits on a page that is not "
-    "there.",
-    fix="If the page should exist, bring it back. If it has moved, redirect the old address to the new one with a "
-    "301. If it is gone for good, remove the links that the evidence names, and the sitemap entry.",
-    not_when=f"Answers that only turn the crawler away ({codes(REFUSED)}) say nothing about the page. An address that "
-    "nothing but the sitemap names is reported by SEO-SMP-003 only.",
+    what="The address answers 404, 410 or another 4xx, and at least one page of the website links to it. Linked "
+    "documents, archives and image files count too.",
+    why="Visitors who follow the link reach an error page, and search engines spend their visits on a missing page.",
+    fix="If the page should exist, restore it. If it has moved, redirect the old address to the new one with a 301. "
+    "If it is gone for good, remove the sitemap entry and the links in the evidence.",
+    not_when=f"Answers that only refuse the crawler ({codes(REFUSED)}) are not judged. An address that only the "
+    "sitemap names is reported by SEO-SMP-003.",
     source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
     page_check=check,
     link_rule=True,

@@ -133,17 +133,16 @@ RULE = Rule(
     weight=15,
     effort="medium",
     writable_field=None,
-    what='The address answers 200, but its title or main heading says nothing else than "page not found" (in one of '
-    f"twelve languages), or its text is {LEAST_ALIKE:.0%} the same as what the website shows for an address that "
-    "cannot exist: a text of its own, whatever its status, or the home page's. Or it is the error page "
-    "under its own address, and pages link it.",
-    why="Search engines read and may index a page that is not there, visitors land on it, and nobody notices that a "
-    "link is broken.",
-    fix="Let the server answer 404 (or 410) where there is no page; the text for people can stay. If the page has "
-    "moved, redirect its address with a 301.",
-    not_when="An article about such errors, a search without results and an empty list are not meant, nor is the error "
-    "page under its own address (/404.html) where nothing links, lists or redirects to it. The text is compared only "
-    f"where the answer has at least {LEAST_WORDS} words and is not what most of the website looks like.",
+    what='The address answers 200, but its title or main heading says only "page not found" (in one of twelve '
+    f"languages). Or its text is {LEAST_ALIKE:.0%} the same as the website's answer to an address that cannot exist. "
+    "That answer may have any status, and may be the home page. Or it is the error page under its own address, and "
+    "pages link to it.",
+    why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
+    fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
+    "redirect its address with a 301.",
+    not_when="Articles about such errors, searches without results and empty lists are left out. The error page under "
+    "its own address (/404.html) is left out if nothing links, lists or redirects to it. The text is compared only if "
+    f"the answer has at least {LEAST_WORDS} words and differs from most pages of the website.",
     source=f"Search engines' documentation on soft 404 errors; the {LEAST_ALIKE:.0%} are ours.",
     page_check=check,
     link_rule=True,

@@ -35,13 +35,14 @@ RULE = Rule(
     weight=20,
     effort="medium",
     writable_field=None,
-    what=f"On {spelled(TRIES)} tries, at least two seconds apart, the address brought no complete answer within "
-    f"{SECONDS} seconds.",
+    what=f"The address gave no complete answer within {SECONDS} seconds, on {spelled(TRIES)} tries at least two "
+    "seconds apart.",
     why="Visitors leave long before that. Search engines give up, come back less often, and drop pages that keep "
     "timing out.",
-    fix="Look into the server's log for this address: slow database queries, calls to other services and missing "
-    "caches are the usual reasons. If nobody needs the page, remove the links to it.",
-    not_when="One slow answer among good ones does not count, and pages that are slow but come are SEO-PRF-004.",
+    fix="Look into the server's log for this address. Slow database queries, calls to other services and missing "
+    "caches are the usual causes. If nobody needs the page, remove the links to it.",
+    not_when="One slow answer among good ones does not count. Pages that are slow but complete are reported by "
+    "SEO-PRF-004.",
     source=f"The {SECONDS} seconds and {spelled(TRIES)} tries are ours; search engines publish no limit.",
     page_check=check,
     link_rule=True,

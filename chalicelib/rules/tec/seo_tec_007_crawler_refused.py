@@ -57,15 +57,15 @@ RULE = Rule(
     weight=0,
     effort="medium",
     writable_field=None,
-    what=f"At least {LEAST_SHARE:.0%} of the addresses asked for answered {codes(REFUSED, ' or ')}, or showed a "
-    "page in place of the one asked for: a firewall's question, a refusal, a request for cookies.",
-    why="What was refused could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
+    what=f"At least {LEAST_SHARE:.0%} of the requested addresses answered {codes(REFUSED, ' or ')}. Or they showed "
+    "another page instead: a firewall's question, a refusal, a request for cookies.",
+    why="Refused pages could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "
-    "protection, or let it ask more often before it is throttled.",
+    "protection. If the crawler is throttled, raise its rate limit.",
     not_when=f"Single refused pages, such as a members' area, do not count while they are below {LEAST_SHARE:.0%} of "
-    "all. Where most pages are refused SEO-AEO-019 speaks. Refused pages are no faults of their "
-    "content: they lower the score's confidence, not the score.",
+    "all. If most pages are refused, SEO-AEO-019 reports it. Refused pages lower the score's confidence, not the "
+    "score.",
     source=f"The {LEAST_SHARE:.0%} are ours, the same as in the score's confidence.",
     site_check=check,
     whole_website=True,

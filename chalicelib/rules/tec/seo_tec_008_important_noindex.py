@@ -106,16 +106,18 @@ RULE = Rule(
     weight=20,
     effort="low",
     writable_field="noindex",
-    what=f"The page says noindex, although at least {spelled(LEAST_INLINKS)} pages link to it, it was shown at least "
-    f"{LEAST_IMPRESSIONS} times in search in 28 days, or the home page's navigation leads to it. Where at least "
-    f"{LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say noindex, each of them counts.",
-    why="A page with noindex disappears from search results, with any content and any number of links. On a "
-    "page that the website itself treats as important this is mostly an oversight.",
-    fix="Remove noindex from the page's robots tag or the X-Robots-Tag header; in a CMS it is a setting of the page "
-    "or of its SEO plugin. If noindex is meant, ignore the issue.",
-    not_when="The home page is SEO-TEC-002, and a page that only the sitemap speaks for is SEO-TEC-009. Legal, "
-    "account, search and archive pages, later pages of a list, versions to print, and pages that name another "
-    "canonical address are left out, unless nearly the whole website says noindex: it is a good choice there.",
+    what="The page says noindex, although the website or searchers treat it as important. At least "
+    f"{spelled(LEAST_INLINKS)} pages link to it, search showed it at least {LEAST_IMPRESSIONS} times in 28 days, or "
+    f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say "
+    "noindex, each of them counts.",
+    why="A page with noindex disappears from search results, whatever its content and links. On an important page "
+    "this is usually an oversight.",
+    fix="Remove noindex from the page's robots tag or the X-Robots-Tag header. In a CMS it is a setting of the page "
+    "or of its SEO plugin. If noindex is intended, ignore the issue.",
+    not_when="The home page is reported by SEO-TEC-002, and a page that only the sitemap marks as important by "
+    "SEO-TEC-009. Pages where noindex is a good choice are left out, unless nearly the whole website says noindex. "
+    "Such pages are legal, account, search and archive pages, later pages of a list, print versions, and pages that "
+    "name another canonical address.",
     source=f"The limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and {LEAST_SHARE:.0%} of "
     "the pages are ours.",
     page_check=check,

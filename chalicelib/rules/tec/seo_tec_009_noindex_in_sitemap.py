@@ -26,11 +26,11 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field="noindex",
-    what="The page is listed in the sitemap, and says noindex in its robots tag or the X-Robots-Tag header.",
-    why='The sitemap says "please index this", the page says "please do not". Search engines follow the page, '
+    what="The page is listed in the sitemap, but its robots tag or X-Robots-Tag header says noindex.",
+    why="The sitemap asks for the page to be indexed, and the page asks not to be. Search engines follow the page, "
     "waste the visit, and trust the sitemap less.",
-    fix="Decide which of the two is meant. Remove noindex if people should find the page; otherwise take it out of "
-    "the sitemap (SEO plugins do that by themselves once the page is set to noindex there).",
+    fix="If people should find the page, remove noindex. If not, remove the page from the sitemap. SEO plugins do "
+    "that automatically if noindex is set in the plugin.",
     not_when="The home page is reported by SEO-TEC-002 instead.",
     source="Search engines' sitemap documentation: list only pages that should appear in results.",
     page_check=check,

@@ -1,4 +1,4 @@
-"""SEO-TEC-010: robots.txt keeps search engines from reading that a page asks not to be indexed."""
+"""SEO-TEC-010: robots.txt hides a page's noindex from search engines."""
 
 from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
@@ -37,10 +37,11 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The CMS says that the page is noindex, and robots.txt disallows it for Google's crawler.",
-    why="Search engines obey noindex only where they can read it. A disallowed page can stay in the results for "
+    why="Search engines obey noindex only on pages that they can read. A disallowed page can stay in the results for "
     "years, shown with only its address.",
-    fix="Allow the page in robots.txt and keep noindex. When it has left the results, it may be disallowed again.",
-    not_when="Judged only for pages whose noindex is known without reading them: content that is synced from the CMS.",
+    fix="Allow the page in robots.txt and keep noindex. After it has left the results, you may disallow it again.",
+    not_when="Only pages whose content is synced from the CMS are judged. The audit cannot read noindex on other "
+    "disallowed pages.",
     source="Search engines' documentation: for noindex to work, the page must not be blocked by robots.txt.",
     page_check=check,
     needs=("content",),

@@ -29,7 +29,7 @@ def has_data(site: Site) -> bool:
 
 
 def is_behind(url: str) -> bool:
-    """Whether an address is one that websites rightly keep crawlers out of: administration, basket, log-in, search."""
+    """Whether crawlers need not read the address: administration, basket, log-in, search."""
     if acts(url) or _BEHIND.search(url):
         return True
     return page_kinds.detect(url, body_class="", text="", headings=()).kind in _KINDS
@@ -74,13 +74,13 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="Pages of the website link to an address that robots.txt disallows for Google's crawler.",
-    why="Search engines find the address but may not read it: what the links pass on is lost, and the address may "
-    "appear in the results without title or text.",
-    fix="If people should find the page, remove the line that the evidence names from robots.txt. If not, leave the "
-    "page out of menus and texts, or let it be read with noindex.",
-    not_when="Administration, log-in, account, basket, checkout and search addresses are kept out rightly, and so are "
-    "versions of a page with parameters where the page itself may be read. A robots.txt that blocks the whole website "
-    "is SEO-TEC-001.",
+    why="Search engines find the address but may not read it, so the links have no effect. The address may appear in "
+    "the results without title or text.",
+    fix="If people should find the page, remove the line in the evidence from robots.txt. If not, remove the links to "
+    "it, or allow it and set it to noindex.",
+    not_when="Administration, log-in, account, basket, checkout and search addresses are left out. So are versions "
+    "with parameters of a page that may be read. A robots.txt that blocks the whole website is reported by "
+    "SEO-TEC-001.",
     source="RFC 9309; search engines' documentation on robots.txt.",
     page_check=check,
     has_data=has_data,

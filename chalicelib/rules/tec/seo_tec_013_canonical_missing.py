@@ -50,14 +50,15 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field="canonical",
-    what="The address of the page has parameters, or the page also answers under its index file (/ and /index.html), "
-    "which something links; and neither the page nor its Link header names a canonical address.",
-    why="Parameters come in any order and number, so search engines may find the same page under many addresses and "
-    "choose one of them by themselves.",
+    what="The page names no canonical address in its HTML or its Link header, although it may be found under several "
+    "addresses. Its address has parameters, or it also answers under its index file (/ and /index.html) and something "
+    "links that.",
+    why="Parameters come in any order and number. Search engines may find the same page under many addresses, and "
+    "choose one of them.",
     fix='Add <link rel="canonical" href="…"> with the address under which the page should be found. SEO plugins and '
-    "shop systems do that by themselves.",
-    not_when="Other addresses without parameters need none. Pages with the same text as another one are reported once, "
-    "as SEO-CON-002 or SEO-TEC-028.",
+    "shop systems do that automatically.",
+    not_when="Other addresses without parameters need no canonical address. Pages with the same text as another one "
+    "are reported by SEO-CON-002 or SEO-TEC-028 instead.",
     source="RFC 6596; search engines' documentation on canonical addresses.",
     page_check=check,
     cause=("template",),

@@ -92,8 +92,8 @@ def check_chain(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Pages without a canonical address or with their own are fine. A target that nobody could ask for (an address "
-    "on another host beyond the audit's limit, for example) is not judged."
+    "Pages without a canonical address, or with their own, are left out. A target that the audit could not request is "
+    "not judged, such as an address on another host beyond the audit's limit."
 )
 _SOURCE: Final = "RFC 6596 and search engines' documentation on canonical addresses."
 
@@ -109,10 +109,9 @@ BROKEN = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address that answers 4xx or 5xx.",
-    why="The page says that another one should be shown in its place, and that one does not exist. Search engines "
-    "may drop both.",
+    why="The page asks for another one to be shown instead, and that one does not exist. Search engines may drop both.",
     fix="Set the canonical address to the page itself, or to an existing page with the same content.",
-    not_when=_NOT_WHEN + f" Targets that turn the crawler away ({codes(REFUSED)}) are not called broken.",
+    not_when=_NOT_WHEN + f" Targets that refuse the crawler ({codes(REFUSED)}) do not count as broken.",
     source=_SOURCE,
     page_check=check_broken,
     cause=("canonical_address",),
@@ -129,7 +128,7 @@ REDIRECT = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address that redirects to another one.",
-    why="Search engines must find out by themselves which address is meant, and may decide differently.",
+    why="Search engines have to decide which address is intended, and may choose the wrong one.",
     fix="Set the canonical address to the one at the end of the redirect.",
     not_when=_NOT_WHEN,
     source=_SOURCE,
@@ -167,7 +166,7 @@ CHAIN = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address, and that page names a third one.",
-    why="Each step is a hint that search engines may or may not follow; with two of them the wrong page may be shown.",
+    why="Search engines may or may not follow each step. With two steps they may show the wrong page.",
     fix="Set the canonical address to the last one of the chain.",
     not_when=_NOT_WHEN,
     source=_SOURCE,

@@ -45,11 +45,11 @@ RULE = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names two or more different canonical addresses, in its HTML or in HTML and Link header.",
-    why="Search engines do not know which one is meant and mostly ignore all of them.",
-    fix="Keep one. Two plugins, or a theme and a plugin, that each write a canonical tag are the usual reason: switch "
+    why="Search engines do not know which one is intended, and usually ignore all of them.",
+    fix="Keep one. The usual cause is that two plugins, or a theme and a plugin, each write a canonical tag. Switch "
     "one of them off.",
-    not_when="The same address twice is no contradiction, and canonical tags in <body> are ignored by search engines. "
-    "Where all of them are on another registrable domain it is SEO-TEC-034.",
+    not_when="The same address twice is no contradiction. Canonical tags in <body> do not count, because search "
+    "engines ignore them. If all addresses are on another registrable domain, SEO-TEC-034 reports it.",
     source="Search engines' documentation: more than one canonical address means that all are ignored.",
     page_check=check,
     cause=("template",),

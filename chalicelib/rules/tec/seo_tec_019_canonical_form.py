@@ -53,18 +53,18 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field="canonical",
-    what="The canonical address is not written in full (scheme, host and path), is no web address (file:), or ends in "
-    "a fragment (#).",
-    why="A relative address changes its meaning wherever the page is copied or served under another host, and search "
-    "engines ignore what is no address on the web.",
+    what="The canonical address is not complete (scheme, host and path), is not a web address (file:), or ends in a "
+    "fragment (#).",
+    why="A relative address changes its meaning if the page is copied or served under another host. Search engines "
+    "ignore addresses that are not on the web.",
     fix="Write the whole address, such as https://example.com/page/, without a fragment.",
     advice={
         "relative": "Put scheme and host before the path.",
         "fragment": "Leave out # and what follows it.",
         "not_web": "The page was exported from a program with its file name; name the address on the web.",
     },
-    not_when="Other subdomains of the same domain are fine. An address on another registrable domain is SEO-TEC-034, "
-    "however it is written.",
+    not_when="Other subdomains of the same domain are fine. An address on another registrable domain is reported by "
+    "SEO-TEC-034, whatever its form.",
     source="RFC 6596; search engines' documentation: use absolute addresses.",
     page_check=check,
     cause=("template",),

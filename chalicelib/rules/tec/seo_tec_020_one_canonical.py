@@ -64,13 +64,13 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field="canonical",
-    what=f"At least {LEAST_SHARE:.0%} of the pages that may be indexed, and at least {spelled(LEAST_PAGES)}, name one "
-    "and the same canonical address, mostly the home page.",
-    why="Each of these pages asks to be left out in favour of that one. Search engines may follow and drop nearly the "
+    what=f"At least {LEAST_SHARE:.0%} of the pages that may be indexed, and at least {spelled(LEAST_PAGES)}, name the "
+    "same canonical address, usually the home page.",
+    why="Each of these pages asks search engines to show that address instead. Search engines may drop nearly the "
     "whole website.",
     fix="Correct the template: the canonical tag must hold each page's own address, not a fixed one.",
-    not_when="Versions of one page that differ in parameters alone, with the same title or text, name that page "
-    "rightly and are not counted.",
+    not_when="Versions of one page that differ only in parameters, with the same title or text, may name the same "
+    "address and are not counted.",
     source="The limits are ours; search engines' documentation names it as a common mistake.",
     site_check=check,
     whole_website=True,

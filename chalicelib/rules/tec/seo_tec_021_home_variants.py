@@ -41,13 +41,13 @@ RULE = Rule(
     weight=10,
     effort="medium",
     writable_field=None,
-    what="The home page answers 200 with http as with https, or with www. as without, and neither redirects to the "
-    "other or names it as its canonical address.",
-    why="Search engines see two websites with the same pages; links and signals are split between them. Over http "
-    "visitors are not protected either.",
+    what="The home page answers 200 with and without https, or with and without www. Neither address redirects to the "
+    "other or names it as canonical.",
+    why="Search engines see two websites with the same pages, so links and signals are split between them. Visitors "
+    "over http are not protected.",
     fix="Choose one spelling and redirect all others to it with a 301, in the server, the CDN or the host's settings.",
-    not_when="A spelling that redirects, does not exist, or names an address of the main spelling as canonical is "
-    "fine. Websites on a port of their own or on a subdomain have no spelling with www.",
+    not_when="A spelling is fine if it redirects, does not exist, or names an address of the main spelling as "
+    "canonical. Websites on a subdomain or on their own port have no spelling with www.",
     source="Search engines' documentation on duplicate addresses and on moving to https.",
     site_check=check,
     has_data=has_data,

@@ -49,14 +49,13 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what=f"An address that a page links, or that the sitemap lists, takes at least {spelled(LEAST_HOPS)} redirects "
-    "before a page answers. The finding is on the address where the chain starts; the linking pages are in its "
-    "evidence.",
+    what=f"An address that a page links or the sitemap lists takes at least {spelled(LEAST_HOPS)} redirects before a "
+    "page answers. The finding is on the first address of the chain; the linking pages are in its evidence.",
     why="Every redirect costs visitors time, on phones several tenths of a second. Search engines give up on long "
     "chains.",
     fix="Point the first redirect straight at the last address, then change the links and the sitemap to that address.",
-    not_when="A single redirect is not a chain, redirects without end are another fault, and addresses that "
-    "nothing on the website uses are left out.",
+    not_when="A single redirect is not a chain. Endless redirects are reported by SEO-TEC-023. Addresses that nothing "
+    "on the website uses are left out.",
     source="Search engines' documentation on redirects advises to keep chains short.",
     page_check=check,
     link_rule=True,

@@ -49,12 +49,12 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that the page shows in a "
-    "browser, or no links at all where the rendered page has some.",
-    why="Most assistants read the HTML alone, and search engines run scripts later or not at all. What only scripts "
-    "bring is invisible to them.",
+    "browser. Or it has no links although the rendered page has some.",
+    why="Most assistants read only the HTML, and search engines run scripts later or never. They cannot see content "
+    "that only scripts add.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
-    not_when="Judged on a sample of rendered pages, at most 20, one for each template; pages outside of it are not.",
+    not_when="Only a sample of rendered pages is judged: at most 20, one for each template.",
     source=f"Search engines' documentation on JavaScript; the limit of {part(LEAST_SHARE)} is ours.",
     page_check=check,
     has_data=has_data,

@@ -33,12 +33,12 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"The HTML of the page, uncompressed, is larger than {MOST_BYTES // _MB} MB.",
-    why=f"Google's crawler reads the first {MOST_BYTES // _MB} MB of a page. Text, links and structured data behind "
-    "that do not exist for it. From 1 MB on a page is slow on phones, too.",
-    fix="Look for images and fonts inside the HTML (data: addresses), styles and scripts repeated in the page, and "
-    "data that a script reads. Put them into files of their own, or split a long page.",
-    not_when="Images, styles and scripts in files of their own do not count, nor does compression: the size is that of "
-    f"the unpacked HTML. Pages from 1 to {MOST_BYTES // _MB} MB are still read whole and not reported.",
+    why=f"Google's crawler reads the first {MOST_BYTES // _MB} MB of a page, and ignores text, links and structured "
+    "data after that. From 1 MB on a page is slow on phones.",
+    fix="Look for images and fonts inside the HTML (data: addresses), repeated styles and scripts, and data for "
+    "scripts. Move them into files of their own, or split a long page.",
+    not_when="Images, styles and scripts in files of their own do not count. The size is that of the HTML without "
+    f"compression. Pages from 1 to {MOST_BYTES // _MB} MB are not reported, because crawlers still read all of them.",
     source=f"Google's documentation of its crawlers: the first {MOST_BYTES // _MB} MB of a file are read.",
     page_check=check,
     cause=("template",),

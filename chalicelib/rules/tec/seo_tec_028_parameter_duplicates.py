@@ -46,15 +46,15 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field="canonical",
-    what="Two or more addresses that may be indexed differ only in parameters for tracking or sorting (utm_source, "
-    "gclid, sort, …), have the same text, and name no common canonical address.",
+    what="Two or more addresses differ only in parameters for tracking or sorting (utm_source, gclid, sort, …). They "
+    "may be indexed, have the same text, and name no common canonical address.",
     why="Search engines read the same page again and again, split its signals, and may show the address with the "
     "parameters.",
-    fix="Let the template name the address without these parameters as canonical, and use that address in the "
-    "website's own links.",
-    not_when="Parameters that choose what is shown (a product, a page number, a filter) are not meant. The address to "
-    f"keep is not reported, and neither are texts below {MIN_WORDS_TO_COMPARE} words. These pages are not reported as "
-    "SEO-CON-002 too.",
+    fix="Let the template name the address without these parameters as canonical. Use that address in the website's "
+    "own links.",
+    not_when="Parameters that choose the content (a product, a page number, a filter) do not count. The address to "
+    f"keep is not reported. Texts below {MIN_WORDS_TO_COMPARE} words are left out. Pages reported here are not "
+    "reported by SEO-CON-002.",
     source="Search engines' documentation on duplicate addresses; the list of parameters is ours.",
     page_check=check,
 )

@@ -90,11 +90,11 @@ RULE = Rule(
     weight=4,
     effort="low",
     writable_field=None,
-    what=f"robots.txt answers with a server error or a web page, is larger than {MOST_BYTES // 1024} KiB, redirects "
-    f"more than {spelled(MOST_REDIRECTS)} times, or holds lines that crawlers ignore or may misread.",
-    why="A line that is not understood does not do what its author meant: pages stay open that should be closed, or "
-    "the other way round. A server error closes the whole website to search engines.",
-    fix="Correct the lines that the evidence names, with what each should be.",
+    what=f"robots.txt answers with a server error or a web page, is larger than {MOST_BYTES // 1024} KiB, or redirects "
+    f"more than {spelled(MOST_REDIRECTS)} times. Or it has lines that crawlers ignore or may misread.",
+    why="A line that crawlers do not understand has no effect, so pages stay open that should be closed, or the "
+    "reverse. A server error closes the whole website to search engines.",
+    fix="Correct the lines in the evidence. It says what each should be.",
     advice={
         "server_error": "Let robots.txt answer 200, or 404 if there is none.",
         "html": "The server shows a page for addresses without a file; let it answer 404, or make a robots.txt.",
@@ -109,8 +109,8 @@ RULE = Rule(
         "broken_sitemap": "Write the sitemap's whole address, one in each line.",
         "bad_crawl_delay": "Write a number of seconds.",
     },
-    not_when="No robots.txt at all (404) is fine: everything is allowed then. Fields that are in use beside the "
-    "standard (Sitemap, Crawl-delay, Content-Signal, License, …) are known and never reported.",
+    not_when="A website without robots.txt (404) is fine: crawlers may then read everything. Common fields beyond the "
+    "standard (Sitemap, Crawl-delay, Content-Signal, License, …) are never reported.",
     source="RFC 9309; Google's documentation of robots.txt; Lighthouse's robots-txt audit.",
     site_check=check,
     has_data=has_data,

@@ -34,15 +34,15 @@ RULE = Rule(
     effort="low",
     writable_field="canonical",
     what="The canonical address of the page, in its HTML or its Link header, belongs to another registrable domain.",
-    why="The page asks search engines to leave it out and to show the other website in its place: its text, its links "
-    "and its visitors are given away. Copied themes, a domain left behind in a move and staging copies are the usual "
-    "causes, and mostly every page of a template is affected.",
-    fix="Name the page's own address, or remove the canonical tag. In most systems the website's address in the "
-    "settings is what has to be corrected. Where the text is published on the other website first and is meant to be "
-    "found there, ignore the issue.",
-    not_when="Other hosts of the same domain are fine, with and without www. A page that names an address of its own "
-    "domain as well is SEO-TEC-018. All other rules take the page as one that names itself. No other value is "
-    "suggested: which of the two websites is to be found is for its owner to decide.",
+    why="The page asks search engines to show the other website instead, and gives away its text, links and visitors. "
+    "The usual causes are copied themes, a domain left behind in a move, and staging copies. Usually every page of a "
+    "template is affected.",
+    fix="Name the page's own address, or remove the canonical tag. In most systems the wrong value is the website's "
+    "address in the settings. If the text was published on the other website first and should be found there, ignore "
+    "the issue.",
+    not_when="Other hosts of the same domain are fine, with and without www. A page that also names an address of its "
+    "own domain is reported by SEO-TEC-018. All other rules treat the page as its own canonical page. The service "
+    "suggests no other value, because only the owner can decide which website should be found.",
     source="RFC 6596 and search engines' documentation of canonical addresses across domains.",
     page_check=check,
     gate=GATE,

@@ -54,14 +54,14 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="After its scripts have run, the page has another title, another canonical address or other robots "
-    "directives than the HTML that the server sends.",
-    why="Search engines read the HTML first, and run scripts later or not at all. Until then they go by the first "
-    "value, of two canonical addresses they may choose either, and a noindex that scripts bring takes the page out "
-    "later. Assistants mostly read the HTML alone.",
-    fix="Let the server send the final title, canonical address and robots directives, and let scripts leave them as "
-    "they are. In frameworks this is the setting for metadata on the server; tag managers should not write them.",
-    not_when="Judged on a sample of rendered pages, at most 20, one for each template; pages outside of it are not. A "
-    "recheck reads the HTML again and compares it with what the scripts made of the page in the last audit.",
+    "directives than the server's HTML.",
+    why="Search engines read the HTML first, and run scripts later or never. Until then they use the first values. "
+    "With two canonical addresses they may choose either, and a noindex from scripts removes the page later. Most "
+    "assistants read only the HTML.",
+    fix="Let the server send the final title, canonical address and robots directives, and let scripts leave them "
+    "unchanged. In frameworks this is the setting for metadata on the server. Tag managers should not write them.",
+    not_when="Only a sample of rendered pages is judged: at most 20, one for each template. A recheck reads the HTML "
+    "again and compares it with the page after scripts in the last audit.",
     source="Search engines' documentation on JavaScript.",
     page_check=check,
     has_data=has_data,

@@ -37,14 +37,14 @@ RULE = Rule(
     weight=6,
     effort="medium",
     writable_field=None,
-    what="The home page answers 200 with a page that sends browsers to another address at once: by a refresh in its "
-    f"HTML or its header, or by a script on a page of fewer than {FEWEST_WORDS} words.",
-    why="Most links from other websites lead to the home page. Search engines take a refresh for a slow redirect, "
-    "follow a script late or never, and assistants see an empty page.",
+    what="The home page answers 200 with a page that immediately sends browsers to another address. It uses a refresh "
+    f"in its HTML or its header, or a script on a page of fewer than {FEWEST_WORDS} words.",
+    why="Most links from other websites lead to the home page. Search engines treat a refresh as a slow redirect, and "
+    "follow a script late or never. Assistants see an empty page.",
     fix="Let the server redirect the home page with 301 or 308, or show its content at this address. For languages, "
     "show one language here and link the others with hreflang.",
-    not_when="A home page that redirects by its status is none of these, and neither is one that shows something for a "
-    "while before it forwards.",
+    not_when="A home page that redirects by its status is left out. So is one that shows something for a while before "
+    "it forwards.",
     source="Search engines' documentation on redirects; the number of words is ours.",
     site_check=check,
 )

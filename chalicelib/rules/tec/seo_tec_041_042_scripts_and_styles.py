@@ -88,10 +88,10 @@ def _evidence(faulty: Sequence[Loaded]) -> dict[str, object]:
 
 
 _NOT_WHEN: Final = (
-    "Files on other websites, those of printers and older browsers that a page offers beside its own (alternate, "
-    "nomodule), and those that robots.txt closes to the crawler are not judged. Before anything is said a page that "
-    "names the file is read again, and the file is asked for once more: what a release has replaced meanwhile is no "
-    "fault. Files beyond the limit of requests that an audit may make are not judged."
+    "Files on other websites, and files that robots.txt closes to the crawler, are not judged. Alternative files for "
+    "printers and older browsers (alternate, nomodule) are not judged. Before a file is reported, a page that names "
+    "it is read again, and the file is requested once more. Files that a new release has replaced in the meantime are "
+    "therefore not reported. Files beyond the audit's limit of requests are not judged."
 )
 MISSING = Rule(
     id="SEO-TEC-041",
@@ -104,12 +104,12 @@ MISSING = Rule(
     weight=15,
     effort="low",
     writable_field=None,
-    what="A script or style sheet that the page loads from its own website, or a sheet that one of them imports, "
-    "answers with an error (4xx or 5xx).",
-    why="The page is shown without its design, or what the script does or brings is missing: menus, prices, forms. "
-    "Search engines and assistants that render the page see the same.",
-    fix="Put the file back under its address, correct the address in the template, or take it out.",
-    not_when=f"Answers that turn programs away ({codes(REFUSED)}) say nothing about the file. {_NOT_WHEN}",
+    what="A script or style sheet that the page loads from its own website answers with an error (4xx or 5xx). Sheets "
+    "that a style sheet imports count too.",
+    why="The page appears without its design, or without what the script adds: menus, prices, forms. Search engines "
+    "and assistants that render the page see the same.",
+    fix="Put the file back under its address, correct the address in the template, or remove it.",
+    not_when=f"A refusal of programs ({codes(REFUSED)}) does not show that the file is missing. {_NOT_WHEN}",
     source="What status codes of HTTP mean (RFC 9110).",
     page_check=check_missing,
     asks_resources=True,
@@ -127,12 +127,12 @@ TYPE_REFUSED = Rule(
     weight=15,
     effort="low",
     writable_field=None,
-    what="A script or style sheet of the website is sent with X-Content-Type-Options: nosniff and another "
-    "Content-Type than one of scripts, or text/css, or with none.",
-    why="Browsers then refuse the file: the page is shown without its design, or without what the script brings.",
-    fix="Let the server send scripts as text/javascript and style sheets as text/css. Where the answer is a web page, "
-    "the file is missing and the server should answer 404.",
-    not_when=f"Without nosniff browsers look at the file itself, so its type is not judged. {_NOT_WHEN}",
+    what="A script or style sheet of the website is sent with X-Content-Type-Options: nosniff, and with the wrong "
+    "Content-Type or none. Scripts need a type of scripts, style sheets need text/css.",
+    why="Browsers then refuse the file. The page appears without its design, or without what the script adds.",
+    fix="Let the server send scripts as text/javascript and style sheets as text/css. If the answer is a web page, "
+    "the file is missing, and the server should answer 404.",
+    not_when=f"Without nosniff, browsers detect the type themselves, so it is not judged. {_NOT_WHEN}",
     source="The Fetch standard: which answers browsers block because of nosniff.",
     page_check=check_refused,
     asks_resources=True,

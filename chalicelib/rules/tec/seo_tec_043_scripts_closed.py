@@ -48,12 +48,12 @@ RULE = Rule(
     weight=15,
     effort="low",
     writable_field=None,
-    what=f"A rendered page has most of its words or all of its links from scripts, and robots.txt forbids "
+    what="A rendered page gets most of its words or all of its links from scripts. robots.txt forbids "
     f"{SEARCH_CRAWLER} at least one script of the website that the page loads.",
-    why="Search engines render a page with the files that they may read alone. Without its scripts this page is empty.",
+    why="Search engines render a page only with the files that they may read. Without its scripts this page is empty.",
     fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
-    not_when="Judged on the sample of rendered pages, at most 20. A closed script of a page whose content the server "
-    "sends is no fault, nor is a closed style sheet.",
+    not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "
+    "closed script is not reported. Closed style sheets are not reported.",
     source="Search engines' documentation on JavaScript and robots.txt.",
     page_check=check,
     has_data=has_data,

@@ -83,19 +83,19 @@ RULE = Rule(
     weight=15,
     effort="low",
     writable_field="canonical",
-    what="The page names another page of the website as its canonical address, and that one has another title, another "
-    f"main heading and another text: at most {MOST_SHARED:.0%} of their runs of {spelled(WORDS_PER_RUN)} words are in "
-    "both. Or it is a later page of a list and names the first one.",
-    why="The page asks to be left out in favour of the other. Where search engines follow, what it says or lists "
-    "cannot be found any more.",
-    fix="Let the page name its own address. Mostly a template writes a fixed address, or that of the folder.",
+    what="The page names another page of the website as canonical, and that page has another title, another main "
+    f"heading and another text. The texts share at most {MOST_SHARED:.0%} of their runs of {spelled(WORDS_PER_RUN)} "
+    "words. Or the page is a later page of a list and names the first one.",
+    why="The page asks search engines to show the other one instead. If they follow, nobody can find its content or "
+    "the entries that it lists.",
+    fix="Let the page name its own address. Usually a template writes a fixed address, or the address of the folder.",
     advice={
         "later_page": "Let each page of the list name its own address.",
         "other_text": "Let the page name its own address.",
     },
-    not_when="Addresses that differ in their parameters alone, and texts too short to compare, are not judged. Where "
-    "the target is broken, redirects or is not indexable, that is reported (SEO-TEC-014 to SEO-TEC-017), and where "
-    "nearly all pages name the same one SEO-TEC-020.",
+    not_when="Addresses that differ only in their parameters, and texts too short to compare, are not judged. If the "
+    "target is broken, redirects or is not indexable, SEO-TEC-014 to SEO-TEC-017 report it. If nearly all pages name "
+    "the same address, SEO-TEC-020 reports it.",
     source=f"Search engines' documentation on canonical addresses and pagination; the {MOST_SHARED:.0%} are ours.",
     page_check=check,
     cause=("template",),

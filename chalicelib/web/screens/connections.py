@@ -192,7 +192,7 @@ def _done(what: str, kind: str, now: Shown | None) -> str | None:
         case "connect", Shown():
             return f"{NAMES[kind]} is connected. What it holds is being brought in."
         case "check", Shown(error=None):
-            return f"{NAMES[kind]} was asked just now, and works."
+            return f"{NAMES[kind]} was checked just now, and works."
         case "check", Shown():
             return f"{NAMES[kind]} was checked just now. Its answer is below."
     return None

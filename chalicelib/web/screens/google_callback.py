@@ -1,8 +1,8 @@
-"""Where Google leads back to when a person has granted access, or has not.
+"""The address to which Google returns a person who granted or refused access.
 
-The address changes nothing, since anybody can lead a browser to it: it shows what would be connected, and only what its
-form posts is done. No log and no cookie gets the code and the state: who must sign in first begins again. The address
-names no website, so the person's workspace is the one in which they began.
+The address changes nothing, because anybody can lead a browser to it. It shows what would be connected; posting its
+form connects it. No log and no cookie gets the code and the state, so a person who has to sign in first begins again.
+The address names no website: the person's workspace is the one in which they began.
 """
 
 from typing import Any, Final

@@ -42,9 +42,14 @@ _EXPLAINED: Final = {
     "no_pages": 422,
     "not_listed": 409,
     "wrong_state": 409,
+    "busy": 409,
 }
 NOTHING_TO_DRAFT: Final = "Tick the pages that a draft is wanted for: listed pages without a suggestion."
 DRAFT_GONE: Final = "The draft was dropped, because the page has changed since."
+# The screen under AI readiness that edits the file of an issue, and the text of its link, by rule.
+_EDITED: Final = dict.fromkeys(
+    ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003"), ("crawlers", "Edit the rules for crawlers")
+) | dict.fromkeys(("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"), ("llms-txt", "Edit llms.txt"))
 _USE: Final = "use-"  # the button that puts a page's draft into its field
 NO_DATE: Final = "The date is written as 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
@@ -117,7 +122,7 @@ def show(
     under_way = {one.url for one in last.changes if one.status in _UNDER_WAY} if last else set()
     acts = page.works and found.status not in ("resolved", "ignored") and any(one.writable for one in suggestions)
     wanted = {"history": lambda: page.ask("read_issue_history", {"limit": EVENTS})}
-    if acts:
+    if found.status not in ("resolved", "ignored"):
         wanted["gain"] = lambda: _gain(page)
     parts = page.parts(**wanted)
     measure, size = _MEASURES.get(found.writable_field, (None, None))
@@ -159,6 +164,8 @@ def show(
         steps=steps_of(found, last),
         counts=counts_of(last),
         redirects=_is_about_missing(found.rule_id),
+        edited=_EDITED.get(found.rule_id),
+        in_shop=page.website.connections.writes_shop,
         approved=_approved(found),
         ignoring=ignoring,
         may_ignore=page.works and found.status in ("open", "reopened"),

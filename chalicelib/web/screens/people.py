@@ -80,4 +80,9 @@ def act(page: Page, form: Form) -> Reply:
 
 def sites_of(role: str, choice: Choice) -> list[str] | None:
     """The websites that a role is given: a client viewer those that are chosen, others all. Refused: ``bad_site``."""
-    return (choice.site_ids() or []) if role == "client_viewer" else None
+    if role != "client_viewer":
+        return None
+    found = choice.site_ids()
+    if not found:
+        raise Refused("bad_site", "Choose at least one website for a client viewer.")
+    return found

@@ -21,7 +21,7 @@ LLMS_MAX_BYTES = 400_000
 
 
 class WebsiteUnreadable(Exception):
-    """The website cannot be audited at all; the text says why in words."""
+    """The website cannot be audited. The text gives the reason."""
 
 
 class Discovery(NamedTuple):

@@ -48,9 +48,13 @@ def keep_again(
     affected: Mapping[str, Sequence[AffectedPage]],
 ) -> None:
     """The same after a recheck that ``renewed`` some of the ``rows`` (by address, as before), if it can have changed
-    anything."""
-    read = [row for url in (one.url for one in renewed) if (row := rows.get(url)) is not None]
-    if {LISTED_BY, LINKED_BY}.isdisjoint(affected) and not any(row.status in GONE for row in [*read, *renewed]):
+    anything. The stored list, not the ``rows``, tells which of them did not exist before: a worker that was killed may
+    have renewed the rows already."""
+    known = pages.load_missing(header.site_id, crawl_id)
+    listed = {one.missing.url for one in known or ()}
+    if {LISTED_BY, LINKED_BY}.isdisjoint(affected) and not any(
+        row.status in GONE or row.url in listed for row in renewed
+    ):
         return
     now = {**rows, **{row.url: row for row in renewed}}
-    keep(header, crawl_id, host, home, list(now.values()), affected, pages.load_missing(header.site_id, crawl_id))
+    keep(header, crawl_id, host, home, list(now.values()), affected, known)

@@ -43,7 +43,7 @@ def _place(header: CrawlHeader) -> StandIn:
 
 
 def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
-    """The fetcher for which the preview is the website. Raises ``AWS_ERRORS`` where what lets us in cannot be
+    """A fetcher that treats the preview as the website. Raises ``AWS_ERRORS`` if its access data cannot be
     decrypted."""
     secret = previews.access(header)
 
@@ -113,7 +113,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
 
 
 def end(header: CrawlHeader) -> CrawlHeader:
-    """End a preview that found nothing out. ``header``: with its last status. Raises ``crawls.FenceLost``."""
+    """End a preview without a result. ``header``: with its last status. Raises ``crawls.FenceLost``."""
     _expire(header)
     after = msgspec.structs.replace(header, stage="finished", finished_at=clock.now(), lease_until=0.0)
     return _committed(header, after)

@@ -115,7 +115,7 @@ class PageReader:
         return facts
 
     async def _ask(self, url: str, tries: int) -> tuple[Answer, int]:
-        """One answer that is not throttling, as far as patience goes, and the number of tries.
+        """The first answer that is not throttling, or the answer of the last try, and the number of tries.
 
         A throttled request keeps its slot while it waits, so that it is also the next request.
         """

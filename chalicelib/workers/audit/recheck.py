@@ -275,9 +275,11 @@ def _run_pages(
 def _taken_back(
     recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow], audited: Mapping[str, PageFacts]
 ) -> list[AffectedPage]:
-    """The pages that the undo before this recheck may have brought back, as far as the issue does not list them: the
-    pages it wrote, and those that the audit listed with them, such as their copies. For an issue of pages with links,
-    those that link an address it wrote."""
+    """Pages that the issue does not list, but that the undo before this recheck may affect again.
+
+    They are the pages it wrote, and those that the audit listed with them, such as their copies. For an issue of pages
+    with links, they are the pages that link an address it wrote.
+    """
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
     if undo is None:

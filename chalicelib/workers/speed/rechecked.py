@@ -37,7 +37,7 @@ _TRIES: Final = 5
 
 
 def run(lease: JobLease) -> None:
-    """Make the tests as far as the time allows, and let the recheck start. Raises ``FenceLost``."""
+    """Make the tests until the time is up, and let the recheck start. Raises ``FenceLost``."""
     job, nothing = lease.job, Series(left=(), taken_at=clock.now())
     website = websites.get(job.workspace_id, job.site_id)
     header = crawls.get(job.site_id, job.payload["crawlId"])

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(lease: JobLease) -> None:
-    """Choose the week's tests if that is not done yet, and make them as far as the time allows. Raises
+    """Choose the week's tests if that is not done yet, and make them until the time is up. Raises
     ``FenceLost``."""
     job = lease.job
     website = websites.get(job.workspace_id, job.site_id)

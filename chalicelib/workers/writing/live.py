@@ -64,8 +64,10 @@ class LivePages:
         return found
 
     async def against_redirect(self, change: Change) -> "Against | None":
-        """Ask the address and the target of a redirect that is to be written. None if nothing is against it, or if the
-        address redirects so already."""
+        """Request both addresses of a planned redirect, and return why it may not be written.
+
+        None if it may, or if the address already redirects there.
+        """
         async with self._places:
             with self.watch.asking():
                 answers = await self.reader.addresses([change.url, change.value])

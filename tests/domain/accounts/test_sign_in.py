@@ -12,7 +12,7 @@ def test_a_secret_has_43_characters_that_fit_in_cookies_and_addresses() -> None:
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
-def test_a_secret_is_made_of_32_bytes(length: int) -> None:
+def test_a_secret_has_32_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         sign_in.written(b"x" * length)
 

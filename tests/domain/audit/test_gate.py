@@ -187,7 +187,7 @@ def test_no_audit_is_unclear() -> None:
     assert without_audit("The audit runs.") == ("unclear", (("audit", "unclear", "The audit runs."),), *[None] * 5, ())
 
 
-def test_the_pages_of_a_rule_are_bounded_and_their_count_is_not() -> None:
+def test_a_rule_lists_some_pages_and_counts_all() -> None:
     many = [page(number, TITLE) for number in range(MOST_LISTED + 20)]
     found = of(kept(issue("open", len(many))), kept(), many, [page(number) for number in range(MOST_LISTED + 20)])
     assert found.new is not None and found.new[0].pages is not None

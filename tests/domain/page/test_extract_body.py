@@ -2,6 +2,7 @@
 
 import pytest
 
+from chalicelib.domain.page.facts import LINK_IN_NAV
 from tests.domain.page.reading import page, read
 
 WORDS = " ".join(f"word{number}" for number in range(60))
@@ -69,6 +70,21 @@ def test_headings_of_a_page_with_main_are_its_own_and_every_h1():
         )
     )
     assert facts.headings == [(1, "Brand"), (2, "Text")]
+
+
+@pytest.mark.parametrize("outer", ["section", "section><div"])
+def test_the_header_of_a_section_is_part_of_its_text(outer):
+    body = f"<h1>Options</h1><{outer}><header><h2>Sound</h2><p><a href=/a>a</a></p></header><h3>Volume</h3></section>"
+    facts = read(page("", body))
+    assert facts.headings == [(1, "Options"), (2, "Sound"), (3, "Volume")]
+    assert [bool(link.flags & LINK_IN_NAV) for link in facts.links] == [False]
+
+
+@pytest.mark.parametrize("menu", ["<nav><a href=/a>a</a></nav>", "<ul><li><a href=/a>a</a></ul>"])
+def test_a_header_with_a_menu_is_the_pages_even_in_a_section_around_everything(menu):
+    facts = read(page("", f"<section><header><h2>Brand</h2>{menu}</header><h1>Title</h1><h2>Text</h2></section>"))
+    assert facts.headings == [(1, "Title"), (2, "Text")]
+    assert [bool(link.flags & LINK_IN_NAV) for link in facts.links] == [True]
 
 
 def test_at_most_a_hundred_headings_are_kept_and_every_h1_is_counted():

@@ -145,3 +145,36 @@ def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> Non
 @pytest.mark.parametrize("box", ["sidebar", "widget area", "notice", "note", "admonition warning", "versionadded"])
 def test_text_in_a_box_with_such_a_class_is_not_a_paragraph(box: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]
+
+
+@pytest.mark.parametrize(
+    ("inside", "kept"),
+    [
+        ("Our tents <span hidden>press the key</span> stand through any storm that a mountain can send.", None),
+        ("Our <b><i style='display:none'>old</i></b> tents stand through any storm that a mountain sends.", None),
+        ("Our tents <span hidden=until-found>of linen</span> stand through any storm of all mountains.", "of linen"),
+        ("Our tents <span hidden>&nbsp;→ </span> stand through any storm that a mountain can send.", "Our tents stand"),
+        ("Our tents <i aria-hidden=true>tent</i> stand through any storm that a mountain can send.", "Our tents stand"),
+        (f"{TEXT}<span hidden>Copied to the clipboard</span>", TEXT),
+        (f"{TEXT} <span hidden>Copied to the clipboard</span> {MORE}", f"{TEXT} {MORE}"),
+        (f"<span hidden>Copied to the clipboard</span>{TEXT}", TEXT),
+    ],
+)
+def test_a_sentence_with_hidden_words_inside_is_left_out(inside: str, kept: str | None) -> None:
+    found = paragraphs(f"<main><h1>Tents</h1><p>{inside}</p><p>{MORE}</p></main>")
+    assert found[-1] == MORE and len(found) == (1 if kept is None else 2)
+    assert kept is None or (kept in found[0] and "\x1c" not in found[0])
+
+
+def test_very_many_hidden_words_cost_little() -> None:
+    hidden = "<span hidden>word</span> " * 20_000
+    assert paragraphs(f"<p>{TEXT[:-1]} {hidden}</p><p>{MORE}</p>") == [MORE]  # the sentence has no stop
+    assert paragraphs(f"<p>{TEXT} {hidden}</p><p>{MORE}</p>") == [TEXT, MORE]
+    assert paragraphs(f"<p>{TEXT[:-1]} {hidden}here.</p><p>{MORE}</p>") == [MORE]
+
+
+def test_hidden_words_leave_nothing_in_the_text_and_the_list() -> None:
+    links = "".join(f"<li><a href=/{n}>Tent <span hidden>old</span>number {n}</a></li>" for n in "abc")
+    facts = read(page("", f"<main><p>Tents <b hidden>of linen</b> here.</p><ul>{links}</ul></main>"))
+    assert facts.text == "Tents here. Tent number a Tent number b Tent number c"
+    assert facts.listed == ["Tent number a", "Tent number b", "Tent number c"]

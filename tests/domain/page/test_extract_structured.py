@@ -152,3 +152,35 @@ def test_the_address_of_an_organization_may_be_a_thing_or_a_text():
     for inside in (thing, "<p itemprop=address>Main 1"):
         markup = f'<div itemscope itemtype="https://schema.org/Store"><b itemprop=name>Acme</b>{inside}</p></div>'
         assert read(page("", markup)).organization == {"name": "Acme", "address": "Main 1"}
+
+
+BY_ADA = '{"@type":"Person","name":"Ada Byron"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BY_ADA,
+        f'{{"@graph":[{{"@type":"WebSite"}},{BY_ADA}]}}',
+        f'{{"@type":"WebSite","author":{BY_ADA}}}',
+        f'{{"@type":["Blog"],"publisher":[{{"@id":"#x"}},{BY_ADA}]}}',
+        f'{{"@type":"ProfilePage","mainEntity":{BY_ADA}}}',
+    ],
+)
+def test_the_person_whose_website_it_is_is_read(text: str):
+    assert read(page(block(text))).person == "Ada Byron"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"@type":"BlogPosting","author":{BY_ADA}}}',
+        f'{{"@type":"Blog","blogPost":[{{"@type":"BlogPosting","author":{BY_ADA}}}]}}',
+        f'{{"@type":"Organization","founder":{BY_ADA}}}',
+        '{"@type":"Person"}',
+        '{"@type":"WebSite","author":{"@type":"Organization","name":"Camp"}}',
+        '{"@type":"WebSite","author":"Ada Byron"}',
+    ],
+)
+def test_authors_of_articles_and_founders_are_not_whose_website_it_is(text: str):
+    assert read(page(block(text))).person is None

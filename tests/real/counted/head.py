@@ -6,8 +6,6 @@ from collections.abc import Callable
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-from lxml.html import HtmlElement
-
 from tests.real.counted.font import pixels
 from tests.real.counted.regions import around, hidden, is_navigation, main_of, shown_text
 from tests.real.counted.text import fingerprint
@@ -32,8 +30,8 @@ def short_title(website: Website, page: Page) -> bool:
     if not title or copy or page.url == website.home or not page.own_canonical or folded(title) in _STOCK:
         return False
     headings = [text for element in page.root.iter("h1") if not hidden(element) and (text := shown_text(element))]
-    named = bool(headings) and len(headings[0].split()) <= 3 and folded(headings[0].rstrip("¶#§")) == folded(title)
-    return len(title) < 30 and pixels(title, 20) < 200 and not named
+    named = len(title.split()) <= 3 and folded(title) in {folded(text.rstrip("¶#§")) for text in headings}
+    return len(title) < 30 and round(pixels(title, 20)) < 200 and not named
 
 
 def main_headings(page: Page) -> set[str]:
@@ -44,20 +42,16 @@ def main_headings(page: Page) -> set[str]:
 
 
 def skips_a_level(page: Page) -> bool:
-    """Headings of the main element; without one, all but those of navigation, sidebars and footer."""
+    """Headings of the main element; without one, all but those of navigation, sidebars, header and footer. Each H1."""
     main = next(iter(page.root.xpath('//main | //*[@role="main"]')), None)
     levels = []
     for element in page.root.iter(*_HEADINGS):
         outer = list(element.iterancestors())
-        within = any(each is main for each in outer) if main is not None else not any(map(_beside, outer))
+        within = any(each is main for each in outer) if main is not None else not any(map(is_navigation, outer))
         counts = (within or element.tag == "h1") and not hidden(element)
         if counts and shown_text(element, alt=True).rstrip("¶#§").strip():
             levels.append(int(element.tag[1]))
     return any(below > above + 1 for above, below in pairwise(levels))
-
-
-def _beside(element: HtmlElement) -> bool:
-    return is_navigation(element) and element.tag != "header"
 
 
 def speaks_a_language(page: Page) -> bool:

@@ -70,6 +70,8 @@ def is_navigation(element: HtmlElement) -> bool:
     """Whether the element is one for navigation, sidebars, or the page's header and footer."""
     if element.tag in ("nav", "aside"):
         return True
+    if element.tag == "header" and around(element, "section") and not element.xpath(".//nav | .//ul"):
+        return False
     if element.tag in ("header", "footer"):
         return not around(element, "article", "main")
     if element.tag in ("div", "ul", "section") and element.get("role") in _NAVIGATION:

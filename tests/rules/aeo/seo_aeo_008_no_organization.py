@@ -5,6 +5,7 @@ from tests.rules.builders import HOME, address, answer, page, site_case
 COMPLETE = {"name": "Example", "url": HOME}
 
 FAILS = {
+    "a person on another page": site_case(page("/", organization=None), page("/ada", person="Ada Byron")),
     "none at all": site_case(
         page("/", organization=None), seen={"organization": None, "looked": [HOME]}, says="JSON-LD"
     ),
@@ -16,6 +17,7 @@ FAILS = {
     ),
 }
 PASSES = {
+    "a person on the home page": site_case(page("/", organization=None, person="Ada Byron")),
     "on the home page": site_case(),
     "on the about page": site_case(page("/", organization=None), page("/about-us", organization=COMPLETE)),
 }

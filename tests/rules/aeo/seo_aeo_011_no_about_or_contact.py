@@ -15,6 +15,11 @@ def beside(*pages: PageFacts) -> Case:
 
 
 FAILS = {
+    "a tag that is no language": beside(page("/", lang="english"), CONTACT),
+    "a tag of a language whose words are known": beside(page("/", lang="no"), CONTACT),
+    "a link about something else, in Polish": beside(
+        page("/", lang="pl", links=[Link(address("/p/7"), "O namiotach i plecakach")]), CONTACT
+    ),
     "neither": site_case(
         page("/"),
         *REST,
@@ -60,6 +65,15 @@ OTHERS = (
 for other in OTHERS:
     FAILS[f"no repository: {other}"] = beside(page("/", external_links=[Link(other, "Code")]), ABOUT)
 PASSES = {
+    "a page about one person, in Polish": beside(
+        page("/", lang="pl", links=[Link(address("/p/7"), "O mnie"), Link(address("/p/8"), "Kontakt")])
+    ),
+    "a page about one person, in Danish": beside(
+        page("/", lang="da", links=[Link(address("/p/7"), "Om mig"), Link(address("/p/8"), "Kontakt os")])
+    ),
+    "a page about the company, in Czech": beside(
+        page("/", lang="cs", links=[Link(address("/p/7"), "O společnosti"), Link(address("/p/8"), "Kontakty")])
+    ),
     "both": beside(page("/"), ABOUT, CONTACT),
     "in another language": beside(page("/"), page("/ueber-uns/"), page("/kontakt/")),
     "an imprint": beside(page("/"), ABOUT, page("/impressum")),
@@ -113,6 +127,7 @@ NOT_APPLICABLE = {
         page("/", text="Это руководство рассказывает о палатках и рюкзаках."), *REST
     ),
     "nothing to tell the language by but the tag": site_case(page("/", lang="fi"), *REST),
+    "a tag of a language that nothing is known of": site_case(page("/", lang="lt"), *REST),
     "the home page cannot be read": site_case(answer("/", 500), *REST),
 }
 for generator in (

@@ -14,6 +14,11 @@ def rendered(words: int, internal_links: int) -> dict[str, object]:
 
 
 FAILS = {
+    "hardly more than a list that scripts fill in": case(
+        page("/a", words=12, links=links("/b"), scripts=3, fills_list=True),
+        seen={"seenIn": "html", "words": 12, "internalLinks": 1, "scripts": 3},
+        says="has 12 words of its own",
+    ),
     "nothing but scripts": case(
         shell(), seen={"seenIn": "html", "words": 0, "internalLinks": 0, "scripts": 2}, says="2 scripts"
     ),
@@ -28,6 +33,10 @@ FAILS = {
     "nothing but scripts, and a browser shows words": case(shell(), inputs=rendered(400, 5)),
 }
 PASSES = {
+    "a list that scripts fill in beside a text": case(page("/a", words=30, scripts=3, fills_list=True)),
+    "a list that a browser shows as empty": case(
+        page("/a", words=12, links=links("/b"), scripts=3, fills_list=True), inputs=rendered(12, 1)
+    ),
     "words": case(page("/a", words=1, scripts=2)),
     "links": case(shell(links=links("/b"))),
     "links to other websites": case(shell(external_links=links("https://other.example/"))),

@@ -29,6 +29,10 @@ INNER = ("/guide/tents/poles.html", "/guide/tents/pegs.html")
 CHAPTERS = ("/guide/tents/poles", "/guide/tents-in-snow.html")
 
 FAILS = {
+    "a list that scripts fill in beside enough words": case(
+        page("/guide/short", words=80, fills_list=True),
+        *(article(str(number), count) for number, count in enumerate(USUAL)),
+    ),
     "far shorter than the others": case(
         article("short", 80),
         *(article(str(number), count) for number, count in enumerate(USUAL)),
@@ -95,6 +99,7 @@ PASSES = {
     ),
 }
 NOT_APPLICABLE = {
+    "hardly more than a list that scripts fill in": case(page(words=12, scripts=3, fills_list=True)),
     "too few pages to compare": beside(50, 400, 400, 400),
     "a page like no other": case(page("/alone", words=30)),
     "a template whose pages have fewer than 30 words": beside(12, 10, 14, 9, 25, 29),

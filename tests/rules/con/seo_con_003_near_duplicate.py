@@ -98,7 +98,12 @@ FAILS = {
     ),
     "half of the words in two links": case(linking("/a", 26, BRIEF, each=13), linking("/b", 26, BRIEF_ALIKE, each=13)),
     "lists of posts, which the software makes": case(
-        linking("/tag/a", 180, body_class="archive tag"), linking("/tag/b", 180, ALIKE, body_class="archive tag")
+        linking("/tag/a", 180, body_class="archive tag"),
+        linking("/tag/b", 180, ALIKE, body_class="archive tag"),
+        says="Both list the same posts: set those that nobody searches for to noindex",
+    ),
+    "a list of posts and a page that is none": case(
+        linking("/tag/a", 30, body_class="archive tag"), saying("/b", ALIKE), says="name it as canonical"
     ),
     "a number that counts no pages": case(saying("/pages/2", TEXT), saying("/other", ALIKE)),
     "letter case and spaces make no difference": case(saying("/a", TEXT.upper() + " more"), saying("/b", ALIKE)),

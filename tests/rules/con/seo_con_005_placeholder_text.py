@@ -27,7 +27,7 @@ SAMPLES = {
 FAILS = {
     "filler text": case(
         page(placeholders=[LOREM]),
-        seen={"placeholders": [{"kind": "lorem", "text": "Lorem ipsum dolor sit amet"}]},
+        seen={"placeholders": [{"kind": "lorem", "text": "Lorem ipsum dolor sit amet", "where": "text"}]},
         says="filler text",
     ),
     "template code": case(page(placeholders=[("template", "{{ product.care }}")]), says="{{ product.care }}"),
@@ -35,8 +35,15 @@ FAILS = {
         page(placeholders=[("shortcode", '[gallery ids="1,2"]'), ("markdown", "[here](https://example.com/)")]),
         says="1 more place",
     ),
-    "template code in the title": case(page(title="{{ page.title }} | Example"), says="{{ page.title }}"),
-    "template code in the description": case(page(description="All about {% block topic %}.")),
+    "template code in the title": case(
+        page(title="{{ page.title }} | Example"),
+        says='The title has template code that was not filled in: "{{ page.title }}"',
+    ),
+    "template code in the description": case(
+        page(description="All about {% block topic %}."),
+        seen={"placeholders": [{"kind": "template", "text": "{% block topic %}", "where": "description"}]},
+        says="The meta description, which visitors of the page do not see, has template code",
+    ),
     "the sample post": case(page(text=POST), seen={"advice": "Delete the sample post, or replace it by a real one."}),
     "the sample post in German": case(
         page(text="Willkommen bei WordPress. Dies ist dein erster Beitrag. Bearbeite oder lösche ihn.")

@@ -1,6 +1,6 @@
 """Tables of SEO-IMG-006."""
 
-from chalicelib.domain.page.facts import Image
+from chalicelib.domain.page.facts import Image, TargetFacts
 from tests.rules.builders import Case, case, page
 
 SRC = "https://example.com/a.jpg"
@@ -12,6 +12,15 @@ def showing(*images: Image) -> Case:
 
 
 FAILS = {
+    "a missing image, and one that is there": case(
+        page(images=[Image("https://example.com/gone.jpg", "A tent"), Image(SRC, "A tent")]),
+        targets=[TargetFacts("https://example.com/gone.jpg", own_host=True, status=404, image=True)],
+        seen={"images": [{"src": SRC, "width": None, "height": None}], "count": 1},
+    ),
+    "an image that turns the crawler away": case(
+        page(images=[Image(SRC, "A tent")]),
+        targets=[TargetFacts(SRC, own_host=True, status=403, image=True)],
+    ),
     "neither": case(
         page(images=[SIZED, Image(SRC, "A tent")]),
         seen={"images": [{"src": SRC, "width": None, "height": None}], "count": 1},
@@ -21,6 +30,10 @@ FAILS = {
     "the fifth image": showing(SIZED, SIZED, SIZED, SIZED, Image(SRC)),
 }
 PASSES = {
+    "an image that is missing": case(
+        page(images=[Image(SRC, "A tent")]),
+        targets=[TargetFacts(SRC, own_host=True, status=404, image=True)],
+    ),
     "both": showing(SIZED),
     "an aspect ratio": showing(Image(SRC, "A tent", aspect_ratio=True)),
     "decoration": showing(Image(SRC, "", decorative=True)),

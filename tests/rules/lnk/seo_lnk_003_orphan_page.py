@@ -6,6 +6,18 @@ from tests.rules.builders import address, case, links, page, redirect, robots, s
 LISTED = site_facts(sitemap=["/", "/a"])
 
 FAILS = {
+    "a list that scripts fill in names other pages": case(
+        page("/a"),
+        page("/b"),
+        page("/", links=links("/b"), fills_list=True, listed_by_script=[address("/b"), address("/api")]),
+        site=LISTED,
+    ),
+    "a search whose results scripts fill in": case(
+        page("/a"), page("/"), page("/search", fills_list=True, shows_kind=True), site=LISTED
+    ),
+    "a menu that scripts fill in": case(page("/a"), page("/", listed_by_script=[address("/api")]), site=LISTED),
+    "a form that leads elsewhere": case(page("/a"), page("/", form_targets=[address("/sent")]), site=LISTED),
+    "a form on the page itself": case(page("/a", form_targets=[address("/sent")]), page("/"), site=LISTED),
     "in the sitemap, linked by nobody": case(
         page("/a"), page("/"), site=LISTED, seen={"inSitemap": True, "impressions": None}, says="sitemap lists"
     ),
@@ -24,6 +36,11 @@ FAILS = {
     ),
 }
 PASSES = {
+    "a form leads to it": case(page("/a"), page("/", form_targets=[address("/a")]), site=LISTED),
+    "the scripts of a list name it": case(
+        page("/a"), page("/", fills_list=True, listed_by_script=[address("/a")]), site=LISTED
+    ),
+    "the scripts of a menu name it": case(page("/a"), page("/", listed_by_script=[address("/a")]), site=LISTED),
     "linked": case(page("/a"), page("/", links=links("/a")), site=LISTED),
     "linked with nofollow": case(page("/a"), page("/", links=links("/a", flags=LINK_NOFOLLOW)), site=LISTED),
     "linked through a redirect": case(page("/a"), page("/", links=links("/old")), redirect("/old", "/a"), site=LISTED),
@@ -39,6 +56,10 @@ PASSES = {
     ),
 }
 NOT_APPLICABLE = {
+    "a list whose entries scripts load": case(page("/a"), page("/", fills_list=True), site=LISTED),
+    "a list whose scripts name only where they load from": case(
+        page("/a"), page("/", fills_list=True, listed_by_script=[address("/api/list")]), site=LISTED
+    ),
     "too few addresses were read": case(page("/a"), page("/"), site=site_facts(sitemap=["/", "/a", "/unread"])),
     "a page with noindex": case(page("/a", robots_meta=[("robots", "noindex")]), page("/"), site=LISTED),
     "a disallowed page": case(

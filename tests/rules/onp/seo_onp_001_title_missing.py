@@ -3,10 +3,13 @@
 from tests.rules.builders import answer, case, page, robots, site_facts
 
 FAILS = {
+    "no title tag, and a description in the body": case(page(title=None, head_tags_in_body=["description"])),
+    "an empty title, and another one in the body": case(page(title="", head_tags_in_body=["title"])),
     "no title tag": case(page(title=None, title_count=0), seen={"title": None}, says="no <title>"),
     "an empty title": case(page(title=""), seen={"title": ""}, says="empty"),
 }
 PASSES = {
+    "a title that a misplaced tag put into the body": case(page(title=None, head_tags_in_body=["title"])),
     "a title": case(page()),
     "a title of one character": case(page(title="X")),
 }

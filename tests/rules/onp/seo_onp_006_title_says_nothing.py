@@ -6,6 +6,14 @@ NAMED = tuple(page(f"/{name}", title=f"Everything about tents, part {name} | Acm
 ACME = {"name": "Acme Ltd", "url": "https://example.com/"}
 
 FAILS = {
+    "a logo that is an h1 too": case(
+        page(title="Untitled", headings=[(1, "Acme Outdoor"), (1, "Quiet campsites")], main_h1="Quiet campsites"),
+        seen={"heading": "Quiet campsites"},
+    ),
+    "a logo, and a heading that says what the title says": case(
+        page(title="Untitled", headings=[(1, "Acme Outdoor"), (1, "Untitled")], main_h1="Untitled"),
+        seen={"heading": None},
+    ),
     "the ending of all titles": case(
         page(title="ACME Outdoor", headings=[(1, "Quiet campsites")]),
         *NAMED,

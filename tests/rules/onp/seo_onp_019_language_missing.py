@@ -3,6 +3,10 @@
 from tests.rules.builders import answer, case, page
 
 FAILS = {
+    "no lang, on a page in Polish": case(
+        page(lang=None, text="Namioty są lekkie i nie zajmują miejsca, ale trzeba je suszyć przed złożeniem."),
+        says='lang="pl"',
+    ),
     "no lang": case(page(lang=None), seen={"lang": None}, says='lang="en"'),
     "an empty lang": case(page(lang="")),
     "a variable that was not filled in": case(page(lang="%lang%"), says="%lang%"),

@@ -13,6 +13,12 @@ def page(path: str, **changes: Any) -> PageFacts:
 
 
 FAILS = {
+    "pages in capitals that are no documents of software": case(
+        page("/TEAM.html"),
+        *(page(f"/{name}.html") for name in ("PRODUCTS", "PRICES", "ABOUT", "NEWSROOM")),
+        *(page(f"/guide/{number}") for number in range(9)),
+        seen={"shared": [{"fault": "upper-case letters", "pages": 5}]},
+    ),
     "underscores and upper case": case(
         page("/Spring_Tents/"),
         seen={"faults": ["underscores", "upper-case letters"]},
@@ -70,6 +76,11 @@ FAILS = {
     "several at once": case(page("/Tents_and_packs"), says="underscores and upper-case letters"),
 }
 PASSES = {
+    "documents of software": case(
+        page("/INSTALL.html"),
+        *(page(f"/{name}_README.html") for name in ("BUILD", "MAIL", "DNS", "LOCAL")),
+        *(page(f"/guide/{number}") for number in range(9)),
+    ),
     "a title with underscores": case(page("/guide/Simple_Values.html", title="2.1 Simple Values", headings=[])),
     "a title with its number and the name of the website": case(
         page("/guide/Building_New_Tents.html", title="7.8 Building New Tents | Camp", headings=[])
