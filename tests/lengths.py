@@ -27,6 +27,11 @@ settings.load_profile("quick")
 
 def examples(usual: int) -> int:
     """``max_examples`` of a test that is too slow, or too valuable, for the profile's own number."""
-    if settings.get_current_profile_name() == "deep":
+    if not is_quick():
         return usual * DEEP_FACTOR
     return usual if usual < FEW else usual // 2
+
+
+def is_quick() -> bool:
+    """Whether this is a run of ``make test``."""
+    return settings.get_current_profile_name() != "deep"

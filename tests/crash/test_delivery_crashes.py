@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+from chalicelib.connectors import ses
 from chalicelib.store import slots
 from chalicelib.workers import sweeper
 from chalicelib.workers.delivery import deliveries, outbox
@@ -31,12 +32,14 @@ def recover(hours: bool = False) -> None:
 def every_kill(run: Callable[[], None], prepare: Callable[[], None]) -> Iterator[tuple[int, When]]:
     """Prepare, run, and kill at each write in turn; what the caller does with the wreck comes after each yield."""
     prepare()
+    ses._asked_at.clear()
     with killed_at(None) as counter:
         run()
     assert counter.count > 0
     for number in range(counter.count):
         for when in ("before", "after"):
             prepare()
+            ses._asked_at.clear()  # each worker is a new process, which asks SES about its addresses
             with dies_at(number, when):  # type: ignore[arg-type]
                 run()
             yield number, when  # type: ignore[misc]

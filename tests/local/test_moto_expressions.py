@@ -1,5 +1,6 @@
 """Expressions are parsed once, and every request has its own names, values and item."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -43,6 +44,20 @@ def test_an_update_is_executed_with_the_names_and_values_of_its_request() -> Non
     for name, one in (("x", 1), ("y", 2), ("x", 3)):
         item = update(expression, names={"#a": name}, values={":zero": number(0), ":one": number(one)})
     assert item == {"x": number(4), "y": number(2)}
+
+
+def test_threads_share_an_expression_and_nothing_else() -> None:
+    """Every call holds the lock from before its tree is copied until the item is stored."""
+    expression, count = "SET #a = if_not_exists(#a, :zero) + :step", 20
+
+    def add(thread: int) -> None:
+        for _ in range(count):
+            update(expression, names={"#a": f"t{thread}"}, values={":zero": number(0), ":step": number(thread)})
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(add, range(16)))
+    item = update("SET z = :z", values={":z": number(0)})
+    assert item == {"z": number(0)} | {f"t{thread}": number(count * thread) for thread in range(16)}
 
 
 def test_a_list_grows_by_what_each_update_appends() -> None:

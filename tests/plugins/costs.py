@@ -14,7 +14,7 @@ import pytest
 
 from tests.plugins.rights import is_whole
 
-CPU_BUDGET: Final = 2_000  # seconds of the whole suite, which are about 18 minutes on two cores
+CPU_BUDGET: Final = 1_500  # seconds of the whole suite, which are about 13 minutes on two cores
 SLOWEST: Final = 20
 LONGEST_FILES: Final = 10
 WORTH_TELLING: Final = 1.0  # seconds
