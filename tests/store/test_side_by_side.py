@@ -214,10 +214,10 @@ def test_the_last_release_leaves_jobs_alone_that_it_does_not_know(releases: tupl
     assert later, "take this test away where both know the same kinds"
     this("queue", {**written, "kinds": [*later, "keyword_tasks"]})
     ids = {f"job_{kind}" for kind in later}
-    minutes = {"after": 120.0, "queues": ["imports"]}
-    found = last("sweep", minutes)["jobs"]
+    every = {"after": 120.0, "queues": ["imports", "exports", "sampling"]}
+    found = last("sweep", {**every, "queues": ["imports", "sampling"]})["jobs"]
     assert "job_keyword_tasks" in found and ids.isdisjoint(found)
-    assert ids <= {*this("sweep", {**minutes, "queues": ["imports", "exports"]})["jobs"]}
+    assert ids <= {*this("sweep", every)["jobs"]}
 
 
 def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: tuple[Release, Release]) -> None:

@@ -1,5 +1,6 @@
 """A browser of the app in this process: it keeps cookies, follows what forms say, and reads screens."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -125,7 +126,8 @@ class Browser:
 def signed_in(house: House, person_id: str | None = None, stage: str = "") -> Browser:
     """A browser in which a person of the house is signed in; its owner, where no other is named."""
     person = person_id or house.person_id
-    name = "signed in", house.workspace_id, person, stage
+    # The names of cookies depend on the app's address.
+    name = "signed in", house.workspace_id, person, stage, os.environ.get("APP_URL")
     return Browser(dict(continued(name, lambda: _sign_in(house, person, stage).cookies)), stage)
 
 
