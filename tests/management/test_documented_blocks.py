@@ -83,7 +83,9 @@ _ASSIGNS: Final = re.compile(r"^[A-Z_]+=\S+ (?:[A-Z_]+=\S+ )*[.\w/-]+ ", re.MULT
 # Write down each command instead of running it, with its variables: those of the environment, then its arguments.
 RECORDER: Final = r"""
 set -eu
-record() { { env -0 | tr '\0' '\037'; printf '\036'; printf '%s\037' "$@"; printf '\035'; } >> "$RECORD"; }
+record() {
+  { env -0 | tr '\0' '\037'; printf '\036'; printf '%s\037' "$@"; } > "$RECORD/$EPOCHREALTIME-$BASHPID"
+}
 """ + "\n".join(f'{name}() {{ record {name} "$@"; }}' for name in PROGRAMS)
 VARIABLES: Final = {"KEY": "KEY", "BASE_URL": "https://api.example.com/api/v1", "SITE": "SITE", "EXPORT": "EXPORT"}
 SECONDS: Final = 120.0
@@ -140,14 +142,14 @@ def commands_of(block: Block, folder: Path) -> list[Command]:
         found = shutil.which(name)
         assert found is not None
         (tools / name).symlink_to(found)
-    record.touch()
+    record.mkdir()  # a file a command, since both sides of a pipe begin at once
     before = {"PATH": str(tools), "RECORD": str(record), **VARIABLES}
     asked = ["/bin/bash", "-c", f"{RECORDER}\n{text}"]
     done = subprocess.run(asked, cwd=folder, env=before, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (done.returncode, done.stderr) == (0, ""), (block, done.stderr)
     found = []
-    for one in record.read_text(encoding="utf-8").split("\x1d")[:-1]:
-        variables, words = (part.split("\x1f")[:-1] for part in one.split("\x1e"))
+    for one in sorted(record.iterdir()):
+        variables, words = (part.split("\x1f")[:-1] for part in one.read_text(encoding="utf-8").split("\x1e"))
         given = dict(variable.split("=", 1) for variable in variables)
         own = {name: value for name, value in given.items() if before.get(name) != value}
         found.append(Command(words, {name: own[name] for name in own.keys() - {"_", "PWD", "SHLVL", "OLDPWD"}}))

@@ -48,7 +48,14 @@ def test_a_text_is_applied_once_the_website_has_shown_it(house: House) -> None:
     assert event.kind == "write.applied" and event.link.endswith(f"/sites/{house.site_id}/ai-readiness")
     assert (event.fields["batchId"], event.fields["issueIds"], event.fields["source"]) == (batch.id, [], "cms")
     assert event.fields["changes"] == [
-        {"url": house.url("/llms.txt"), "field": "llms_txt", "value": TEXT, "status": "applied", "error": None}
+        {
+            "url": house.url("/llms.txt"),
+            "field": "llms_txt",
+            "value": TEXT,
+            "status": "applied",
+            "error": None,
+            "key": None,
+        }
     ]
 
 

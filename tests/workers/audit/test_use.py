@@ -98,7 +98,8 @@ def test_changes_count_where_their_values_were_written(
     with open_house(monkeypatch) as house:
         house.apply({"/a": "All about A", "/b": "All about B"})
         house.write()
-        assert used[1:] == [("changes", house.website.workspace_id, 2)], "the first is its audit"
+        # Its audit counted pages, unless the rows of an equal one were put back.
+        assert [one for one in used if one[0] != "pages"] == [("changes", house.website.workspace_id, 2)]
 
 
 def test_each_try_of_a_delivery_counts(used: Used, audits_of_loopback: None) -> None:
