@@ -1,5 +1,5 @@
-"""Composition only: the Chalice app, its middleware, the endpoint groups, the consumers, the schedules, and what is
-called by the service itself."""
+"""The Chalice app, put together: middleware, endpoint groups, queue consumers, schedules, and the function ``reader``,
+which only the service calls."""
 
 import gc
 import sys
@@ -12,8 +12,8 @@ from chalicelib.http import edge, jobs
 from chalicelib.http.app import ThreadedApp
 from chalicelib.settings.core import core_settings
 
-# The answer of a large list is thousands of objects, hardly any in a cycle. Python would collect a dozen times for it,
-# which is 8% of the processor time of the largest.
+# A large list is thousands of objects, hardly any in a reference cycle. With Python's default threshold, the garbage
+# collector would run a dozen times for one such answer: 8% of the CPU time of the largest.
 gc.set_threshold(10_000, *gc.get_threshold()[1:])
 
 app = ThreadedApp(app_name="website-optimization", configure_logs=False)
@@ -22,7 +22,7 @@ rooms = []
 try:
     groups = api.chosen(settings.endpoint_groups, settings.switched_off_groups)
 except api.UnknownGroup as unknown:
-    sys.exit(str(unknown))  # one plain line: a misspelt switch must not pass for one that is off
+    sys.exit(str(unknown))  # else a misspelt group would silently stay switched on
 if api.serves("web", settings.endpoint_groups):
     from chalicelib.web import serving
 
@@ -38,12 +38,12 @@ if api.serves("mcp", settings.endpoint_groups):
 edge.serve(app, groups, rooms)
 
 
-# The queue's name stands for its ARN: infra/template.yaml puts the ARN in its place when the template is merged.
-# ``maximum_concurrency`` is the function's concurrency in infra/functions.py. If SQS may call more at once, messages
-# are throttled, and given up without a fault of theirs.
+# ``queue_arn`` is a placeholder: infra/template.yaml replaces it with the ARN when the template is merged.
+# ``maximum_concurrency`` must be the function's concurrency in infra/functions.py. If SQS may make more calls at once,
+# Lambda throttles them, and messages go to the dead letters although nothing is wrong with them.
 @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1, maximum_concurrency=100)
 def crawl(event: SQSEvent) -> dict[str, Any]:
-    """One slice of an audit for each message."""
+    """Run one slice of an audit for each message."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle)
@@ -51,7 +51,7 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
 def crawl_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites that do not answer in time."""
+    """Run one slice of an audit for each message, in the slow lane: for websites that do not answer in time."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -59,7 +59,7 @@ def crawl_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1, maximum_concurrency=50)
 def recheck(event: SQSEvent) -> dict[str, Any]:
-    """One recheck of an issue for each message."""
+    """Run one recheck of an issue for each message."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle)
@@ -67,7 +67,7 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckSlowQueueArn", name="recheck_slow", batch_size=1, maximum_concurrency=15)
 def recheck_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites that do not answer in time."""
+    """Run one recheck for each message, in the slow lane: for websites that do not answer in time."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -75,7 +75,7 @@ def recheck_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesQueueArn", name="writes", batch_size=1, maximum_concurrency=15)
 def writes(event: SQSEvent) -> dict[str, Any]:
-    """One batch of approved changes for each message, until the time is up."""
+    """Write one batch of approved changes for each message, until the function's time is up."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle)
@@ -83,7 +83,7 @@ def writes(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesSlowQueueArn", name="writes_slow", batch_size=1, maximum_concurrency=5)
 def writes_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites whose CMS does not answer in time."""
+    """Write one batch for each message, in the slow lane: for websites whose CMS does not answer in time."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -91,7 +91,7 @@ def writes_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1, maximum_concurrency=20)
 def imports(event: SQSEvent) -> dict[str, Any]:
-    """What a website is connected to, asked again, for each message."""
+    """Ask a website's connections for their status and data, one job for each message."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle)
@@ -99,7 +99,7 @@ def imports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsSlowQueueArn", name="imports_slow", batch_size=1, maximum_concurrency=10)
 def imports_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites whose connections do not answer in time."""
+    """Ask for status and data in the slow lane: for websites whose connections do not answer in time."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -108,7 +108,7 @@ def imports_slow(event: SQSEvent) -> dict[str, Any]:
 # Few at once: all samplings ask with the same keys, and providers count requests by key.
 @app.on_sqs_message(queue_arn="SamplingQueueArn", name="sampling", batch_size=1, maximum_concurrency=10)
 def sampling(event: SQSEvent) -> dict[str, Any]:
-    """The prompts of one website, asked of AI assistants, for each message, until the time is up."""
+    """Send one website's prompts to AI assistants for each message, until the function's time is up."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle)
@@ -116,7 +116,7 @@ def sampling(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="SamplingSlowQueueArn", name="sampling_slow", batch_size=1, maximum_concurrency=5)
 def sampling_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites whose samplings are not answered in time."""
+    """Send prompts in the slow lane: for websites whose samplings are not answered in time."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -124,7 +124,7 @@ def sampling_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticQueueArn", name="agentic", batch_size=1, maximum_concurrency=10)
 def agentic(event: SQSEvent) -> dict[str, Any]:
-    """Speed tests of a website's pages for each message, until the time is up."""
+    """Run speed tests of one website's pages for each message, until the function's time is up."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle)
@@ -132,7 +132,7 @@ def agentic(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticSlowQueueArn", name="agentic_slow", batch_size=1, maximum_concurrency=5)
 def agentic_slow(event: SQSEvent) -> dict[str, Any]:
-    """The same for websites whose pages take long to test."""
+    """Run speed tests in the slow lane: for websites whose pages take long to test."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -140,7 +140,7 @@ def agentic_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ExportsQueueArn", name="exports", batch_size=1, maximum_concurrency=5)
 def exports(event: SQSEvent) -> dict[str, Any]:
-    """Everything of one website as files, for each message."""
+    """Export all data of one website as files, for each message."""
     from chalicelib.exports import worker
 
     return jobs.consume(event, worker.handle)
@@ -148,7 +148,7 @@ def exports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1, maximum_concurrency=20)
 def outbox(event: SQSEvent) -> dict[str, Any]:
-    """The events of one committed change, for each message, to the endpoints that ticked them."""
+    """Queue deliveries of one committed change's events to the subscribed endpoints, for each message."""
     from chalicelib.workers.delivery import outbox as worker
 
     return jobs.consume(event, worker.handle)
@@ -156,7 +156,7 @@ def outbox(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="DeliveriesQueueArn", name="deliveries", batch_size=1, maximum_concurrency=50)
 def deliveries(event: SQSEvent) -> dict[str, Any]:
-    """One try of one webhook delivery for each message."""
+    """Make one try of one webhook delivery for each message."""
     from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle)
@@ -166,7 +166,10 @@ def deliveries(event: SQSEvent) -> dict[str, Any]:
     queue_arn="DeliveriesFailingQueueArn", name="deliveries_failing", batch_size=1, maximum_concurrency=10
 )
 def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
-    """The same for endpoints that keep failing, which hold up nobody else here."""
+    """Make one try of a delivery to an endpoint that keeps failing.
+
+    Its own queue keeps it from delaying other endpoints.
+    """
     from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle_failing)
@@ -174,7 +177,10 @@ def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
 
 @app.lambda_function(name="reader")
 def reader(event: dict[str, Any], context: Any) -> Any:
-    """One page or file of a website, read back for each call of ``writes``."""
+    """Read one written page or file of a website back.
+
+    The worker ``writes`` calls this function and waits for the answer.
+    """
     from chalicelib.workers import reader as worker
 
     return jobs.answer("reader", lambda: worker.handle(event))
@@ -182,7 +188,7 @@ def reader(event: dict[str, Any], context: Any) -> Any:
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="sweeper")
 def sweeper(event: CloudWatchEvent) -> None:
-    """Sends again what was lost, every minute."""
+    """Run every minute: send lost messages again."""
     from chalicelib.workers import sweeper as worker
 
     jobs.run("sweeper", event, worker.run)
@@ -190,7 +196,7 @@ def sweeper(event: CloudWatchEvent) -> None:
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="notices")
 def notices(event: CloudWatchEvent) -> None:
-    """Mails notices to people, and monthly reports to clients, whose next mail is due, every minute."""
+    """Run every minute: mail notices to people and monthly reports to clients, if their next mail is due."""
     from chalicelib.workers import notices as worker
 
     jobs.run("notices", event, worker.run)
@@ -198,7 +204,7 @@ def notices(event: CloudWatchEvent) -> None:
 
 @app.schedule(Cron("0", "2", "?", "*", "SUN", "*"), name="weekly")
 def weekly(event: CloudWatchEvent) -> None:
-    """Starts the weekly audits: Sundays 02:00 UTC."""
+    """Start the weekly audits: Sundays 02:00 UTC."""
     from chalicelib.workers import weekly as worker
 
     jobs.run("weekly", event, worker.run)

@@ -1,6 +1,7 @@
-"""``python -m bench [names] [--pages N]``: runs the benchmarks, one after the other, and prints their tables.
+"""``python -m bench [names] [--pages N]``: runs the benchmarks one after the other, and prints their tables.
 
-``python -m bench soak --kills --minutes 10``: name a benchmark with options of its own alone, followed by its options.
+A benchmark with options of its own must be named alone, followed by its options: ``python -m bench soak --kills
+--minutes 10``.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import sys
 from bench import comparison, measure
 
 PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
-# A description, and the module that prints the table, in a process of its own.
+# name -> description, and the module that prints the table in a separate process
 OTHERS = {
     "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
     "web": ("what every screen of the app costs in the same workspace", "bench.web"),
@@ -25,7 +26,7 @@ OTHERS = {
     "sunday": ("Sunday's wave of audits of 100,000 websites, simulated from these units", "bench.sunday"),
     "soak": ("30 websites under all kinds of work, with everything around the service failing", "bench.soak"),
 }
-WITH_OPTIONS = ("soak",)  # takes all arguments after its name
+WITH_OPTIONS = ("soak",)  # a benchmark that gets all arguments after its name
 BY_DEFAULT = (
     *comparison.RUNS,
     "api",

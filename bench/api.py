@@ -1,15 +1,15 @@
-"""The cost of a GET: ``python -m bench.api [pages [websites]]`` asks every GET operation over kept-alive HTTP.
+"""The cost of a GET: ``python -m bench.api [pages [websites]]`` sends every GET operation over kept-alive HTTP.
 
-The API runs in this process behind the local HTTP server, on the embedded store, with one client that asks one
-request after the other. The workspace has 200 websites. The measured one has 10,000 pages, search data,
-10,000 landing pages of an analytics property, 500 tested pages and its audit's results for assistants; no prompts
-are asked of assistants. Topics, search rows and landing pages are read from the cache: the benchmarks ``topics``,
-``rows`` and ``analytics`` measure their computation. Files that a request reads live come from a website in
-another process. The run fails if it does not ask every operation of the description.
+The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
+other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an
+analytics property, 500 tested pages, and its audit's results for assistants. It has no answers of assistants to
+prompts. Topics, search rows and landing pages are read from the cache: the benchmarks ``topics``, ``rows`` and
+``analytics`` measure their computation. Files that a request reads live come from a website in another process. The run
+fails if it does not request every operation of the description.
 
-Own CPU is the CPU of this process for a request without the client and without the embedded AWS: HTTP,
-Chalice's gateway and router, key and limit, botocore, unpacking, the view, JSON. Most of the remaining latency
-is the embedded AWS.
+Own CPU is the CPU of this process for a request, without the client and the embedded AWS. It includes HTTP, Chalice's
+gateway and router, key and limit, botocore, unpacking, the view, and JSON. The embedded AWS causes most of the
+remaining latency.
 """
 
 import gc
@@ -39,29 +39,32 @@ from local import embedded
 
 DESCRIPTION = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
 PAGES, WEBSITES = 10_000, 200
-SERVED_PAGES = 200  # of the website itself: as many stand in its llms.txt
+SERVED_PAGES = 200  # pages that the live website serves; its llms.txt lists all of them
 LOOPBACK = "127.0.0.0/8"
 REQUESTS = 60
 WARM_UP = 3
 PORTFOLIO, SORTED_PORTFOLIO = "portfolio of all websites", "portfolio, most clicks"
 MOST_CALLS = 6
-# Store calls of answers that are assembled from blocks, or from 200 websites.
+# The most store calls of answers that are made from blocks, or from 200 websites.
 OTHER_CALLS = {"search summary": 12, "search rows": 12, PORTFOLIO: 8, SORTED_PORTFOLIO: 8}
 MOST_OWN_CPU = 15.0  # milliseconds of a request
 DIFFERENCE, REPORT, GATE = "difference of two audits", "report of an audit", "gate"
 PREVIEW_REPORT, PREVIEW_GATE = "report of a preview", "gate of a preview"
 PREVIEW_DIFFERENCE = "difference of a preview"
-# Milliseconds of answers that read every page of an audit, or of two.
+# The most milliseconds of answers that read every page of one or two audits.
 OTHER_OWN_CPU = dict.fromkeys((DIFFERENCE, REPORT, GATE, PREVIEW_REPORT, PREVIEW_DIFFERENCE, PREVIEW_GATE), 250.0)
-AGAIN = 5  # times
+AGAIN = 5  # how often a request that missed its target is measured again
 PAGE_LIST, SEARCHED_PAGES, LAST_PAGES = "pages", "pages, q", "pages, the last ones"
 LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One endpoint. Milliseconds (``own_cpu``: of the median request), calls to the store for each request, size of the
-    answer's body."""
+    """The cost of one endpoint.
+
+    Times are in milliseconds; ``own_cpu`` is that of the median request. Also: store calls per request, and the size of
+    the answer's body.
+    """
 
     name: str
     p50: float
@@ -72,7 +75,7 @@ class Measured:
 
 
 def targets(house: seed.House, site_pages: int) -> dict[str, str]:
-    """The measured requests: name and path."""
+    """The measured requests: name -> path."""
     site = f"/sites/{house.site_id}"
     return {
         "openapi.json": "/openapi.json",
@@ -95,7 +98,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """Further measured requests, for a website prepared by ``seed.settle``: name and path."""
+    """Further measured requests, for a website prepared by ``seed.settle``: name -> path."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -128,7 +131,7 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """The ids of the GET operations of the description that none of these paths calls."""
+    """The ids of the GET operations of the description that none of these paths reaches."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}
@@ -140,13 +143,13 @@ def _most_own_cpu(name: str) -> float:
 
 
 def _route(path: str, routes: Iterable[str]) -> str:
-    """The route of a path: of two matches, the one with fewer parameters; "" if none matches."""
+    """The route that a path matches; "" if none. Of two matches, the one with fewer parameters."""
     fitting = [route for route in routes if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route), path)]
     return min(fitting, key=lambda route: route.count("{"), default="")
 
 
 def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int = REQUESTS) -> list[Measured]:
-    """Seed the workspace, serve the API and ask every endpoint ``requests`` times."""
+    """Seed the workspace, serve the API, and call every endpoint ``requests`` times."""
     os.environ.setdefault("CURSOR_SECRET", token_hex(32))
     with (
         loopback_allowed(),
@@ -193,7 +196,7 @@ def loopback_allowed() -> Iterator[None]:
 
 @contextmanager
 def log_lines_unseen() -> Iterator[None]:
-    """Make log lines, whose cost counts, but write them nowhere."""
+    """Make log lines during the block, since their cost counts, but write them nowhere."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         handlers = [
             each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)
@@ -239,7 +242,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """The missed targets, in words."""
+    """Describe the missed targets."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.name)

@@ -1,10 +1,10 @@
-"""One full audit by the real service: crawl, facts, rules, storing, score, through the crawl worker.
+"""One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
-``python -m bench.audit URL PAGES`` reports its cost; with ``--profile`` it prints where the time goes instead.
+``python -m bench.audit URL PAGES`` reports its cost. With ``--profile`` it prints where the time goes instead.
 
 The embedded store runs in the same process. Its cost is measured separately (see ``EmbeddedClock``): ``store_cpu``.
-``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near
-duplicates, and the rules that judge the website itself.
+``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near duplicates,
+and the rules that judge the website itself.
 """
 
 import argparse
@@ -39,7 +39,7 @@ assert _publishing  # imported here, so that the audit's cost does not include t
 
 
 class Runtime:
-    """A Lambda context of a function that starts now and may run for ``seconds``."""
+    """A Lambda context whose time limit ends ``seconds`` after it is made."""
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
@@ -72,7 +72,7 @@ class GraphClock:
 
 
 def audit(website: Website, pages: int) -> CrawlHeader:
-    """Audit the website to its end. Raises ``RuntimeError`` if the audit fails."""
+    """Audit the website until the audit ends. Raises ``RuntimeError`` if it fails."""
     header = audits.start(
         website,
         PLAN_LIMIT,
@@ -94,7 +94,7 @@ def audit(website: Website, pages: int) -> CrawlHeader:
 
 
 def top(profile: cProfile.Profile) -> str:
-    """The functions with most time of their own, each with its share of the total."""
+    """The functions that take the most time themselves, each with its share of the total."""
     entries: dict[tuple[str, int, str], Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     everything = sum(own for _, _, own, _, _ in entries.values())
     lines = [f"{'share':>6}{'own s':>8}{'with all s':>12}{'calls':>10}  function"]

@@ -1,8 +1,8 @@
-"""A website whose pages show the values of its CMS, and that CMS's connector, in a process of their own.
+"""A website whose pages show the values of its CMS, with that CMS's connector, in a separate process.
 
 ``python -m bench.cms_site --pages 500`` prints one line of JSON, ``{"url", "address", "code"}``: the website's home
-page, the connector's address and the pairing code. It serves until its standard input is closed. Pages are those
-of ``bench.site``; a page is made and compressed again when one of its values is written.
+page, the connector's address and the pairing code. It serves until its standard input is closed. The pages are those of
+``bench.site``. A page is made and compressed again when one of its values is written.
 """
 
 import argparse
@@ -19,7 +19,7 @@ _TITLE = re.compile(r"<title>.*?</title>")
 
 
 class WrittenWebsite(Website):
-    """The benchmark's website as the site of a CMS. Only titles are written."""
+    """The benchmark's website as the site of a CMS that writes titles only."""
 
     def __init__(self, pages: int) -> None:
         super().__init__(pages)
@@ -27,7 +27,7 @@ class WrittenWebsite(Website):
         self._generator = Generator(pages, base)
         self._items = {f"page:{number}": Entry(base + path_of(number), "page", "") for number in range(pages)}
         for item in self._items:
-            self.show(item, {})  # without a title, so that the issue of missing titles lists every page
+            self.show(item, {})  # shown without a title, so that the issue of missing titles lists every page
 
     def entries(self) -> Mapping[str, Entry]:
         return self._items

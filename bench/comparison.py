@@ -16,7 +16,7 @@ RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
         lambda url, pages: measure.run("bench.audit", url, str(pages)),
     ),
 }
-MOST_OF_SCRAPY = 0.5  # of Scrapy's CPU a page, with every rule on and without the store
+MOST_OF_SCRAPY = 0.5  # the most CPU of an audit per page, relative to Scrapy's; with every rule, without the store
 COUNTED = (
     "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
     "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
@@ -26,18 +26,18 @@ COUNTED = (
 
 
 def compare(names: Iterable[str], pages: int) -> dict[str, Cost]:
-    """Run those of ``RUNS`` on one generated website of ``pages`` pages."""
+    """Run the named benchmarks of ``RUNS`` on one generated website of ``pages`` pages."""
     with measure.served(pages) as url:
         return {name: RUNS[name][1](url, pages) for name in names}
 
 
 def without_store(cost: Cost) -> Cost:
-    """The cost of an audit without the embedded AWS."""
+    """Subtract the CPU of the embedded store from the cost of an audit."""
     return Cost(cost.pages, cost.seconds, cost.cpu - cost.notes["store_cpu"], cost.rss_mb, cost.notes)
 
 
 def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
-    """(label, cost) of each line; the audit has one with and one without the embedded store."""
+    """(label, cost) of each line. The audit has two lines: with and without the embedded store."""
     found: list[tuple[str, Cost]] = []
     for name, cost in costs.items():
         label = RUNS[name][0]
@@ -50,7 +50,7 @@ def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
 
 
 def problems(costs: dict[str, Cost]) -> list[str]:
-    """The missed targets, in words."""
+    """Describe the missed targets."""
     if not {"audit", "scrapy"} <= costs.keys():
         return []
     ratio = without_store(costs["audit"]).cpu_ms_a_page / costs["scrapy"].cpu_ms_a_page
@@ -58,7 +58,7 @@ def problems(costs: dict[str, Cost]) -> list[str]:
 
 
 def table(costs: dict[str, Cost]) -> str:
-    """The table as text. Ratios are of CPU a page, to Scrapy and to the floor, where those were run."""
+    """The table as text. It has the CPU per page relative to Scrapy and to the floor, if those were run."""
     heads = f"{'pages':>7}{'seconds':>9}{'pages/s':>9}{'CPU-ms/page':>13}{'x Scrapy':>10}{'x floor':>9}{'MB':>6}"
     lines = [f"{'what':<78}{heads}"]
     for label, cost in rows(costs):

@@ -1,12 +1,12 @@
-"""``python -m bench.deliveries``: compares webhook deliveries of one worker with bare posts.
+"""``python -m bench.deliveries``: compares the webhook deliveries of one worker with bare posts.
 
-Both post the same bodies over TLS, with the certificate verified, to the same receiver on loopback, in turns, each over
-a new connection. The floor is Python's own ``http.client``; the service adds claim, signature, deadline, vetting and
-the log in the store.
+Both post the same bodies over TLS to the same receiver on loopback, with the certificate verified. They take turns, and
+each post has a new connection. The bare posts use only Python's ``http.client``. The service adds claim, signature,
+deadline, vetting and the log in the store.
 
-It compares the CPU of this process; the receiver runs in its own. The deliveries are made once on the embedded store to
-record its answers, and then measured with the recorded answers. So neither the store's CPU nor its effect on the
-processor's caches counts.
+It compares the CPU of this process; the receiver runs in another one. The deliveries are made once on the embedded
+store to record the store's answers, and then measured with the recorded answers. So neither the store's CPU nor its
+effect on the processor's caches counts.
 """
 
 import http.client
@@ -24,8 +24,11 @@ MOST_RATIO, MOST_CALLS, LEAST_A_SECOND = 2.5, 5.0, 50.0
 
 
 class Delivered(NamedTuple):
-    """The cost of ``count`` deliveries: CPU milliseconds of each in the cheapest round, since other load only adds to
-    it. ``with_store``: with the embedded store's own. ``store_calls``: of each."""
+    """The cost of ``count`` deliveries.
+
+    Times are CPU milliseconds of one delivery or post in the cheapest round, since other load only adds to them.
+    ``with_store`` includes the embedded store. ``store_calls``: of one delivery.
+    """
 
     count: int
     service: float
@@ -39,11 +42,11 @@ class Delivered(NamedTuple):
 
     @property
     def a_second(self) -> float:
-        """How many a second one processor makes, the embedded store's own work included."""
+        """How many deliveries one processor makes in a second, including the work of the embedded store."""
         return 1_000 / self.with_store
 
     def problems(self) -> list[str]:
-        """The missed targets, in words."""
+        """Describe the missed targets."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU of http.client, more than {MOST_RATIO:.1f}")
@@ -55,7 +58,10 @@ class Delivered(NamedTuple):
 
 
 def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
-    """Deliver ``count`` through the service; then in each round again with recorded answers, and as many bare posts."""
+    """Make ``count`` deliveries on the embedded store, then repeat them with its recorded answers.
+
+    Each of the ``rounds`` repeats all deliveries, and then makes as many bare posts.
+    """
     from local import embedded
     from tests import webhooks
 
@@ -64,7 +70,7 @@ def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
         os.environ["EXTRA_CA_FILE"] = receiver.ca_file
         with embedded.running():
             webhooks.endpoint(receiver.url)
-            webhooks.send_all(webhooks.event())  # clients are made, certificates read
+            webhooks.send_all(webhooks.event())  # makes the clients and reads the certificates, which is not measured
             with_store = []
             for _ in range(ON_THE_STORE):
                 for start in range(0, count, 30):
@@ -84,7 +90,7 @@ def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
 
 
 def _on_the_store(messages: list[dict[str, Any]]) -> tuple[list[Any], float]:
-    """Make the deliveries. Returns the store's answers in order, and CPU milliseconds of each delivery."""
+    """Make the deliveries. Returns the store's answers in order, and the CPU milliseconds of one delivery."""
     from chalicelib.workers.delivery import deliveries
     from local import embedded
 
@@ -105,7 +111,7 @@ def _on_the_store(messages: list[dict[str, Any]]) -> tuple[list[Any], float]:
 
 
 def _with_answers(messages: list[dict[str, Any]], answers: list[Any]) -> float:
-    """CPU milliseconds of each delivery with the recorded answers of the store."""
+    """Repeat the deliveries with the recorded answers of the store. Returns the CPU milliseconds of one delivery."""
     from chalicelib.workers.delivery import deliveries
     from local import embedded
 
@@ -128,7 +134,7 @@ def _with_answers(messages: list[dict[str, Any]], answers: list[Any]) -> float:
 
 
 def _bare(receiver: Listening, count: int, body: bytes) -> float:
-    """CPU milliseconds of each post without the service."""
+    """Make the posts without the service. Returns the CPU milliseconds of one post."""
     context = ssl.create_default_context(cafile=receiver.ca_file)
     meter = Meter()
     for _ in range(count):

@@ -12,8 +12,8 @@ from local import embedded
 class EmbeddedClock:
     """Adds up the CPU seconds and the calls inside the embedded AWS of this process, from its creation on.
 
-    In production that work is done on AWS's machines. Serialising, signing and reading the answers in botocore is the
-    service's own work and is not part of it.
+    In production, AWS's machines do that work. botocore's serialising, signing and parsing are the service's own work,
+    and are not counted here.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class EmbeddedClock:
         embedded.dispatch = self._timed
 
     def stop(self) -> None:
-        """Stops counting."""
+        """Stop counting."""
         embedded.dispatch = self._inner
 
     def _timed(self, target: str, body: bytes, url: str) -> Any:
@@ -39,16 +39,19 @@ class EmbeddedClock:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The cost of requests. ``own``: CPU of this process without the client's thread and the embedded AWS."""
+    """The cost of requests. ``own``: CPU of this process, without the client's thread and the embedded AWS."""
 
-    times: list[float]  # seconds of each, in order of size
-    own: list[float]  # seconds of each
-    calls: float  # to the store, of one
+    times: list[float]  # seconds of each request, sorted
+    own: list[float]  # CPU seconds of each request
+    calls: float  # store calls of one request
     size: int  # bytes of the last answer
 
 
 def spent(ask: Callable[[], int], requests: int, warm_up: int) -> Spent:
-    """Measure a number of requests after some warm-up requests. ``ask`` returns the answer's bytes."""
+    """Measure ``requests`` requests after ``warm_up`` others.
+
+    ``ask`` sends one, and returns the size of the answer in bytes.
+    """
     for _ in range(warm_up):
         size = ask()
     store = EmbeddedClock()

@@ -1,4 +1,7 @@
-"""The floor: the least that any crawler in Python with the same libraries can cost. Fetch, parse, title, links."""
+"""The floor: the least that a Python crawler with the same libraries can cost.
+
+It fetches, parses, and takes title and links.
+"""
 
 import asyncio
 import sys
@@ -13,7 +16,7 @@ CONCURRENCY = 16
 
 
 async def crawl(start: str) -> int:
-    """Read every linked page. Returns how many there were."""
+    """Read every linked page. Returns the number of pages."""
     seen = {start}
     waiting: asyncio.Queue[str] = asyncio.Queue()
     waiting.put_nowait(start)

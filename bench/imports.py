@@ -1,9 +1,9 @@
 """``python -m bench.imports``: compares the import of a day of 25,000 search rows with decoding its JSON alone.
 
-The import starts from the bytes of the search service's answer: it decodes them to typed rows, makes columns, packs
-them, writes them to the embedded store, and names them in a manifest. Both run in turns in the same run, and the least
-CPU of each counts; the import includes the embedded store. The decoding is that of the standard library. The import's
-own decoder takes a fifth of that; the ratio to it is shown too, without a target.
+The import starts from the bytes of the search service's answer. It decodes them to typed rows, makes columns, packs
+them, writes them to the embedded store, and names them in a manifest. The decoding alone uses the standard library.
+Both run in turns, and the least CPU of each counts; that of the import includes the embedded store. The import's own
+decoder takes a fifth of the standard library's time. The ratio to it is shown as well, without a target.
 """
 
 import json
@@ -26,7 +26,7 @@ WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women"
 
 
 class Measured(NamedTuple):
-    """CPU seconds of each, the bytes of each item that was written, and how many calls of the store that took."""
+    """The CPU seconds of each part, the bytes of each written item, and the store calls of the import."""
 
     decoding: float
     own_decoding: float
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
 
 
 def main() -> int:
-    """Returns 1 when a target is missed."""
+    """Measure and print. Returns the exit status: 1 if a target is missed."""
     from local import embedded
 
     print(f"one day of {ROWS:,} rows")
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _answer(random: Any, dataset: str) -> bytes:
-    """The service's answer: most clicks first."""
+    """Make the search service's answer: rows in descending order of clicks."""
     impressions = random.geometric(0.05, ROWS)
     clicks = np.sort(random.binomial(impressions, 0.04))[::-1]
     positions = random.uniform(1, 60, ROWS)
@@ -75,7 +75,7 @@ def _answer(random: Any, dataset: str) -> bytes:
         {"keys": list(key), "clicks": one, "impressions": many, "ctr": one / many, "position": position}
         for key, one, many, position in zip(keys, clicks.tolist(), shown, positions.tolist(), strict=True)
     ]
-    random.shuffle(rows)  # ties have no fixed order, and columns must be sorted by their keys
+    random.shuffle(rows)  # rows with equal clicks come in any order, so the import must sort its columns
     return msgspec.json.encode({"rows": rows, "responseAggregationType": "byProperty"})
 
 

@@ -1,7 +1,7 @@
 """The assumed load of a large deployment: 100,000 websites, what each does in a month, and how long functions take.
 
 ``docs/scale-units.json`` has the counts of one operation of each kind (``python -m bench.units``). ``docs/scale.md`` is
-computed from both, and ``bench.sunday`` simulates the wave of weekly audits from both.
+computed from both the load and the counts, and ``bench.sunday`` uses both to simulate the wave of weekly audits.
 """
 
 import json
@@ -11,12 +11,16 @@ from typing import Any, Final, NamedTuple
 UNITS: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
 WEBSITES: Final = 100_000
 WEEKS, DAYS = 52 / 12, 365 / 12  # of a month
-FIRST_WRITES: Final = 4_000  # units a second that a new table on demand takes, and each table of this age at least
-PARTITION_WRITES: Final = 1_000  # units a second that one partition takes
+FIRST_WRITES: Final = 4_000  # the least write units a second that any on-demand table takes, even a new one
+PARTITION_WRITES: Final = 1_000  # write units a second that one partition takes
 
 
 class Work(NamedTuple):
-    """A kind of work of a website: how often in a month, and the function's seconds and GB of memory."""
+    """A kind of work for a website: how often it happens in a month, its seconds in a function, and that function's GB
+    of memory.
+
+    ``says``: the reason for the assumption.
+    """
 
     often: float
     seconds: float
@@ -39,6 +43,6 @@ MONTH: Final = {
 
 
 def counts() -> dict[str, Any]:
-    """The kept counts, as ``bench.units.everything`` describes them."""
+    """Read the stored counts, in the form of ``bench.units.everything``."""
     content: dict[str, Any] = json.loads(UNITS.read_text("utf-8"))
     return content

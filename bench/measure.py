@@ -1,4 +1,4 @@
-"""Runs a module in a process of its own and reads its cost."""
+"""Runs a module in a separate process and reads the cost that it reports."""
 
 import json
 import resource
@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass
 class Cost:
-    """The cost of a run. ``cpu``: the process's CPU seconds (user and system, all threads) from the first request to
-    the last result, without starting Python and importing; ``rss_mb``: the most memory it ever held.
+    """The cost of a run.
+
+    ``cpu``: CPU seconds of the process (user and system, all threads) from the first request to the last result,
+    without the start of Python and imports. ``rss_mb``: the most memory that the process ever held.
     """
 
     pages: int
@@ -40,8 +42,9 @@ class Meter:
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process ever held, as reported by the kernel for this program alone. ``ru_maxrss`` is
-    unusable: a child process starts with the peak of its parent.
+    """The most memory that this process ever held, in MB, as the kernel reports it for this program alone.
+
+    ``ru_maxrss`` cannot be used: in a child process it starts with the parent's peak.
     """
     with open("/proc/self/status", encoding="ascii") as lines:
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
@@ -53,29 +56,32 @@ def _cpu_seconds() -> float:
 
 
 def cpu_of(work: Callable[[], object]) -> float:
-    """CPU seconds (user and system, all threads) of this process for one run of the work."""
+    """Run the work once. Returns the CPU seconds (user and system) of all threads of this process meanwhile."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
 
 
 def read_units(size: int) -> float:
-    """DynamoDB's read units for an eventually consistent read of an item of this size in bytes."""
+    """The read units that DynamoDB bills for an eventually consistent read of an item of ``size`` bytes."""
     return -(-size // 4_096) / 2
 
 
 def write_units(size: int) -> int:
-    """DynamoDB's write units for writing an item of this size in bytes."""
+    """The write units that DynamoDB bills for writing an item of ``size`` bytes."""
     return -(-size // 1_024)
 
 
 def report(cost: Cost) -> None:
-    """Print the cost as the last line, for ``run`` to read."""
+    """Print the cost as the last line, from which ``run`` reads it."""
     print(json.dumps(asdict(cost)), flush=True)
 
 
 def run(module: str, *arguments: str) -> Cost:
-    """Run ``python -m module`` and read the cost it reports. Raises ``RuntimeError`` with its output if it fails."""
+    """Run ``python -m module``, and return the cost that it reports.
+
+    Raises ``RuntimeError`` with its output if it fails.
+    """
     done = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{module} failed:\n{done.stderr[-4_000:]}")
@@ -84,15 +90,17 @@ def run(module: str, *arguments: str) -> Cost:
 
 @contextmanager
 def served(pages: int, *options: str) -> Iterator[str]:
-    """The benchmark's website in a process of its own; its home address while the block runs. ``options``: others of
-    ``bench.site``."""
+    """Serve the benchmark's website in a separate process during the block. Yields its home address.
+
+    ``options``: further options of ``bench.site``.
+    """
     with served_many(pages, 1, *options) as urls:
         yield urls[0]
 
 
 @contextmanager
 def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]:
-    """Serve several websites of ``pages`` pages each in one process of their own. Yields their home addresses."""
+    """Serve several websites of ``pages`` pages each in one separate process. Yields their home addresses."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites), *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

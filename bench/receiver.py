@@ -1,8 +1,8 @@
-"""A webhook receiver over TLS in a process of its own, so that its CPU is not counted.
+"""A webhook receiver over TLS in a separate process, so that its CPU is not counted.
 
 ``python -m bench.receiver FOLDER`` prints one line of JSON, ``{"port", "caFile"}``: its port on loopback, and the file
-of its certificate authority in the folder. It serves until its standard input is closed. The
-certificate is for ``HOST`` and for the loopback address.
+of its certificate authority in the folder. It serves until its standard input is closed. The certificate is valid for
+``HOST`` and for the loopback address.
 """
 
 import json
@@ -19,7 +19,7 @@ ADDRESS = "127.0.0.1"
 
 
 class Listening(NamedTuple):
-    """The receiver's port, and the file of the authority to trust."""
+    """The receiver's port, and the file of the certificate authority to trust."""
 
     port: int
     ca_file: str
@@ -31,7 +31,7 @@ class Listening(NamedTuple):
 
 @contextmanager
 def served() -> Iterator[Listening]:
-    """A receiver while the block runs."""
+    """Run a receiver during the block."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "bench.receiver", folder],

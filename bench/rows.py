@@ -1,13 +1,13 @@
 """``python -m bench.rows``: compares reading sixteen months of search rows with DuckDB over the same data as Parquet.
 
-The data has 5,000 queries a day of 60,000 distinct ones. It is read as the API reads it without a cached answer:
+The data has 5,000 queries a day, of 60,000 distinct ones. It is read as the API reads it without a cached answer:
 manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has one thread,
 reads a Parquet file that it wrote itself, and returns all rows in the same order. Both run in turns, and the least CPU
 of each counts.
 
-It also requests the rows through the API, in this process over kept-alive HTTP: once without a cached answer (ranges
-that were not requested before), and once a page of a cached answer. Store calls include those for the key and the
-website. The budgets of seconds are for an idle machine.
+The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
+(date ranges that were not requested before); others request a page of a cached answer. Store calls include those for
+the key and the website. The budgets of seconds are for an idle machine.
 """
 
 import http.client
@@ -40,24 +40,25 @@ WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women"
 
 
 class Asked(NamedTuple):
-    """A request through the API: the least wall-clock seconds of some, and the calls of the store that one took."""
+    """The cost of a request through the API: the least wall-clock seconds of several, and the most store calls of
+    one."""
 
     seconds: float
     calls: int
 
 
 class Day(NamedTuple):
-    """A day's rows: numbers of keys, and their figures."""
+    """A day's rows: the numbers of their keys, and their figures."""
 
     day: date
     keys: Any
     clicks: Any
     impressions: Any
-    positions: Any  # sums
+    positions: Any  # sums of positions
 
 
 def main() -> int:
-    """Returns 1 when a target is missed."""
+    """Measure and print. Returns the exit status: 1 if a target is missed."""
     from chalicelib.domain.search.rows import ranked
     from chalicelib.store import search
     from local import embedded
@@ -102,7 +103,7 @@ def main() -> int:
 
 
 def _website() -> tuple[str, str]:
-    """A website that is connected to search data, and a key that may read it."""
+    """Create a website that is connected to search data. Returns its id, and an API key that may read its data."""
     from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
     from chalicelib.operations import accounts, websites
     from tests import stored_search
@@ -115,7 +116,7 @@ def _website() -> tuple[str, str]:
 
 
 def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
-    """Request the whole range without a cached answer, and a page of a cached answer."""
+    """Request the whole range without a cached answer, and then a page of a cached answer."""
     from app import app  # reads the settings that were just made
     from chalicelib.http.endpoints import BASE_PATH
     from host.server import ApiServer
@@ -137,8 +138,8 @@ def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
         return Asked(seconds, calls.total())
 
     try:
-        asked(LAST)  # the process's one-time work
-        # The first request has all days; each further one has a day less, so that no answer is cached.
+        asked(LAST)  # so that one-time work of the process is not measured
+        # Each request has a day less than the one before, so that its answer is not cached.
         anew = [asked(FIRST + timedelta(number)) for number in range(TURNS)]
         kept = [asked(FIRST) for _ in range(TURNS)]
     finally:
@@ -148,7 +149,7 @@ def _through_api(site: str, key: str) -> tuple[Asked, Asked]:
 
 
 def _days(random: Any) -> list[Day]:
-    """Nearly flat: every query is about as likely as any other."""
+    """Make up the days' rows. Every query is about as likely as any other."""
     weights = 1 / (np.arange(DISTINCT) + DISTINCT / 2)
     found = []
     for number in range((LAST - FIRST).days + 1):
@@ -161,7 +162,7 @@ def _days(random: Any) -> list[Day]:
 
 
 def _import(site: str, queries: list[str], days: list[Day]) -> list[int]:
-    """Store the days as an import leaves them: finished months archived. Gives the bytes of each block."""
+    """Store the days as an import leaves them, with finished months archived. Returns the bytes of each block."""
     from chalicelib.domain.search.archive import EMPTY, extended
     from chalicelib.domain.search.columns import day_rows
     from chalicelib.domain.search.manifest import Manifest

@@ -1,4 +1,4 @@
-"""A large workspace as its audits left it, written with the store's own functions: for the benchmark of the API."""
+"""A large workspace in the state after its audits, written with the store's own functions, for benchmarks."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -45,7 +45,7 @@ PREVIEW = "prev_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 EXPORT = "exp_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 RUN = "job_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 AUDIT = "crawl_01KB2Z6A7B8C9D0E1F2G3H4J5K"
-BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the audit before, of which only what is kept is there
+BEFORE = "crawl_01KA2Z6A7B8C9D0E1F2G3H4J5K"  # the previous audit, which exists only as a kept audit
 BATCH = "batch_01KB2Z6A7B8C9D0E1F2G3H4J5K"
 PAGE_RULES = [rule for rule in registry.RULES if rule.scope == "page"]
 FINDINGS_A_PAGE = 5
@@ -55,7 +55,7 @@ FACTS_IN_BLOCK = 100
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A workspace with many websites, one of them large, and the ids to request."""
+    """A workspace with many websites, one of them large, and the ids that requests use."""
 
     workspace_id: str
     person_id: str
@@ -65,13 +65,15 @@ class House:
     issue_id: str
 
     def new_key(self) -> str:
-        """A key with every scope for all websites, with an hour's requests of its own."""
+        """Create an API key with every scope for all websites. Its hourly limit of requests is not used yet."""
         return accounts.create_workspace_key(OPERATOR, self.workspace_id, self.person_id, SCOPES).secret
 
 
 def house(site_pages: int, site_count: int, home: str = "https://website-0.example/") -> House:
-    """Create it: ``site_count`` websites with search data, the first, at ``home``, with ``site_pages`` pages, of which
-    one rule affects every one."""
+    """Create a workspace with ``site_count`` websites with search data.
+
+    The first website, at ``home``, has ``site_pages`` pages. One rule affects every page.
+    """
     workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
     urls = [home, *(f"https://website-{number}.example/" for number in range(1, site_count))]
@@ -93,7 +95,7 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
 
 
 def of_pages(house: House, site_pages: int, count: int) -> list[House]:
-    """The same, each with another page to ask for; at most ``FACTS_IN_BLOCK``."""
+    """Copies of ``house``, each with the id and address of another page of one block (at most ``FACTS_IN_BLOCK``)."""
     large = websites_store.get(house.workspace_id, house.site_id)
     assert large is not None
     urls = [_url(large, site_pages // 2 + number) for number in range(count)]
@@ -101,8 +103,11 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 
 
 def settle(house: House, site_pages: int) -> None:
-    """Store the large website's data beside its audit: 28 days of 1,000 queries and pages each, landing pages, results
-    for assistants, 500 tested pages, a re-run, two kept audits and a batch of changes."""
+    """Store the large website's data that an audit does not make.
+
+    This is 28 days of 1,000 queries and pages each, landing pages, results for assistants, and 500 tested pages. It
+    also stores a re-run, two kept audits and a batch of changes.
+    """
     from tests import speed, stored_search
     from tests.api import seed as small
     from tests.domain.search.naive import Told as Row
@@ -139,7 +144,7 @@ def settle(house: House, site_pages: int) -> None:
 
 
 def _searched(workspace_id: str, site_id: str) -> None:
-    """Store the search figures that lists show of a website: those of each of the last days."""
+    """Store the daily search figures that lists of websites show."""
     site = websites_store.get(workspace_id, site_id)
     assert site is not None
     name = f"sc-domain:{site.host}"
@@ -154,7 +159,7 @@ def _url(site: Website, number: int) -> str:
 
 
 def _pages(site: Website, count: int) -> int:
-    """Store a finished audit of that many pages. Returns the number of partitions of their rows."""
+    """Store a finished audit of ``count`` pages. Returns the number of partitions that its rows have."""
     now = int(clock.now())
     rows, findings = _rows(site, count)
     writes, partitions = pages.generation_writes(site.id, AUDIT, rows, findings)
@@ -174,7 +179,7 @@ def _pages(site: Website, count: int) -> int:
 
 
 def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
-    """The rows of that many pages, by address, and the content of each."""
+    """Make the rows of ``count`` pages, sorted by address, and the findings of each page."""
     now = int(clock.now())
     words, rules = cycle(WORDS), cycle(PAGE_RULES[1:])
     rows: list[PageRow] = []
@@ -206,7 +211,7 @@ def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
 
 
 def _missing(site: Website) -> list[Offered]:
-    """As many addresses that no longer exist as an audit keeps."""
+    """Make as many addresses that no longer exist as an audit stores at most."""
     words, found = cycle(WORDS), []
     for number in range(MOST):
         text = " ".join(next(words) for _ in range(4))
@@ -241,7 +246,7 @@ def _facts(site: Website, number: int, count: int) -> PageFacts:
 
 
 def _book(site: Website, count: int) -> IssueBook:
-    """An issue of every page rule; the first affects all pages."""
+    """Make the issue book: an issue of every page rule. The first issue affects all pages."""
     now = clock.now()
     found = [
         Issue(
@@ -284,7 +289,7 @@ def _header(site: Website, count: int) -> CrawlHeader:
 
 
 def _published(site: Website, count: int, partitions: int) -> None:
-    """Make the audit the website's current one: its summary with the scores of thirteen weeks."""
+    """Make the audit the website's current one. Its summary has the scores of thirteen weeks."""
     now = clock.now()
     history = [
         ScoreEntry(814 - week, 830 - week, 766 - week, "1", now - 7 * week * DAY, AUDIT)

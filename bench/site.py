@@ -1,11 +1,12 @@
-"""The website that the benchmarks crawl, generated and served by a process of its own.
+"""The website that the benchmarks crawl, generated and served by a separate process.
 
 ``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed. With
-``--websites 20`` it serves 20 of them, each on its own port, and prints one address a line. With
-``--llms-txt`` it serves an llms.txt, too. Pages have about 40 KB and 40 links, like those of a shop or a magazine:
-navigation, text, pictures, JSON-LD, inline style and script. Every page is made and compressed before the first
-request, so that serving costs next to nothing. The website depends only on the number of pages. A few pages have
-faults, so that rules have something to find.
+``--websites 20`` it serves 20 of them, each on another port, and prints one address a line. With ``--llms-txt`` it also
+serves an llms.txt.
+
+Pages have about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline
+style and script. Every page is made and compressed before the first request, so that serving costs next to nothing. The
+website depends only on the number of pages. A few pages have faults, so that rules find something.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from typing import Final
 from local.demo.protocol import Answer, HttpServer, Request, answer
 
 LINKS: Final = 40
-CHILDREN: Final = 24  # links that lead deeper, or across where there is nothing deeper
+CHILDREN: Final = 24  # links to deeper pages or, on the deepest pages, to pages of the same depth
 NAVIGATION: Final = 10
 FOOTER: Final = 6
 HTML_BYTES: Final = 40_000
@@ -56,7 +57,10 @@ class Generator:
         )
 
     def links(self, number: int) -> tuple[list[int], list[int], list[int]]:
-        """The pages that page ``number`` links to: navigation, text, footer. No page is more than four clicks deep."""
+        """The pages that page ``number`` links to, in navigation, text and footer.
+
+        No page is more than four clicks deep.
+        """
         draw = random.Random(f"links {number}")
         first = number * CHILDREN + 1
         text = [child for child in range(first, first + CHILDREN) if child < self.pages]
@@ -142,7 +146,7 @@ class Generator:
 
 
 def answers(pages: int, base: str) -> dict[str, Answer]:
-    """The answer of every address of the website, with pages compressed."""
+    """Make the answers of all addresses of the website, with pages compressed: path -> answer."""
     generator = Generator(pages, base)
     made = {path_of(number): packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
     children = []
@@ -163,19 +167,19 @@ def answers(pages: int, base: str) -> dict[str, Answer]:
 
 
 def packed(text: str, content_type: str) -> Answer:
-    """A compressed answer."""
+    """Make a compressed answer."""
     headers = {"Content-Type": content_type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return answer(200, headers, gzip.compress(text.encode(), compresslevel=5, mtime=0))
 
 
 def llms_txt(pages: int, base: str) -> Answer:
-    """An llms.txt that names every page."""
+    """Make an llms.txt that lists every page."""
     lines = [f"- [{WORDS[number % len(WORDS)]} {number}]({base}{path_of(number)})" for number in range(pages)]
     return packed("\n".join(["# Bench Outdoor", "", "## Pages", "", *lines, ""]), "text/plain; charset=utf-8")
 
 
 class Website:
-    """Serves the website from this process. ``url`` is its home page, ``made`` what each address answers."""
+    """Serves the website from this process. ``url``: its home page. ``made``: path -> answer."""
 
     def __init__(self, pages: int) -> None:
         self.made: dict[str, Answer] = {}

@@ -1,8 +1,8 @@
 """Whether an audit's cost grows with the website: ``python -m bench.sizes`` audits 500, 2,000 and 10,000 pages.
 
-Prints the cost of a page at each size, the cost of work on the website as a whole, and the most memory that
-the worker's process ever held: Python, every library, the crawl's frontier and graph, and the embedded store with the
-audit's data, which in production is outside the process.
+For each size it prints the cost per page, the cost of work on the website as a whole, and the peak memory of the
+worker's process. That memory includes Python, every library, and the crawl's frontier and graph. It also includes the
+embedded store with the audit's data, which in production is outside the process.
 """
 
 import sys
@@ -11,7 +11,7 @@ from bench.comparison import compare, without_store
 from bench.measure import Cost, ended
 
 SIZES = (500, 2_000, 10_000)
-FLAT_WITHIN = 1.2  # a page of the most expensive size may cost this many times one of the cheapest
+FLAT_WITHIN = 1.2  # the most that a page at the most expensive size may cost, relative to the cheapest size
 GRAPH_SECONDS = 20.0
 MEGABYTES = 512.0
 
@@ -30,7 +30,7 @@ def table(costs: list[Cost]) -> str:
 
 
 def problems(costs: list[Cost]) -> list[str]:
-    """The missed targets, in words."""
+    """Describe the missed targets."""
     found = []
     a_page = [without_store(cost).cpu_ms_a_page for cost in costs]
     if max(a_page) > FLAT_WITHIN * min(a_page):
@@ -44,7 +44,7 @@ def problems(costs: list[Cost]) -> list[str]:
 
 
 def main() -> int:
-    """Run it and print the table. Returns the exit status: 1 when a target is missed."""
+    """Run the audits and print the table. Returns the exit status: 1 if a target is missed."""
     sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
     costs = [compare(["audit"], size)["audit"] for size in sizes]
     print(table(costs))

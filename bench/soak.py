@@ -1,16 +1,18 @@
 """The service under load, with everything around it failing: ``python -m bench soak``.
 
 Thirty websites are audited at once while 16 clients read. Approved changes are written through CMS, search data is
-imported, and speed tests are made. Of the four webhook receivers one accepts everything, one some deliveries, one never
-answers and one refuses. All outside systems (``bench.soak_outside``) fail at random. With ``--kills`` two
-processes of the service run side by side, and at random moments one or both are killed and started again. The store is
-in this process and outlives them. Then the failures end, and the clock is moved on until no work is left.
+imported, and speed tests are made. There are four webhook receivers: one accepts everything, one accepts some
+deliveries, one never answers, and one refuses. All outside systems (``bench.soak_outside``) fail at random. With
+``--kills``, two processes of the service run at the same time. At random moments, one or both are killed and started
+again. The store is in this process and outlives them. Then the failures end, and the clock is moved forward until no
+work is left.
 
-The checks at the end: no answer was a failure of the service; every audit, change, test and delivery has ended; every
-expected event has reached the receivers that accept it, under one id; no change was written twice; no crawl lock, slot
-or job is still held; and, without kills, memory has hardly grown since the first round. Everything happens on the
-loopback address, and is drawn from a seed. Even so no two runs are equal, since the scheduling of threads and processes
-varies.
+The checks at the end: no answer was a failure of the service. Every audit, change, test and delivery has ended. Every
+expected event has reached the receivers that accept it, under one id. No change was written twice. No crawl lock, slot
+or job is still held. Without kills, memory has hardly grown since the first round.
+
+Everything happens on the loopback address. Random choices are drawn from a seed, but no two runs are equal, since the
+scheduling of threads and processes varies.
 """
 
 import argparse
@@ -38,15 +40,15 @@ from bench.week import UNTIL_AUDIT, place_week
 
 WEBSITES, PAGES, CLIENTS, REQUESTS = 30, 80, 16, 200
 WITH_CMS: Final = 4
-SETTLE_SECONDS: Final = 1.0  # for the messages that follow an audit to be handled, before memory is read
-QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # of waiting for running work, and for due work
-MINUTE, LEAD_SECONDS = 60.0, 15.0  # the sweeper comes each minute, on the minute; a process starts before it
+SETTLE_SECONDS: Final = 1.0  # after the audits, so that their last messages are handled before memory is measured
+QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # how long running work, and due work, is waited for
+MINUTE, LEAD_SECONDS = 60.0, 15.0  # the sweeper runs on each full minute; a process is started that long before it
 MOST_STEPS: Final = 40
 STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
-    """The options of a soak. ``minutes`` 0: two rounds; ``requests``: the most that one client makes in a round."""
+    """The options of a soak. ``minutes`` 0: two rounds. ``requests``: the most requests of one client in a round."""
 
     websites: int = WEBSITES
     pages: int = PAGES
@@ -58,8 +60,10 @@ class Options(NamedTuple):
 
 
 def run(options: Options) -> Soak:
-    """The rounds, then the draining, then the checks. Sets this process's environment and clock, and its store: for a
-    process of its own."""
+    """Do the rounds, the draining and the checks.
+
+    This changes this process's environment, clock and store, so it needs a process that does nothing else.
+    """
     from chalicelib import clock
     from local import embedded
 
@@ -127,7 +131,7 @@ def _variables(store: str, settings: dict[str, str]) -> dict[str, str]:
 
 
 def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str]) -> House:
-    """A workspace on the plan Enterprise with all the websites, connected to their outside systems."""
+    """Create an Enterprise workspace with all the websites, connected to their outside systems."""
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.domain.webhooks.kinds import EVENT_KINDS
     from chalicelib.operations import accounts, connections, endpoints, sources
@@ -155,7 +159,7 @@ def _settled(told: soak_outside.Outside, base_url: str, variables: dict[str, str
 
 
 def _until_content(outside: soak_outside.Running) -> None:
-    """Waits until every CMS has sent its content. Raises ``RuntimeError``."""
+    """Wait until every CMS has sent its content. Raises ``RuntimeError`` if that takes too long."""
     give_up = time.monotonic() + START_SECONDS
     while not all(outside.report().sent):
         if time.monotonic() > give_up:
@@ -187,7 +191,10 @@ def _load(options: Options, clients: list[Client], house: House, hosts: Hosts, s
 
 
 def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
-    """Moves the clock on until no work is left or some work is stuck. Shuts the processes down at each step."""
+    """Move the clock forward until no work is left, or until some work is stuck.
+
+    Restarts the processes at each step.
+    """
     from chalicelib import clock
     from local import embedded
 
@@ -212,7 +219,7 @@ def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
 
 
 def is_stuck(overdue: Sequence[set[str]]) -> bool:
-    """Whether some work was due at each of the last steps and was not done in the wait."""
+    """Whether the same work was due, and was not done, at each of the last ``STUCK_STEPS`` steps."""
     last = overdue[-STUCK_STEPS:]
     return len(last) == STUCK_STEPS and bool(set.intersection(*last))
 
@@ -222,11 +229,11 @@ def _left(tenants: Sequence[House | Tenant]) -> list[Any]:
 
     now = clock.now()
     found = [one for of in tenants for one in soak_checks.left(of.workspace_id, of.sites, now)]
-    return list(dict.fromkeys(found))  # audits and events of all workspaces are found with each
+    return list(dict.fromkeys(found))  # without duplicates: each workspace lists all audits and events
 
 
 def _until_later(tenants: Sequence[House | Tenant]) -> list[Any]:
-    """Waits while work is running or due. Returns the work that is left for later."""
+    """Wait while work is running or due. Returns the work that is left for later."""
     from chalicelib import clock
 
     give_up, quiet_since, before = time.monotonic() + DUE_SECONDS, time.monotonic(), None
@@ -264,14 +271,15 @@ def _check(client: Client, house: House, report: soak_outside.Report, soak: Soak
 
 
 def _issue_faults(client: Client, site: str) -> Iterator[str]:
-    """Issues whose status says that work is running although none is, and actions without an open issue."""
+    """Describe issues that are shown as being worked on although nothing is running, and actions without an open
+    issue."""
     issues = (client.ask("issues", f"/sites/{site}/issues") or {"issues": []})["issues"]
     actions = (client.ask("actions", f"/sites/{site}/actions?limit=100") or {"actions": []})["actions"]
     for issue in issues:
         if issue["status"] in ("in_progress", "recheck_queued"):
             yield f"{site}: the issue {issue['id']} is {issue['status']}"
     known = {one["id"] for one in issues}
-    # Keyword tasks are actions only, and have no points.
+    # Keyword tasks have no issue and no gain.
     others = {one["issueId"] for one in actions if one["estimatedScoreGain"] is not None}
     if not others <= known <= {one["issueId"] for one in actions}:
         yield f"{site}: {len(actions)} actions and {len(issues)} issues are not of the same"

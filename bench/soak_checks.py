@@ -1,5 +1,7 @@
-"""Checks of a drained soak: each describes its failures in words. They read the store and the records of the outside
-systems, and send no requests to the service."""
+"""Checks of a drained soak. Each yields its failures in words.
+
+They read the store and the records of the outside systems, and send no requests to the service.
+"""
 
 import json
 from collections import Counter, defaultdict
@@ -20,14 +22,14 @@ RECURRING: Final = frozenset(
 ENDED_CHANGES: Final = WRITTEN | UNWRITTEN | {"reverted"}
 MOST_AUDITS, MOST_DELIVERIES = 1_000, 100_000
 ALWAYS: Final = 1e12  # later than any time
-TAKING: Final = ("good", "flaky")  # receivers that have every event in the end
+TAKING: Final = ("good", "flaky")  # receivers that must have every event at the end
 MOST_UNDER_WAY: Final = (
     slots.ENDPOINT_SLOTS
 )  # deliveries of one endpoint that a killed process may have sent and not recorded
 
 
 class Left(NamedTuple):
-    """Unfinished work, and when it goes on (epoch seconds, service's clock)."""
+    """Unfinished work, and the time at which it continues (epoch seconds, service's clock)."""
 
     what: str
     due_at: float
@@ -49,7 +51,7 @@ class Found(NamedTuple):
 
 
 def found(sites: Iterable[str]) -> Found:
-    """Audits, jobs and batches of the websites."""
+    """Read the audits, jobs and batches of the websites."""
     audits, held, batches = [], [], []
     for site in sites:
         audits += crawls.list_audits(site, MOST_AUDITS)
@@ -59,7 +61,7 @@ def found(sites: Iterable[str]) -> Found:
 
 
 def left(workspace_id: str, sites: Sequence[str], now: float) -> list[Left]:
-    """Work that is queued, running, waiting or leased. Daily work counts only while it is due."""
+    """Find work that is queued, running, waiting or leased. Recurring jobs count only while they are due."""
     seen = []
     for shard in keys.shards():
         seen += [Left(f"{one.kind} {one.id}", _due(one)) for one in crawls.overdue(shard, ALWAYS)]
@@ -99,7 +101,7 @@ def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
 
 
 def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
-    """Audits that did not end, and those that failed without saying why."""
+    """Describe audits that did not end, and failed audits without an error."""
     for audit in audits:
         if not audit.ended:
             yield f"audit {audit.id} is {audit.status}"
@@ -108,8 +110,10 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 
 
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
-    """Changes that have not ended, that were written twice, or that are wrongly reported as written, and items with
-    another value than the last written one."""
+    """Describe changes that have not ended, were written twice, or are wrongly reported as written.
+
+    Also describes items whose value is not the last written one.
+    """
     for batch, of_batch in batches:
         if batch.status != "done":
             yield f"batch {batch.id} is {batch.status}"
@@ -142,7 +146,7 @@ def _values_faults(
                 may_hold[place] = {one.value}
                 if not written[one.cms_id, one.field, one.value]:
                     yield f"{site}: {place} is said to be written, and was not"
-            elif place in may_hold:  # the answer may have been lost, so that nobody knows whether it was written
+            elif place in may_hold:  # if the answer was lost, the service cannot know whether the value was written
                 may_hold[place].add(one.value)
     for (item, field), allowed in may_hold.items():
         held = values[item][field]
@@ -154,7 +158,7 @@ def _values_faults(
 
 
 def owed(seen: Found) -> set[tuple[str, ...]]:
-    """The expected events, by their ``identity``."""
+    """The events that must have been sent, by their ``identity``."""
     events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
     events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
     for batch, of_batch in seen.batches:
@@ -169,7 +173,7 @@ def owed(seen: Found) -> set[tuple[str, ...]]:
 
 
 def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """The subject of an event, unique for each event."""
+    """What an event is about, as a tuple that no other event has."""
     event = body["event"]
     named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
     about = [body.get(name) for name in ("batchId", "jobId", "connection")]
@@ -184,9 +188,12 @@ def event_faults(
     secrets: Mapping[str, str],
     kills: int,
 ) -> Iterator[str]:
-    """Events that did not arrive, or arrived under two ids, with two bodies, unsigned, or more often than tried.
-    ``logs``: the deliveries of each receiver; ``kills``: how many processes may have died between sending a delivery
-    and recording it."""
+    """Describe events that were lost, and deliveries that contradict each other or their log.
+
+    An event must arrive under one id, with one body, signed, and not more often than the log has tries. ``logs``: the
+    deliveries of each receiver. ``kills``: how many processes may have died between sending a delivery and recording
+    it.
+    """
     by_receiver: dict[str, list[Arrival]] = defaultdict(list)
     for arrival in arrivals:
         by_receiver[arrival.receiver].append(arrival)
@@ -230,7 +237,10 @@ def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Deliver
 
 
 def endpoint_faults(workspace_id: str, names: Mapping[str, str]) -> Iterator[str]:
-    """Receivers that were switched off although they accepted deliveries. ``names``: the endpoint's id of each."""
+    """Describe receivers that were switched off although they accepted deliveries.
+
+    ``names``: receiver -> the endpoint's id.
+    """
     for name in TAKING:
         endpoint = endpoints.get(workspace_id, names[name])
         if endpoint is None or endpoint.state != "on":

@@ -1,4 +1,4 @@
-"""The clients of a soak: they record each answer. This module also lists the requests for each website."""
+"""The clients of a soak, which record each answer, and the requests that they send for each website."""
 
 import http.client
 import json
@@ -12,17 +12,17 @@ from urllib.parse import urlsplit
 
 from bench.soak_result import Soak
 
-REQUESTS_A_KEY: Final = 1_000  # the API lets a key make 1,200 an hour
-TRIES, AGAIN_SECONDS = 300, 0.4  # of a request whose process was killed
+REQUESTS_A_KEY: Final = 1_000  # the API allows 1,200 per key and hour
+TRIES, AGAIN_SECONDS = 300, 0.4  # of a request, if processes are killed
 OK, CONFLICT = 200, 409
-NO_ANSWER: Final = 0  # the status of a request whose connection broke
+NO_ANSWER: Final = 0  # the status that stands for a broken connection
 AGAIN_CODE: Final = "idempotency_in_progress"
 # Answers that are allowed when another request of the client does the same work.
 REFUSALS: Final = frozenset({409, 422, 429})
 
 
 class Keys:
-    """API keys of one workspace: a new one before the hour's requests of the last are used."""
+    """API keys of one workspace. Makes a new key before the last one's hourly limit of requests is reached."""
 
     def __init__(self, workspace_id: str, person_id: str) -> None:
         self._workspace_id, self._person_id = workspace_id, person_id
@@ -40,8 +40,10 @@ class Keys:
 
 
 class Client:
-    """One kept-alive connection that records the time of each answer and every unexpected answer. If a process is
-    killed, it repeats the request at the next one."""
+    """One kept-alive connection. Records the time of each answer, and every unexpected answer.
+
+    If the process that answers is killed, the request is repeated at the next process.
+    """
 
     def __init__(self, urls: Sequence[str], keys: Keys, soak: Soak, lock: threading.Lock, *, kills: bool) -> None:
         self._urls = cycle(urls)
@@ -59,7 +61,10 @@ class Client:
         expected: int = OK,
         or_refused: bool = False,
     ) -> Any:
-        """The answer's JSON; None for an unexpected answer. ``or_refused``: a refusal is expected, too."""
+        """Send a request and return the answer's JSON. Returns None for an unexpected answer.
+
+        ``or_refused``: the service may also refuse the request.
+        """
         headers = {"Authorization": f"Bearer {self._keys.next()}"}
         content = None if body is None else json.dumps(body).encode()
         if method == "POST":
@@ -102,7 +107,7 @@ class Client:
 
 
 def read(client: Client, sites: list[str], requests: int, stopped: threading.Event) -> None:
-    """Read all data of one website after the other, until the audits have ended or ``requests`` are made."""
+    """Read all data of one website after the other, until the audits have ended or ``requests`` were sent."""
     left = iter(range(requests))
     ids: dict[str, str] = {}  # ids from the lists of the current website
     for number, site in enumerate(cycle(sites)):

@@ -1,6 +1,6 @@
-"""Connectors for the soak that break the rules of docs/connector.md: they drip, lie about lengths, or never end.
+"""Connectors for the soak that break the rules of docs/connector.md: they send slowly, lie about lengths, or never end.
 
-Each handles requests like the stand-in of a CMS, and spoils the answer. After the storm its answers are good.
+Each handles requests like the stand-in of a CMS, and then spoils the answer. After the storm its answers are correct.
 """
 
 import json
@@ -15,7 +15,7 @@ from local.standins.cms import Cms, Exchange, Refusal, Site
 
 DRIP_SECONDS: Final = 45.0  # longer than the service waits
 DRIP_EVERY: Final = 0.5
-MOST_SENT: Final = 400_000_000  # bytes of an answer without end, if nobody breaks it off
+MOST_SENT: Final = 400_000_000  # bytes after which an endless answer ends, if the client does not break it off
 DRIP: Final = "drip"
 PIECE: Final = b"x" * 65_536
 NESTED: Final = 100_000
@@ -98,8 +98,10 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 
 
 class HostileCms:
-    """The stand-in of a CMS behind a server that spoils its answers in a storm, in the order of ``manners``.
-    ``spoilt`` counts them."""
+    """The stand-in of a CMS behind a server that spoils its answers during a storm.
+
+    ``manners``: the ways of spoiling, one for each answer. ``spoilt``: the number of spoilt answers by way.
+    """
 
     def __init__(self, site: Site, manners: Iterator[str]) -> None:
         self.cms = Cms(site)
@@ -112,7 +114,7 @@ class HostileCms:
         self.address = f"http://127.0.0.1:{self._server.server_port}/wp-json/wos/v1"
 
     def manner(self) -> str | None:
-        """The way in which this answer is spoilt; None: the answer is good."""
+        """The way in which to spoil the next answer. Returns None for a correct answer."""
         with self._lock:
             if self.is_calm:
                 return None

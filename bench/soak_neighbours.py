@@ -1,6 +1,7 @@
 """Two more workspaces of a soak: one with hostile connectors, and one without.
 
-During the rounds, texts are approved for websites of both. Those of the second must be written in time.
+During the rounds, texts are approved for websites of both. Those of the workspace without hostile connectors must be
+written in time.
 """
 
 import threading
@@ -18,7 +19,7 @@ from bench.soak_result import Soak
 from bench.soak_work import POLL_SECONDS, QUEUED
 
 EVERY_SECONDS: Final = 2.0  # between alerts of a hostile website, and between approvals of the other's texts
-LONGEST_SECONDS: Final = 300.0  # that a batch is awaited
+LONGEST_SECONDS: Final = 300.0  # the longest wait for a batch
 
 Open = Callable[[Keys], Client]
 
@@ -43,7 +44,7 @@ class Neighbours(NamedTuple):
 
 
 def settle(told: Outside, base_url: str) -> Neighbours:
-    """Both workspaces, each website connected to its CMS."""
+    """Create both workspaces, with each website connected to its CMS."""
     return Neighbours(_tenant("Hostile", told.hostile, base_url), _tenant("Other", told.others, base_url))
 
 
@@ -65,7 +66,7 @@ def _tenant(name: str, websites: Sequence[Neighbour], base_url: str) -> Tenant:
 
 @contextmanager
 def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
-    """Approve texts of both workspaces during the block, and request the state of the hostile one."""
+    """Approve texts for websites of both workspaces during the block, and send alerts for the hostile websites."""
     over = threading.Event()
     parts = (_hostile, neighbours.hostile), (_other, neighbours.other)
     threads = []
@@ -83,7 +84,7 @@ def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
 
 
 def _hostile(tenant: Tenant, client: Client, soak: Soak, over: threading.Event) -> None:
-    # One batch each: a second would only wait behind the first one's retries.
+    # One batch for each website: a second one would only wait for the first one's retries.
     for site in tenant.sites:
         _approve(client, site, "# Hostile\n")
     while not over.is_set():
@@ -123,7 +124,7 @@ def _approve(client: Client, site: str, text: str) -> str | None:
 
 
 def faults(neighbours: Neighbours, report: Report) -> Iterator[str]:
-    """Batches that have not ended, and texts that were written twice."""
+    """Describe batches that have not ended, and texts that were written twice."""
     from chalicelib.store import changes
 
     for tenant in neighbours.tenants:

@@ -1,13 +1,14 @@
-"""The outside systems of the soak, in a process of their own. They fail at random until ``calm``.
+"""The outside systems of the soak, in a separate process. They fail at random until ``calm``.
 
-``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``) and
+``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``). It
 serves websites, the CMS of the first ones, PageSpeed Insights, the search data of the first website and four webhook
-receivers. It also serves websites with hostile connectors, and one whose connector never fails. Each line on its
-standard input is a command: ``storm`` begins the failures, ``calm`` ends them for good, and ``report`` prints one line
-of JSON (``Report``). It ends with its standard input.
+receivers. It also serves websites with hostile connectors, and one whose connector never fails.
 
-Receivers: ``good`` accepts every delivery; ``flaky`` accepts some, and for others answers 500, hangs up or is slow;
-``silent`` never answers; ``dead`` refuses. After ``calm`` all but ``dead`` accept every delivery.
+Each line on its standard input is a command: ``storm`` begins the failures, ``calm`` ends them for good, and ``report``
+prints one line of JSON (``Report``). The process ends when its standard input is closed.
+
+Receivers: ``good`` accepts every delivery. ``flaky`` accepts some; for others it answers 500, hangs up or is slow.
+``silent`` never answers. ``dead`` refuses. After ``calm``, all but ``dead`` accept every delivery.
 """
 
 import argparse
@@ -39,11 +40,11 @@ from local.standins.search_console import Search
 from local.standins.search_data import ListSearch, PairRow
 
 RECEIVERS: Final = ("good", "flaky", "silent", "dead")
-DRIPPING: Final = 8  # websites whose connectors drip, beside one for each lie
+DRIPPING: Final = 8  # websites whose connectors send slowly, in addition to one website for each lie
 OTHERS: Final = 1
 DAYS, QUERIES = 40, 60  # of search data
-SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in stays as it is
-WELL = 0.5  # the share of spells in which it answers correctly
+SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in works, or fails in one way
+WELL = 0.5  # the share of these spells in which it works
 SILENT_SECONDS = 25.0  # longer than the service waits
 SLOW_SECONDS = 2.0
 FAULTS: Final = {
@@ -69,10 +70,12 @@ class Neighbour(NamedTuple):
 
 
 class Outside(NamedTuple):
-    """The addresses of all outside systems. ``cms``: of the first websites; ``search``: property and credentials of the
-    first one;
-    ``settings``: those that lead the service to the stand-ins; ``hostile``: websites whose connectors drip or lie,
-    ``others``: ones whose connectors never fail."""
+    """The addresses of all outside systems.
+
+    ``cms``: the connectors of the first websites. ``search``: property and credentials of the first website.
+    ``settings``: the settings that connect the service to the stand-ins. ``hostile``: websites whose connectors send
+    slowly or lie. ``others``: websites whose connectors never fail.
+    """
 
     websites: list[str]
     cms: list[Connector]
@@ -84,7 +87,7 @@ class Outside(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A delivery at a receiver: its id, its signature, its body, and the status of the answer (0: no answer)."""
+    """A delivery at a receiver: its id, signature and body, and the status of the answer (0: no answer)."""
 
     receiver: str
     delivery: str
@@ -94,9 +97,13 @@ class Arrival(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The record of a run. ``writes``: the real writes of each CMS, in order, as (item, field, value); ``values``: the
-    current values by item and field; ``spells``: how often each stand-in began to fail in each way; ``texts``: the
-    llms.txt texts that each neighbour's CMS really wrote; ``spoilt``: spoilt answers of hostile connectors, by way."""
+    """The record of a run.
+
+    ``writes``: the real writes of each CMS in order, as (item, field, value). ``values``: the current values by item
+    and field. ``sent``: whether each CMS has sent its content. ``spells``: how often each stand-in began to fail, by
+    kind of failure. ``texts``: the llms.txt texts that each neighbour's CMS really wrote. ``spoilt``: the number of
+    spoilt answers of hostile connectors, by way.
+    """
 
     arrivals: list[Arrival]
     writes: list[list[tuple[str, str, str | None]]]
@@ -108,7 +115,10 @@ class Report(NamedTuple):
 
 
 class CmsWebsite(WrittenWebsite):
-    """The benchmark's website as the site of a CMS that writes titles, and descriptions where there are none."""
+    """The benchmark's website as the site of a CMS that writes titles and descriptions.
+
+    At first no page has a description.
+    """
 
     def __init__(self, pages: int) -> None:
         super().__init__(pages)
@@ -138,7 +148,7 @@ class TextWebsite(WrittenWebsite):
 
 
 class Receivers(Service):
-    """The four receivers, on one port, distinguished by their path."""
+    """The four receivers on one port, distinguished by their paths."""
 
     name = "receivers"
 
@@ -152,7 +162,7 @@ class Receivers(Service):
         self.urls = {name: f"{self.url}/{name}" for name in RECEIVERS}
 
     def status(self, name: str) -> int:
-        """The status that a receiver answers now; 0: none. Waits if the receiver is slow."""
+        """The status that a receiver answers now; 0: no answer. Waits if the receiver is slow."""
         if name == "dead":
             return 500
         if self.calm or name == "good":
@@ -198,7 +208,7 @@ class World:
         self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
         self.receivers = Receivers(random.Random(seed + 1))
         self.spells: dict[str, int] = {}
-        lies = cycle(LIES)  # of all connectors together: each is told after as many answers as there are lies
+        lies = cycle(LIES)  # all connectors take turns, so that each lie is used equally often
         self.hostile = [HostileCms(TextWebsite(), lies) for _ in LIES]
         self.hostile += [HostileCms(TextWebsite(), repeat(DRIP)) for _ in range(DRIPPING)]
         self.others = [Cms(TextWebsite()) for _ in range(OTHERS)]
@@ -230,7 +240,7 @@ class World:
             self._storms.append(weather)
 
     def calm(self) -> None:
-        """Make every stand-in answer from now on."""
+        """Make every stand-in answer correctly from now on."""
         self._calm.set()
         for weather in self._storms:
             weather.join()
@@ -273,7 +283,7 @@ class World:
 
 
 def search_data(home: str, pages: int) -> ListSearch:
-    """The last days' rows of a website, the same for the same day."""
+    """Make up rows of a website's last days. A day always has the same rows."""
     today = datetime.fromtimestamp(time.time(), UTC).date()
     base = home.rstrip("/")
     days = {}
@@ -294,7 +304,7 @@ def search_data(home: str, pages: int) -> ListSearch:
 
 
 class Running:
-    """A handle of the process. ``told``: the addresses of its systems."""
+    """The running process of outside systems. ``told``: their addresses."""
 
     def __init__(self, told: Outside, wishes: IO[str], answers: IO[str]) -> None:
         self.told = told
@@ -305,11 +315,11 @@ class Running:
         self._ask("storm")
 
     def calm(self) -> None:
-        """Make everything answer. Returns once it does."""
+        """Make everything answer correctly. Returns once it does."""
         self._ask("calm")
 
     def report(self) -> Report:
-        """The events so far."""
+        """Ask the process for its record so far."""
         return msgspec.json.decode(self._ask("report"), type=Report)
 
     def _ask(self, wish: str) -> str:
@@ -320,7 +330,7 @@ class Running:
 
 @contextmanager
 def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Running]:
-    """Run the process during the block."""
+    """Run the process of outside systems during the block."""
     numbers = {"websites": websites, "cms": with_cms, "pages": pages, "seed": seed}
     arguments = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The service's processes in a soak: starts, kills and stops them."""
+"""Starts, kills and stops the service's processes in a soak."""
 
 import http.client
 import os
@@ -18,27 +18,30 @@ from bench.soak_result import Soak
 
 START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 60.0
-KILL_SECONDS: Final = (4.0, 25.0)  # from serving to the kill
-DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill until it is started again
-BOTH: Final = 0.2  # of the kills
+KILL_SECONDS: Final = (4.0, 25.0)  # from the start of serving to the kill
+DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill to the next start
+BOTH: Final = 0.2  # the share of kills that hit all processes
 PORTS: Final = range(10_000, 30_000)
-TRIED: Final = 100  # of them
+TRIED: Final = 100  # how many ports are tried
 OK: Final = 200
 
 
 class Hosts:
-    """Processes of the service, each on its own port, on the store of this process. ``urls``: their addresses."""
+    """Processes of the service, each on another port, all on the store of this process. ``urls``: their addresses."""
 
     def __init__(self, count: int, folder: Path, variables: dict[str, str]) -> None:
         self.ports = [free_port() for _ in range(count)]
         self.urls = [f"http://127.0.0.1:{port}/api/v1" for port in self.ports]
-        self.ahead = 0.0  # seconds by which their clocks are
+        self.ahead = 0.0  # seconds by which the processes' clocks are ahead
         self._folder, self._variables = folder, variables
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
 
     def start(self) -> None:
-        """Starts the processes that do not run, and waits until all serve. Restarts one that ends before: its port may
-        have been in use for a moment. Raises ``RuntimeError``."""
+        """Start the processes that do not run, and wait until all serve.
+
+        A process that ends before is started again: its port may have been in use for a moment. Raises
+        ``RuntimeError``.
+        """
         give_up = time.monotonic() + START_SECONDS
         while True:
             for number in range(len(self.ports)):
@@ -50,11 +53,11 @@ class Hosts:
             time.sleep(0.1)
 
     def _begin(self, number: int) -> None:
-        """Starts one of them, unless it runs."""
+        """Start one process, unless it is running."""
         running = self._processes[number]
         if running is not None and running.poll() is None:
             return
-        # With few arenas glibc gives memory back that other threads have freed: what is held is then what is used.
+        # With few arenas, glibc returns memory that other threads have freed, so that the measured memory is in use.
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
             **self._variables,
@@ -68,7 +71,7 @@ class Hosts:
             )  # fmt: skip
 
     def kill(self, number: int) -> bool:
-        """Kills one of them. False: it did not run."""
+        """Kill one process. Returns False if it was not running."""
         process = self._processes[number]
         if process is None or process.poll() is not None:
             return False
@@ -77,7 +80,7 @@ class Hosts:
         return True
 
     def stop(self) -> list[int]:
-        """Shuts all of them down, and returns their exit statuses."""
+        """Shut all processes down. Returns their exit statuses."""
         running = [process for process in self._processes if process is not None and process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -90,15 +93,15 @@ class Hosts:
                     process.wait()
 
     def log(self) -> str:
-        """The log lines of all of them."""
+        """The log lines of all processes."""
         return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in self._folder.glob("host-*.log"))
 
     def resident_megabytes(self) -> float:
-        """How much memory the first one holds now."""
+        """The memory that the first process holds now, in MB."""
         return self._megabytes("VmRSS")
 
     def peak_megabytes(self) -> float:
-        """The most memory that the first one has held since it was started."""
+        """The most memory, in MB, that the first process has held since it was started."""
         return self._megabytes("VmHWM")
 
     def _megabytes(self, name: str) -> float:
@@ -120,7 +123,8 @@ class Hosts:
 
 
 def free_port() -> int:
-    """A free port outside the ephemeral range, so that no other program takes it while a killed process is down."""
+    """Find a free port outside the ephemeral range, so that no other program takes it while a killed process is
+    down."""
     for port in random.Random().sample(PORTS, TRIED):
         with socket.socket() as taken, suppress(OSError):
             taken.bind(("127.0.0.1", port))
@@ -130,7 +134,7 @@ def free_port() -> int:
 
 @contextmanager
 def killed_at_random(hosts: Hosts, soak: Soak, draw: random.Random) -> Iterator[None]:
-    """Kill one or all processes at random during the block, and start them again."""
+    """Kill one or all processes at random moments during the block, and start them again."""
     over, numbers = threading.Event(), list(range(len(hosts.ports)))
 
     def kill() -> None:

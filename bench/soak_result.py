@@ -4,17 +4,24 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-MEMORY_GROWTH: Final = 1.15  # of the memory after the first round
-MOST_MEGABYTES: Final = 400.0  # that a process ever held
-WRITTEN_SECONDS: Final = 45.0  # from the approval in a workspace without hostile connectors to the batch's end
+MEMORY_GROWTH: Final = 1.15  # the most memory at the end, relative to the memory after the first round
+MOST_MEGABYTES: Final = 400.0  # the most memory of a process
+WRITTEN_SECONDS: Final = 45.0  # the limit for a batch without hostile connectors, from its approval to its end
 
 
 @dataclass
 class Soak:
-    """The result of a soak. ``seconds`` and ``megabytes``: of each round; ``audits``: how many ended how; ``faults``:
-    what is not as it must be; ``done``: how much of what there was; ``broken``: connections that ended with a process;
-    ``peak_megabytes``: the most that the first process held; ``written_seconds``: how long each batch of a workspace
-    beside hostile connectors took."""
+    """The result of a soak.
+
+    - ``times``, ``statuses`` and ``unexpected``: the answers to clients.
+    - ``audits``: the number of audits by their final status.
+    - ``done``: counts of work and events, by name.
+    - ``seconds`` and ``megabytes``: duration, and memory of the first process, after each round.
+    - ``faults``: failed checks, in words.
+    - ``peak_megabytes``: the most memory that the first process held.
+    - ``written_seconds``: the duration of each batch in the workspace without hostile connectors.
+    - ``broken``: the connections that ended with a killed process.
+    """
 
     times: dict[str, list[float]] = field(default_factory=dict)  # name of the request -> milliseconds of each
     statuses: Counter[int] = field(default_factory=Counter)
@@ -31,7 +38,7 @@ class Soak:
     steps: int = 0
 
     def problems(self) -> list[str]:
-        """The failures, in words."""
+        """Describe the failures."""
         found = [f"{count} x {what}" for what, count in self.unexpected.items()]
         if not self.audits or set(self.audits) != {"done"}:
             found.append(f"audits ended: {dict(self.audits)}")
@@ -47,7 +54,7 @@ class Soak:
 
 
 def table(soak: Soak) -> str:
-    """A table of answer times by request."""
+    """A table of response times by request."""
     lines = [f"{'request':<20}{'answers':>9}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}"]
     everything = [each for times in soak.times.values() for each in times]
     for name, times in [*sorted(soak.times.items()), ("all", everything)]:

@@ -8,18 +8,18 @@ from bench.soak_clients import Client
 from bench.soak_result import Soak
 
 ROUNDS: Final = 2
-API_STARTS: Final = 3  # audits of a website in a day that the API starts
+API_STARTS: Final = 3  # how many audits of a website the API starts in a day
 ROUND_SECONDS: Final = 300.0
 WORK_SECONDS: Final = 60.0  # how long a round waits for changes, tests and imports beside its audits
 POLL_SECONDS: Final = 0.5
-CHANGES: Final = 8  # in a batch
+CHANGES: Final = 8  # changes in a batch
 DESCRIPTION_RULE: Final = "SEO-ONP-010"
-UNWRITTEN_PAGES: Final = 20  # of so many pages some are still without a description after several rounds
+UNWRITTEN_PAGES: Final = 20  # enough pages that some still have no description after several rounds
 QUEUED: Final = 202
 
 
 class House(NamedTuple):
-    """A workspace with a website for each address: the websites' ids, their addresses and those with a CMS first."""
+    """A workspace with websites: their ids and addresses, those with a CMS first. ``with_cms``: how many have a CMS."""
 
     workspace_id: str
     person_id: str
@@ -38,7 +38,7 @@ class Work:
     """Starts work in rounds."""
 
     def __init__(self, client: Client, house: House, soak: Soak, pages: int, over: float) -> None:
-        """``over``: the time by ``time.monotonic`` after which no round begins."""
+        """``over``: the time (``time.monotonic``) after which no round begins."""
         self._client, self._house, self._soak = client, house, soak
         self._pages, self._over = pages, over
         self._rounds = 0
@@ -48,7 +48,10 @@ class Work:
         return self._rounds >= ROUNDS and time.monotonic() >= self._over
 
     def round(self) -> None:
-        """Audits of every website; meanwhile speed tests and an import, and changes where an audit has ended."""
+        """Audit every website.
+
+        Meanwhile run speed tests and an import, and approve changes once a website's audit has ended.
+        """
         self._rounds += 1
         running = {site: self._audit(site) for site in self._house.sites}
         runs = [
@@ -72,12 +75,15 @@ class Work:
             batches = [one for one in batches if not self._written(*one)]
 
     def _until(self, seconds: float) -> float:
-        """So many seconds from now; not longer than the rounds last, once there were enough of them."""
+        """The time in so many seconds.
+
+        After the required number of rounds, it is not later than the end of the soak's rounds.
+        """
         end = time.monotonic() + seconds
         return end if self._rounds <= ROUNDS else min(end, self._over)
 
     def _audit(self, site: str) -> str | None:
-        """Start an audit. Returns its id; None if another runs."""
+        """Start an audit. Returns its id; None if another audit is running."""
         from chalicelib import clock
         from chalicelib.operations import audits
         from chalicelib.operations.errors import Refused
@@ -99,7 +105,7 @@ class Work:
         return begun.header.id
 
     def _test(self, site: str, url: str) -> str | None:
-        """The path of a speed test's run."""
+        """Start a speed test. Returns the path of its run; None if it was refused."""
         queued = self._client.ask(
             "run a speed test", f"/sites/{site}/agentic/run", "POST", {"url": url}, expected=QUEUED, or_refused=True
         )
@@ -110,12 +116,12 @@ class Work:
         from chalicelib.operations import sources
         from chalicelib.operations.errors import Refused
 
-        with suppress(Refused):  # one that runs goes on
+        with suppress(Refused):  # refused while another import is running
             sources.run(OPERATOR, self._house.sites[0], "search")
             self._soak.done["imports begun"] += 1
 
     def _approve(self, site: str) -> list[tuple[str, str]]:
-        """Approve descriptions for half the pages without one, so that the issue remains for the next round."""
+        """Approve descriptions for half of the pages without one, so that the issue remains for the next round."""
         listed = self._client.ask("issues", f"/sites/{site}/issues") or {"issues": []}
         issue = next((one for one in listed["issues"] if one["ruleId"] == DESCRIPTION_RULE), None)
         if issue is None:

@@ -1,16 +1,17 @@
 """Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints it by hour.
 
-A discrete-event simulation without randomness. From the code come the starts of each minute
-(``workers.weekly``), the sweeper's repeated messages, the shards, and the functions at once (``infra.functions``). From
-``docs/scale-units.json`` come the write units of each start, audit, recheck, event and delivery. ``bench.load`` has the
-assumptions: seconds of each function, and how often websites have rechecks and events.
+This is a discrete-event simulation without randomness. The code gives the starts of each minute (``workers.weekly``),
+the sweeper's repeated messages, the shards, and the number of concurrent functions (``infra.functions``).
+``docs/scale-units.json`` gives the write units of each start, audit, recheck, event and delivery. ``bench.load`` gives
+the assumptions: the seconds of each function, and how often websites have rechecks and events.
 
-An audit takes between half and one and a half times the mean, by the hash of its website, and spreads its writes evenly
+An audit takes between half and one and a half times the mean, depending on its website, and spreads its writes evenly
 over its time. Its end sends one event to one endpoint. A recheck waits while its website's audit is queued or runs.
-Throttling is not simulated: the result says when a limit is passed, and ``waves`` has one with longer audits instead.
+Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with longer
+audits.
 
 ``--functions N`` and ``--seconds S`` simulate another wave. ``--write`` stores the waves in ``docs/scale-sunday.json``,
-from which ``docs/scale.md`` is made. Without these options the run fails if they differ from the stored ones.
+from which ``docs/scale.md`` is made. Without these options the run fails if the waves differ from the stored ones.
 """
 
 import argparse
@@ -30,18 +31,18 @@ from infra.functions import FUNCTIONS
 
 KEPT: Final = load.UNITS.with_name("scale-sunday.json")
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
-BEGINS: Final = 2 * HOUR  # seconds of Sunday at which all websites are due
-LONGEST: Final = 7 * DAY  # the next wave begins
+BEGINS: Final = 2 * HOUR  # the time on Sunday, in seconds, at which all websites are due
+LONGEST: Final = 7 * DAY  # after this time the next wave begins
 KINDS: Final = ("weekly start", "audit", "recheck", "event", "delivery")
 QUEUES: Final = ("crawl", "recheck", "outbox", "deliveries")
-# A start is a transaction and a message, about 15 seconds for 480; a message alone is a third of it.
+# A start is a transaction and a message: 480 starts take about 15 seconds. A message alone takes a third of that.
 START_SECONDS, SEND_SECONDS = 0.03, 0.01
-KNOWN_SECONDS: Final = 0.1  # of a function whose message names an audit that another one has claimed
-TOGETHER: Final = 10  # of such messages are simulated as one
+KNOWN_SECONDS: Final = 0.1  # of a function whose message names an audit that another function has claimed
+TOGETHER: Final = 10  # so many of these messages are simulated as one
 
 
 class Break(NamedTuple):
-    """A limit that is passed: when first, in seconds after 02:00, what it is, and what to do."""
+    """A limit that is exceeded: the first time in seconds after 02:00, the limit, and what to do."""
 
     at: float
     what: str
@@ -49,12 +50,15 @@ class Break(NamedTuple):
 
 
 class Hour(NamedTuple):
-    """One hour of the wave. Numbers that change within it are the highest, ``writes`` is of the highest minute.
+    """One hour of the wave.
 
-    ``due``: websites that wait for their start at its end; ``ended``: audits; ``waiting``: messages in the queue
-    ``crawl``; ``oldest``: seconds that one of them waited; ``functions``: at once, of all four queues; ``writes`` and
-    ``crawls``: write units a second of all tables and of the table ``crawls``; ``hottest``: the partition key that is
-    written most, and its units a second.
+    Numbers that change within the hour are its highest ones; ``writes`` is that of its highest minute.
+
+    - ``due``: websites that still wait for their start at its end; ``ended``: audits that ended in it.
+    - ``waiting``: messages in the queue ``crawl``; ``oldest``: the longest time, in seconds, that one of them waited.
+    - ``functions``: concurrent functions of all four queues.
+    - ``writes`` and ``crawls``: write units per second of all tables, and of the table ``crawls``.
+    - ``hottest``: the partition key that is written most, and its write units per second.
     """
 
     due: int
@@ -69,11 +73,14 @@ class Hour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A simulated wave of audits of so many mean ``seconds``, made by so many ``functions`` at once, where in each
-    minute audits are started until so many are ``waiting``.
+    """A simulated wave of audits.
 
-    ``lasts``: seconds from 02:00 until the last audit ends. ``repeated``: messages that the sweeper sent for audits
-    still queued. ``done``: how many of each of ``KINDS`` were made. ``breaks``: earliest first.
+    - ``functions``: how many functions audit at once; ``seconds``: the mean duration of an audit.
+    - ``waiting``: in each minute, audits are started until so many wait.
+    - ``lasts``: seconds from 02:00 until the last audit ends.
+    - ``repeated``: messages that the sweeper sent again for audits that were still queued.
+    - ``done``: how many operations of each of ``KINDS`` were made.
+    - ``breaks``: the exceeded limits, earliest first.
     """
 
     functions: int
@@ -87,7 +94,7 @@ class Wave:
 
 
 class _Queue:
-    """A queue and the functions that take from it, in the order of arrival, one message each."""
+    """A queue and its functions. Each function takes one message at a time, in the order of arrival."""
 
     def __init__(self, functions: int) -> None:
         self.functions = functions
@@ -108,22 +115,26 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Website:
-    """``held``: an audit is queued or runs, or a recheck runs. ``queued_at``: None unless its audit is queued."""
+    """A website.
+
+    ``held``: its audit is queued or running, or its recheck is running. ``queued_at``: None unless its audit is queued.
+    """
 
     shard: int
     seconds: float
     held: bool = False
     queued_at: float | None = None
-    rechecks: int = 0  # that wait for the audit's end
+    rechecks: int = 0  # rechecks that wait for the audit's end
 
 
 def functions_of(queue: str) -> int:
-    """How many functions take from the queue at once, as deployed."""
+    """How many functions of a deployment take from the queue at once."""
     return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
 
 
 def taken_in_time(functions: int, seconds: float) -> int:
-    """How many audits so many functions take before these are sent again, less a tenth to spare."""
+    """How many audits these functions can take before the sweeper sends their messages again, minus a tenth as a
+    reserve."""
     return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 
@@ -135,8 +146,11 @@ def simulate(
     seconds: float = load.MONTH["audit"].seconds,
     waiting: int = weekly.WAITING,
 ) -> Wave:
-    """Run the wave to its end. ``functions``: of the queue ``crawl`` (None: as deployed); ``seconds``: of an audit;
-    ``waiting``: how many audits wait for a function, at most."""
+    """Simulate a wave until its last audit ends.
+
+    ``functions``: those of the queue ``crawl`` (None: as deployed). ``seconds``: the mean duration of an audit.
+    ``waiting``: the most audits that wait for a function.
+    """
     return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 
 
@@ -144,7 +158,7 @@ class _Simulation:
     def __init__(self, counted: dict[str, Any], websites: int, functions: int, seconds: float, waiting: int) -> None:
         self._counted, self._seconds, self._waiting = counted, seconds, waiting
         shards = [int(keys.shard(f"website-{number}")) for number in range(websites)]
-        # Every multiple of the golden ratio, modulo 1: even between 0.5 and 1.5, and without a period.
+        # Multiples of the golden ratio, modulo 1: evenly spread between 0.5 and 1.5, without a period.
         self._websites = [
             _Website(shard, seconds * (0.5 + number * 0.6180339887 % 1)) for number, shard in enumerate(shards)
         ]
@@ -156,7 +170,7 @@ class _Simulation:
         self._overdue: deque[int] = deque()  # audits in the order in which they were queued
         self._left, self._repeated, self._ended_at = websites, 0, 0.0
         self._busy = 0  # functions of all queues
-        self._late_at: float | None = None  # when a message was first taken too late
+        self._late_at: float | None = None  # when a message first waited too long
         self._hours: list[_Seen] = []
         self._work: dict[str, list[list[float]]] = {kind: [] for kind in KINDS}  # minute -> shard -> how many
         self._events: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
@@ -188,7 +202,7 @@ class _Simulation:
     # -- what happens ------------------------------------------------------------------------------------
 
     def _minute(self) -> None:
-        """The sweeper's run: queued audits are sent again, then others are started."""
+        """Simulate the sweeper's run: it sends queued audits again, then starts others."""
         self._at(self._now + MINUTE, self._minute)
         queued = [number for number in self._overdue if self._websites[number].queued_at is not None]
         self._overdue = deque(queued)
@@ -207,8 +221,10 @@ class _Simulation:
         self._seen().due = sum(map(len, self._due))
 
     def _start(self, shard: int, at: float, until: float, most: int) -> tuple[float, int]:
-        """Start at most so many audits of a shard from ``at`` on. Returns when the last one was started, and how many
-        were."""
+        """Start at most ``most`` audits of a shard from ``at`` on.
+
+        Returns when the last one was started, and how many were started.
+        """
         due, started = self._due[shard], 0
         passed: list[int] = []
         while due and started < most and len(passed) < weekly.EXAMINED_A_SHARD and at < until:
@@ -227,7 +243,7 @@ class _Simulation:
         return at, started
 
     def _requested(self, kind: str, turn: int) -> None:
-        """A website's recheck or event, at equal distances of all websites together."""
+        """Request a recheck or event of a website. The requests of all websites together come at equal intervals."""
         count = len(self._websites)
         number = turn * 61_803 % count
         self._at(self._now + load.DAYS * DAY / (load.MONTH[kind].often * count), self._requested, kind, turn + 1)
@@ -271,8 +287,10 @@ class _Simulation:
             self._at(self._now + seconds, self._ended, queue, number)
 
     def _known(self, line: _Queue) -> int:
-        """Take messages of claimed audits that follow the one just taken, ``TOGETHER`` with it at most, to the same
-        function. Returns how many it has then. The simulation would otherwise take twice the time."""
+        """Take further messages of audits that were already claimed, up to ``TOGETHER`` in total, to the same function.
+
+        Returns how many messages the function then has. Without this, the simulation would take twice the time.
+        """
         count = 1
         while count < TOGETHER and line.messages and self._websites[line.messages[0][1]].queued_at is None:
             line.messages.popleft()
@@ -310,7 +328,7 @@ class _Simulation:
         return self._hours[hour]
 
     def _spend(self, kind: str, number: int, begins: float, seconds: float = 0.0) -> None:
-        """Add one operation to the minutes that it takes, each with its share."""
+        """Spread one operation over the minutes that it takes, in proportion to its time in each."""
         minutes, shard = self._work[kind], self._websites[number].shard
         ends = begins + seconds
         last = int(ends // MINUTE)
@@ -325,7 +343,7 @@ class _Simulation:
             minutes[minute][shard] += part / seconds
 
     def _by_table(self, minute: int) -> dict[str, float]:
-        """Write units a second of each table and index in a minute."""
+        """The write units per second of each table and index in a minute."""
         found: dict[str, float] = {}
         for kind, minutes in self._work.items():
             made = sum(minutes[minute]) if minute < len(minutes) else 0.0
@@ -404,7 +422,7 @@ def clock_of(seconds: float) -> str:
 
 
 def rows(wave: Wave) -> list[tuple[str, ...]]:
-    """The lines of the table by hour, of ``HEAD``."""
+    """The rows of the table by hour, with the columns of ``HEAD``."""
     return [
         (
             clock_of(hour * HOUR),
@@ -428,9 +446,14 @@ HEAD: Final = (
 
 
 def waves(counted: dict[str, Any]) -> list[Wave]:
-    """The waves of ``docs/scale.md``: as deployed; the same where the table ``crawls`` writes no more than a new table
-    takes, so that audits take longer; and with more functions, where no more audits are started than as deployed, and
-    where as many are started as they take."""
+    """The waves of ``docs/scale.md``.
+
+    - As deployed.
+    - With audits that take longer because the table ``crawls`` writes no more than a new table takes.
+    - With twice as many functions.
+    - With four times as many functions, once with as many waiting audits as deployed, and once with as many as these
+      functions take in time.
+    """
     deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
     throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES
     most, many = weekly.WAITING, 4 * deployed
@@ -445,12 +468,12 @@ def waves(counted: dict[str, Any]) -> list[Wave]:
 
 
 def kept() -> list[Wave]:
-    """The stored waves."""
+    """Read the stored waves."""
     return msgspec.json.decode(KEPT.read_bytes(), type=list[Wave])
 
 
 def in_words(wave: Wave) -> str:
-    """The wave as a table by hour, and what breaks."""
+    """Describe a wave: a table by hour, and the exceeded limits."""
     what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} waiting"
     lines = [f"{what}: {wave.done}"]
     lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
@@ -479,7 +502,7 @@ def main() -> int:
 
 
 def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
-    """Waves that differ from the stored ones."""
+    """Describe the waves that differ from the stored ones."""
     if len(found) != len(stored):
         return [f"{len(found)} waves were simulated, and {len(stored)} are kept"]
     return [

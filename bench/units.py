@@ -30,9 +30,9 @@ AUDIT_PAGES, CHANGES, DELIVERIES, STARTS = 200, 100, 60, 160
 ASKED_PAGES = 16  # their ids decide what each is stored with, which is more or less
 TOLERANCE, LEAST, CPU = 0.1, 0.11, "cpuMilliseconds"
 API_PAGES, API_WEBSITES = 10_000, 200
-WHOLE: Final = {"running", "overdueJobs"}  # the indexes that hold whole items; an entry of the others is under 1 KB
+WHOLE: Final = {"running", "overdueJobs"}  # the indexes with whole items; entries of others are under 1 KB
 
-Item = dict[str, Any]  # attribute values as they travel
+Item = dict[str, Any]  # attribute values in their wire format
 
 
 class Counted:
@@ -46,7 +46,7 @@ class Counted:
         self.partitions: Counter[tuple[str, str]] = Counter()  # (table or index, partition) -> write units
 
     def each(self, count: int) -> dict[str, float]:
-        """The numbers of one operation, if ``count`` were made."""
+        """Divide the usage by ``count``, the number of operations in the block."""
         numbers = {
             "storeCalls": self.calls,
             "readUnits": self.reads,
@@ -67,7 +67,10 @@ class Counted:
         return dict(sorted(found.items()))
 
     def by_table(self, count: int = 1) -> dict[str, float]:
-        """The write units of one operation in each table and index, if ``count`` were made."""
+        """The write units of one operation in each table and index.
+
+        ``count``: the number of operations in the block.
+        """
         found: Counter[str] = Counter()
         for (table, _), units in self.partitions.items():
             found[table] += units  # type: ignore[assignment]
@@ -76,7 +79,7 @@ class Counted:
     # -- one call ------------------------------------------------------------------------------------
 
     def call(self, inner: Callable[[], Any], target: str, body: bytes) -> Any:
-        """Makes the call and counts it."""
+        """Make the call and count it."""
         service, _, operation = target.partition(".")
         if service == embedded.QUEUES:
             self.messages += 1
@@ -105,7 +108,7 @@ class Counted:
             whole = name in WHOLE
             entry = measure.write_units(size) if whole else 1
             if None not in one and None not in other and one != other:
-                entry *= 2  # the old entry goes, a new one comes
+                entry *= 2  # the old entry is deleted, and a new one is written
             elif (None in one) == (None in other) and not (whole and None not in other):
                 continue
             indexed += entry
@@ -149,7 +152,7 @@ def _writes(operation: str, asked: Item) -> Iterator[tuple[str, Item, int]]:
 
 
 def _stored(table: str, key: Item) -> Any:
-    """The attributes of the stored item; None if it does not exist."""
+    """Read the attributes of the stored item. Returns None if it does not exist."""
     found = embedded.tables().tables[table].get_item(DynamoType(key["pk"]), DynamoType(key["sk"]))
     return None if found is None else (item_size(found), dict(found.attrs))
 
@@ -169,7 +172,7 @@ def _wire_size(item: Item | None) -> int:
 
 @contextmanager
 def counted() -> Iterator[Counted]:
-    """Counts the calls of this process to the embedded AWS during the block."""
+    """Count this process's calls to the embedded AWS during the block."""
     found, began = Counted(), time.process_time()
     inner, counting = embedded.dispatch, [0.0]
 
@@ -192,7 +195,8 @@ def counted() -> Iterator[Counted]:
 
 
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
-    """Webhook events from their commit to their receiver; ``delivery`` alone, and ``event``: commit and fan-out."""
+    """Count webhook events from their commit to their receiver: ``delivery`` alone, and ``event``, which is commit and
+    fan-out."""
     from tests import webhooks
     from tests.servers.receiver import Receiver
 
@@ -210,7 +214,7 @@ def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
 
 
 def imported() -> Counted:
-    """A day of 25,000 rows by query, page and pair: an import of one day."""
+    """Count the import of one day: 25,000 rows each by query, by page and by both."""
     import numpy as np
 
     with counted() as found:
@@ -220,7 +224,7 @@ def imported() -> Counted:
 
 
 def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
-    """The first audit of a website, the next one, and a page's recheck."""
+    """Count the first audit of a website, its next audit, and a page's recheck."""
     from bench.audit import Runtime, audit
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
@@ -254,7 +258,7 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
 
 
 def started(websites: int = STARTS) -> Counted:
-    """Due weekly audits, started by the worker that runs each minute."""
+    """Count the start of due weekly audits by the worker that runs each minute."""
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import accounts
@@ -274,7 +278,7 @@ def started(websites: int = STARTS) -> Counted:
 
 
 def written(changes: int = CHANGES) -> Counted:
-    """Approved titles, written through a CMS and read back."""
+    """Count approved titles that are written through a CMS and read back."""
     from bench.writes import House, served
 
     with served(changes) as site:
@@ -285,7 +289,7 @@ def written(changes: int = CHANGES) -> Counted:
 
 
 def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, dict[str, float]]:
-    """The numbers of each of the main GETs on a large website, each requested repeatedly."""
+    """Count each of the main GETs on a large website. Each is requested repeatedly."""
     import http.client
     from urllib.parse import urlsplit
 
@@ -320,9 +324,12 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 
 
 def everything() -> dict[str, Any]:
-    """``each``: the numbers of one operation of each kind; an audit has ``auditPages`` pages. ``tables``: write units
-    of one operation of Sunday's kinds in each table and index; ``hottest``: of one audit, in the most written partition
-    of each."""
+    """Count one operation of each kind.
+
+    ``each``: the usage of each operation; an audit has ``auditPages`` pages. ``tables``: write units of each of
+    Sunday's operations, by table and index. ``hottest``: write units of one audit in the most written partition of each
+    table and index.
+    """
     from secrets import token_hex
 
     from chalicelib.settings.reading import forget_settings
@@ -352,8 +359,11 @@ def everything() -> dict[str, Any]:
 
 
 def problems(found: dict[str, dict[str, float]], kept: dict[str, dict[str, float]]) -> list[str]:
-    """Operations whose numbers differ from the stored ones. CPU is ignored, since it differs between machines. Small
-    differences in bytes are allowed: random ids compress differently."""
+    """Describe operations whose usage differs from the stored counts.
+
+    CPU is ignored, since it differs between machines. Small differences in bytes are allowed, since random ids compress
+    differently.
+    """
     missing = [f"{what} is not kept" for what in found.keys() - kept.keys()]
     missing += [f"{what} is kept and was not counted" for what in kept.keys() - found.keys()]
     return sorted(missing) + [

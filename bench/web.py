@@ -1,11 +1,11 @@
 """The cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
 
-The app runs in this process behind the local HTTP server, on the embedded store, with one signed-in browser that opens
-one screen after the other over a kept-alive connection. The workspace is that of ``bench.api``: 200 websites, one of
-them with 10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
+The app runs in this process behind the local HTTP server, on the embedded store. One signed-in browser opens one screen
+after the other over a kept-alive connection. The workspace is that of ``bench.api``: 200 websites, one of them with
+10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
 
-Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS:
-HTTP, Chalice's gateway and router, session, the API's views, botocore, the template.
+Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS: HTTP,
+Chalice's gateway and router, session, the API's views, botocore, the template.
 """
 
 import gc
@@ -33,16 +33,16 @@ from host.server import ApiServer
 from local import embedded
 
 REQUESTS, WARM_UP = 40, 3
-AGAIN = 5  # times
+AGAIN = 5  # how often a screen that missed its target is measured again
 MOST_OWN_CPU, MOST_CALLS, MOST_BYTES = 30.0, 10, 80_000
-OTHER_OWN_CPU = {"overview": 45.0, "portfolio": 45.0}  # milliseconds
+OTHER_OWN_CPU = {"overview": 45.0, "portfolio": 45.0}  # the most milliseconds of these screens
 OTHER_CALLS = {"overview": 14, "portfolio": 14}
 _FIELD: Final = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One screen. Milliseconds of the median, calls to the store, size of the HTML."""
+    """The cost of one screen: milliseconds of the median request, store calls, and the size of the HTML."""
 
     screen: str
     p50: float
@@ -57,7 +57,7 @@ def screens() -> list[Route]:
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """The values in the paths of the workspace's screens: a key, a person, and a new endpoint with a delivery."""
+    """The values of path parameters of the workspace's screens: a key, a person, and a new endpoint with a delivery."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {
@@ -69,8 +69,10 @@ def of_workspace(house: seed.House) -> dict[str, str]:
 
 
 def path_of(route: Route, house: seed.House, others: Mapping[str, str]) -> str:
-    """The path of a screen on the large website, or in its workspace. Raises ``KeyError`` for an unknown path
-    parameter."""
+    """Fill in the path of a screen for the large website or its workspace.
+
+    Raises ``KeyError`` for an unknown path parameter.
+    """
     names = {
         "siteId": house.site_id,
         "issueId": house.issue_id,
@@ -96,14 +98,14 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
         house = seed.house(site_pages, site_count, home)
         seed.settle(house, site_pages)
-        gc.freeze()  # what the embedded AWS holds is not collected on the service's account
+        gc.freeze()  # so that garbage collection of the embedded AWS's objects does not count as the service's
         server = ApiServer(app, 0)
         try:
             browser = _Browser(server.url, house)
             others = of_workspace(house)
             paths = {route.screen: path_of(route, house, others) for route in screens()}
             found = {screen: _measured(browser, screen, path, requests) for screen, path in paths.items()}
-            # What else a machine does makes a screen dearer for a while, never cheaper: what missed is asked again.
+            # Other load makes a screen slower, never faster: a screen that missed its target is measured again.
             for screen in [name for name in paths if found[name].own_cpu > _most_own_cpu(name)] * AGAIN:
                 again = _measured(browser, screen, paths[screen], requests)
                 found[screen] = min(found[screen], again, key=lambda one: one.own_cpu)
@@ -114,7 +116,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
 
 class _Browser:
-    """Signed in as the owner, over one connection."""
+    """A browser that is signed in as the owner and uses one connection."""
 
     def __init__(self, url: str, house: seed.House) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
@@ -164,7 +166,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """The measurements that miss their target."""
+    """Describe the measurements that miss their target."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.screen)

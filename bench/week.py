@@ -1,4 +1,5 @@
-"""Sets the time of the week at which a test or a soak begins, away from the work due on Saturdays to Mondays."""
+"""Sets the time of the week at which a test or a soak begins, away from the work that is due from Saturday to
+Monday."""
 
 from typing import Any, Final
 
@@ -6,12 +7,14 @@ HOUR: Final = 3_600
 DAY: Final = 24 * HOUR
 UNTIL_AUDIT: Final = 3 * DAY + 12 * HOUR
 
-_own: dict[Any, dict[str, int]] = {}  # module -> what it has of the real week
+_own: dict[Any, dict[str, int]] = {}  # module -> its real values
 
 
 def place_week(audits: int | None) -> None:
-    """Makes weekly audits due at that second and every seven days after it, and speed tests and samplings at their
-    usual distance from them; None: on Sundays as usual."""
+    """Make weekly audits due at ``audits`` (epoch seconds) and every seven days after it.
+
+    None: on Sundays, as in production. Speed tests and samplings keep their distance in time from the audits.
+    """
     from chalicelib.domain.crawl import weekly
     from chalicelib.domain.visibility import calendar
 

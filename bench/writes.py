@@ -1,10 +1,11 @@
 """The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
 
-It compares approval and writer with the same requests made bare in the same run: 8 threads with Python's own
+It compares approval and writer with the same requests made bare in the same run. For these, 8 threads with Python's own
 ``http.client`` send signed requests to the same connector, each over a new connection like the service. They read each
-page twice over a kept connection, like the writer (past caches, and as a visitor), decompress it and find its title.
-The website and its CMS run in a process of their own, so that their CPU is not counted. Pages are those of
-``bench.site``, about 40 KB each.
+page twice over a kept connection like the writer: past caches, and as a visitor. They decompress it and find its title.
+
+The website and its CMS run in a separate process, so that their CPU is not counted. Pages are those of ``bench.site``,
+about 40 KB each.
 """
 
 import gzip
@@ -31,7 +32,7 @@ from chalicelib.domain.connector import signature
 
 CHANGES, ROUNDS = 500, 3
 AT_ONCE = 8
-MOST_RATIO, MOST_CALLS = 2.0, 0.3  # of the CPU done bare; of calls to the store for each change
+MOST_RATIO, MOST_CALLS = 2.0, 0.3  # the most CPU relative to the bare requests; the most store calls per change
 API = "https://api.example/api/v1"
 TITLE_RULE = "SEO-ONP-001"
 SECONDS = 3_600.0
@@ -39,7 +40,7 @@ _TITLE = re.compile(rb"<title>(.*?)</title>")
 
 
 class Spent(NamedTuple):
-    """Seconds, and CPU seconds of this process."""
+    """Wall-clock seconds, and CPU seconds of this process."""
 
     seconds: float
     cpu: float
@@ -47,7 +48,9 @@ class Spent(NamedTuple):
 
 class Written(NamedTuple):
     """The cost of ``changes`` changes in the cheapest round, since other load on the machine only adds cost.
-    ``service``: without the embedded store; ``store_calls``: to tables and queues, the most of a round."""
+
+    ``service``: without the embedded store. ``store_calls``: calls to tables and queues, the most of any round.
+    """
 
     changes: int
     service: Spent
@@ -63,7 +66,7 @@ class Written(NamedTuple):
         return self.store_calls / self.changes
 
     def problems(self) -> list[str]:
-        """The missed targets, in words."""
+        """Describe the missed targets."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU done bare, more than {MOST_RATIO:.1f}")
@@ -73,7 +76,7 @@ class Written(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The website's home page, the connector's address, and the code that pairs."""
+    """The website's home page, the connector's address, and the pairing code."""
 
     url: str
     address: str
@@ -82,7 +85,7 @@ class Site(NamedTuple):
 
 @contextmanager
 def served(pages: int) -> Iterator[Site]:
-    """A website with its CMS, in a process of their own."""
+    """Serve a website with its CMS in a separate process during the block."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.cms_site", "--pages", str(pages)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -97,7 +100,7 @@ def served(pages: int) -> Iterator[Site]:
 
 
 def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
-    """In each round, write the titles through the service, then as many bare."""
+    """In each round, write the titles through the service, and then write as many with bare requests."""
     from chalicelib.settings.reading import forget_settings
     from local import embedded
 
@@ -124,7 +127,10 @@ def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
 
 
 class House:
-    """The website in a workspace: audited, connected, its content known. ``secret``: of the connection."""
+    """The website in a workspace: audited and connected, with its content imported.
+
+    ``secret``: the connection's secret.
+    """
 
     def __init__(self, site: Site, count: int) -> None:
         from bench.audit import audit
@@ -150,7 +156,10 @@ class House:
             content.put(website, told.items, now=time.time())
 
     def write(self, words: str) -> tuple[Spent, int, int]:
-        """Approve a title for every page and write it. Returns the cost, the calls to the store, and the sequence."""
+        """Approve a title for every page, and write the titles.
+
+        Returns the cost, the store calls, and the batch's sequence.
+        """
         from bench.audit import Runtime
         from chalicelib.domain.changes.batch import job_id
         from chalicelib.domain.changes.proposal import Wish
@@ -177,7 +186,7 @@ class House:
         return Spent(cost.seconds, cost.cpu - store.cpu), store.calls, batch.sequence
 
     def _check(self, batch_id: str) -> None:
-        """Raises ``RuntimeError`` unless every change is live: otherwise the measurement is void."""
+        """Raise ``RuntimeError`` unless every change is live. Otherwise the measurement would be wrong."""
         from chalicelib.store import changes
 
         loaded = changes.load(self._site, batch_id)
@@ -187,7 +196,10 @@ class House:
 
 
 def _bare(site: Site, secret: str, count: int, sequence: int, words: str) -> Spent:
-    """The same writes and reads without the service. ``sequence``: of the last batch, so that it is not superseded."""
+    """Make the same writes and reads without the service.
+
+    ``sequence``: that of the last batch, so that the writes are not superseded.
+    """
     threads = threading.local()
 
     def change(number: int) -> None:
@@ -212,7 +224,7 @@ class _Bare:
         self._base = site.url.rstrip("/")
 
     def change(self, number: int, title: str) -> None:
-        """Writes one title and reads the page twice. Raises ``RuntimeError`` where it does not show it."""
+        """Write one title and read the page twice. Raises ``RuntimeError`` if the page does not show the title."""
         path = path_of(number)
         change = {
             "changeId": f"bare:{title}", "sequence": self._sequence, "cmsId": f"page:{number}",

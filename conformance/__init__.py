@@ -1,5 +1,5 @@
-"""Checks of a connector from outside: ``python -m conformance ADDRESS``, with nothing but Python's standard library.
+"""Checks a connector from outside: ``python -m conformance ADDRESS``. It needs only Python's standard library.
 
-``connector`` sends requests like the service, ``page`` reads what visitors see, ``checks`` holds the checks of
+``connector`` sends requests like the service, ``page`` reads what visitors see, and ``checks`` has the checks of
 docs/connector.md.
 """

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _begin(connector: Connector, code: str | None) -> None:
-    """Connects, and chooses the item to write."""
+    """Pair if a code is given, and choose the item to write."""
     if code:
         connector.status = pair(connector, code)
         print("ok       A code pairs once, and a wrong or used one changes nothing.")
@@ -48,7 +48,7 @@ def _begin(connector: Connector, code: str | None) -> None:
 
 
 def _outcome(check: Check, connector: Connector) -> str:
-    """Runs one check and prints its result: ok, wrong or left out."""
+    """Run one check and print its result: ok, wrong or left out."""
     why_not = _why_not(check, connector)
     if why_not:
         print(f"left out {check.says}\n         {why_not}")
@@ -65,18 +65,18 @@ def _outcome(check: Check, connector: Connector) -> str:
 
 
 def _seen(step: Callable[[Connector], None], connector: Connector) -> str:
-    """The failure of a check in words; "" if it passed."""
+    """Run one step. Returns its failure in words; "" if it passed."""
     try:
         step(connector)
     except Wrong as wrong:
         return str(wrong)
-    except (AttributeError, LookupError, TypeError) as error:  # a member is missing, which another check reports
+    except (AttributeError, LookupError, TypeError) as error:  # a member is missing; another check reports that
         return f"An answer lacks a member, or has one of another type ({type(error).__name__}: {shown(str(error))})."
     return ""
 
 
 def _why_not(check: Check, connector: Connector) -> str:
-    """Why the check does not apply to the connector; "" if it does."""
+    """Why the check does not apply to the connector. Returns "" if it applies."""
     if not check.needs:
         return ""
     if connector.status.get("writable") is not True:

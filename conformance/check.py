@@ -1,7 +1,7 @@
-"""A check of docs/connector.md that can be made from outside. Each restores the values that it changed.
+"""The type of a check of docs/connector.md. Each check restores the values that it changed.
 
-A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring states what holds if it passes; ``change`` says
-what to change if it fails.
+A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring is printed: it states what is true if the check
+passes. ``change`` says what to change if it fails.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from conformance.connector import Answer, Connector, Wrong
 
 
 class Check(NamedTuple):
-    """``needs``: a field or file that ``status`` has to name, or "" if the check needs none."""
+    """A check. ``needs``: a field or file that the connector's ``status`` must list; "" if the check needs none."""
 
     run: Callable[[Connector], None]
     section: str
@@ -24,7 +24,7 @@ class Check(NamedTuple):
 
 
 def adding_to(checks: list[Check]) -> Callable[..., Callable[[Callable[[Connector], None]], None]]:
-    """A decorator that adds the function below it to these checks."""
+    """Return a decorator that appends the decorated function to ``checks``."""
 
     def check(section: str, change: str, needs: str = "") -> Callable[[Callable[[Connector], None]], None]:
         def add(run: Callable[[Connector], None]) -> None:
@@ -36,13 +36,13 @@ def adding_to(checks: list[Check]) -> Callable[..., Callable[[Callable[[Connecto
 
 
 def expect(holds: object, seen: str) -> None:
-    """Raises ``Wrong`` with what was seen, unless it holds."""
+    """Raise ``Wrong`` with the text ``seen`` unless ``holds`` is true."""
     if not holds:
         raise Wrong(seen)
 
 
 def is_error(answer: Answer, status: int, *codes: str) -> bool:
-    """Whether the answer is an error of this status and, if codes are given, with one of them."""
+    """Whether the answer is an error with this status and, if codes are given, one of these codes."""
     content = answer.content or {}
     texts = isinstance(content.get("code"), str) and isinstance(content.get("message"), str)
     return answer.status == status and texts and (not codes or content["code"] in codes)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from conformance.check import Check, adding_to, expect, is_error
 from conformance.connector import Connector, Wrong, encoded, make_secret, shown
 
-# For each field a value that is easily changed on its way to a visitor.
+# For each field, a value that careless escaping or encoding would change before visitors see it.
 VALUES: Final = {
     "title": "Tents & “tarps” for C:\\hikers – 100% dry",
     "meta_description": 'Don\'t <em>pitch</em> it: "peg" it & go. Ünïcode 🏕 too.',
@@ -227,7 +227,7 @@ def items_tell_their_own_values(connector: Connector) -> None:
 
 
 def _values(connector: Connector) -> dict[str, str]:
-    """Test values for the fields that the connector can write."""
+    """A test value for each field that the connector can write."""
     return {field: value for field, value in VALUES.items() if field in connector.status["fields"]}
 
 
@@ -363,7 +363,7 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
 @_check("undo", "Keep what is too long for the text of an undo yourself, and hand out its hash.", "llmsTxt")
 def a_long_text_is_undone(connector: Connector) -> None:
     """A text of full length is undone character for character, by an undo of at most 8,000 characters."""
-    # Characters that JSON writes as two, six or twelve, and ones of four bytes.
+    # Characters that JSON escapes as two, six or twelve characters, and characters of four bytes.
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
     undo = done[1][1].get("undo")
@@ -416,7 +416,7 @@ _TAIL: Final = 150
 
 
 def pair(connector: Connector, code: str) -> dict[str, Any]:
-    """Pairs with a code that a person made, and checks the pairing. Returns the status."""
+    """Pair with a code that a user made, and check the pairing. Returns the connector's status."""
     strangers = ("0" * 16, "ABCD-EFGH-JKLM")
     for wrong in strangers:
         answer = connector.pair(wrong, make_secret())

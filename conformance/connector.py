@@ -1,6 +1,6 @@
-"""A client of a connector that acts like the service, and a reader of its website that acts like a visitor.
+"""A client of a connector that sends requests like the service, and reads the connector's website like a visitor.
 
-It remembers each write until it is undone, so that ``restore`` can bring back the original values.
+It records each write until the write is undone, so that ``restore`` can bring back the original values.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple
 from conformance.page import Head, Pictures, directives
 
 SECONDS: Final = 30
-MOST_ANSWER: Final = 4 * 1024 * 1024  # bytes that the service reads
-BASE_URL: Final = "https://service.invalid/api/v1"  # handed over with a pairing; nothing answers at this address
-_MOST_LOOKED_AT: Final = 20  # pages on which an image is looked for
+MOST_ANSWER: Final = 4 * 1024 * 1024  # the most bytes of an answer that the service reads
+BASE_URL: Final = "https://service.invalid/api/v1"  # the service's address in a pairing; nothing answers there
+_MOST_LOOKED_AT: Final = 20  # pages that are searched for an image
 _SHOWN: Final = 200  # characters of an answer that a message quotes
 
 
@@ -30,7 +30,7 @@ class Wrong(Exception):
 
 
 class Answer(NamedTuple):
-    """An answer: the status, the raw body and, if it is a JSON object, its members."""
+    """An answer: the status, the raw body and, if the body is a JSON object, its members."""
 
     status: int
     body: bytes
@@ -42,14 +42,14 @@ class Answer(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A write: its request and its outcome."""
+    """A write: the request's members and its outcome."""
 
     members: dict[str, Any]
     outcome: dict[str, Any]
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The service follows no redirect of a connector."""
+    """Follows no redirects of a connector, like the service."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -60,14 +60,14 @@ _VISITING: Final = urllib.request.build_opener()
 
 
 def shown(value: object) -> str:
-    """A value for a message: short, and without control characters."""
+    """Return a value for a message: short, and without control characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def sign(secret: str, at: int, nonce: str, operation: str, body: bytes) -> str:
-    """The value of ``X-Wos-Signature``."""
+    """Compute the value of ``X-Wos-Signature``."""
     lines = (str(at), nonce, "POST", f"/wos/v1/{operation}", hashlib.sha256(body).hexdigest())
     return "v1=" + hmac.new(secret.encode(), "\n".join(lines).encode(), hashlib.sha256).hexdigest()
 
@@ -81,9 +81,12 @@ def encoded(members: Mapping[str, Any]) -> bytes:
 
 
 class Connector:
-    """``address``: the connector's. ``item``: the ``cmsId`` of the item to write, chosen by ``choose`` if it is
-    None. ``sequence``: of every write. It is the time, like the service's, so that it is neither lower than earlier
-    sequences of the service nor higher than later ones."""
+    """A connector under test.
+
+    ``address``: the connector's address. ``item``: the ``cmsId`` of the item to write; None: ``choose`` finds one.
+    ``sequence``: the sequence of every write. Like the service's, it is the current time, so that it is not lower than
+    the service's earlier sequences and not higher than its later ones.
+    """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
         self.address = address.rstrip("/")
@@ -92,12 +95,12 @@ class Connector:
         self.item, self.url, self.is_named = item, "", item is not None
         self.status: dict[str, Any] = {}
         self.pictured: dict[str, Any] = {}  # cmsId and url of an item whose page shows an image; {}: none was found
-        self._made: list[_Made] = []  # and not undone, oldest first
+        self._made: list[_Made] = []  # writes that were not undone, oldest first
 
     # -- requests ------------------------------------------------------------------------------------------
 
     def ask(self, operation: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Send a request with these headers. Raises ``Wrong`` if no answer comes."""
+        """Send a request with these headers. Raises ``Wrong`` if there is no answer."""
         given = {"Content-Type": "application/json", **headers}
         request = urllib.request.Request(f"{self.address}/{operation}", body, given, method="POST")  # noqa: S310
         return _read(_ASKING, request)
@@ -105,7 +108,7 @@ class Connector:
     def signed(
         self, operation: str, body: bytes, at: float | None = None, secret: str | None = None, nonce: str | None = None
     ) -> dict[str, str]:
-        """The three headers of a request."""
+        """Make the three headers of a request: time, nonce and signature."""
         moment, token = int(time.time() if at is None else at), nonce or secrets.token_hex(16)
         signature = sign(secret or self.secret, moment, token, operation, body)
         return {"X-Wos-Time": str(moment), "X-Wos-Nonce": token, "X-Wos-Signature": signature}
@@ -116,14 +119,14 @@ class Connector:
         return self.ask(operation, body, self.signed(operation, body))
 
     def call(self, operation: str, members: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request and return the members of a 200. Raises ``Wrong`` for any other answer."""
+        """Send a signed request, and return the members of a 200. Raises ``Wrong`` for any other answer."""
         answer = self.send(operation, members)
         if answer.status != 200 or answer.content is None:
             raise Wrong(f"{operation} was answered with {answer}; a JSON object with status 200 is expected.")
         return answer.content
 
     def pair(self, code: str, secret: str) -> Answer:
-        """Send a pairing that hands over ``secret``, signed with it."""
+        """Send a pairing that hands over ``secret`` and is signed with it."""
         body = encoded({"code": code, "siteId": "site_conformance", "baseUrl": BASE_URL} | _keys(secret))
         return self.ask("pair", body, self.signed("pair", body, secret=secret))
 
@@ -131,7 +134,7 @@ class Connector:
         return self.call("items", {"after": after, "limit": limit})
 
     def all_items(self) -> list[dict[str, Any]]:
-        """All items of the connector, in its order; no more than the service keeps."""
+        """Read all items, in the connector's order. Raises ``Wrong`` if there are more than 100 pages of 200 items."""
         found, after = [], None
         for _ in range(100):
             page = self.items(after)
@@ -144,7 +147,10 @@ class Connector:
         raise Wrong("next is not null after 100 pages of 200 items.")
 
     def choose(self) -> None:
-        """Chooses the item to write: the named one, or the first without values of its own."""
+        """Choose the item to write: the named one.
+
+        If none was named, the first without own values, or else the first.
+        """
         items = self.all_items()
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
@@ -153,7 +159,8 @@ class Connector:
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def choose_image(self) -> None:
-        """Chooses an item whose page shows an image: the chosen one, or one of the first if none was named."""
+        """Choose an item whose page shows an image: the item to write or, unless that was named, one of the first
+        items."""
         others = [] if self.is_named else self.all_items()[:_MOST_LOOKED_AT]
         for one in ({"cmsId": self.item, "url": self.url}, *others):
             if self.alts(str(one.get("url"))):
@@ -161,7 +168,7 @@ class Connector:
                 return
 
     def own(self) -> dict[str, Any]:
-        """The own values of the chosen item."""
+        """The own values that the CMS stores for the chosen item."""
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
@@ -170,7 +177,7 @@ class Connector:
     # -- writes --------------------------------------------------------------------------------------------
 
     def asked(self, field: str, value: str | None, **more: Any) -> dict[str, Any]:
-        """The body of a change of the item."""
+        """Make the request for a change of the chosen item."""
         return self._write({"cmsId": self.item, "url": self.url, "field": field, "value": value, **more})
 
     def asked_file(self, file: str, value: str | None, **more: Any) -> dict[str, Any]:
@@ -180,7 +187,7 @@ class Connector:
         return {"changeId": secrets.token_hex(8), "sequence": self.sequence, "restore": None, **members}
 
     def write(self, members: dict[str, Any]) -> dict[str, Any]:
-        """Send a change of the item, or of a file if the body names one. Returns its outcome."""
+        """Send a change of the item, or of a file if ``members`` names one. Returns its outcome."""
         operation = "files" if "file" in members else "changes"
         outcome = self.call(operation, members)
         if outcome.get("state") not in ("written", "refused", "superseded"):
@@ -198,21 +205,21 @@ class Connector:
             self._made.append(_Made(members, outcome))
 
     def written(self, members: dict[str, Any]) -> dict[str, Any]:
-        """Send a change that must be written. Returns its outcome."""
+        """Send a change and return its outcome. Raises ``Wrong`` unless it was written."""
         outcome = self.write(members)
         if outcome["state"] != "written":
             raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.")
         return outcome
 
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
-        """Undo a write. Returns the outcome."""
+        """Undo a write. Returns the outcome of the undo."""
         if not isinstance(outcome.get("undo"), str):
             raise Wrong(f"undo of what was written is no text: {shown(outcome)}")
         target = {name: members[name] for name in ("cmsId", "url", "field", "key", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
     def restore(self) -> None:
-        """Undoes the remaining writes of checks, the last first. Raises ``Wrong`` if the connector refuses."""
+        """Undo the writes that checks have left, the last first. Raises ``Wrong`` if the connector refuses an undo."""
         left = []
         while self._made:
             last = self._made[-1]
@@ -227,7 +234,10 @@ class Connector:
     # -- what visitors see ---------------------------------------------------------------------------------
 
     def shown(self, field: str) -> str | None:
-        """The value that the item's page shows; None: no value. Raises ``Wrong`` if it shows two values."""
+        """The value that the item's page shows.
+
+        Returns None if it shows none. Raises ``Wrong`` if it shows two values.
+        """
         answer = self.visit(self.url)
         if answer.status != 200:
             raise Wrong(f"The item's page {self.url} answers {answer.status}.")
@@ -239,12 +249,12 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """The alt texts of a page's images by their keys, in order; none if the page is not answered."""
+        """The alt texts of a page's images by key, in order. Returns none if the page does not answer."""
         answer = self.visit(url)
         return Pictures(answer.body.decode("utf-8", "replace"), url).alts if answer.status == 200 else {}
 
     def file(self, name: str) -> str | None:
-        """The text at /llms.txt, /robots.txt or another file's address; None: not found."""
+        """The text at the address of a file such as /llms.txt or /robots.txt. Returns None if it is not found."""
         answer = self.visit(urllib.parse.urljoin(str(self.status.get("siteUrl")), f"/{name}"))
         if answer.status not in (200, 404):
             raise Wrong(f"/{name} answers {answer.status}.")
@@ -258,7 +268,7 @@ class Connector:
 
 
 def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
-    """An item's own values, unchanged; no values if the item is malformed."""
+    """An item's own values, unchanged. Returns none if the item is malformed."""
     fields = item.get("fields")
     return fields if isinstance(fields, dict) else {}
 

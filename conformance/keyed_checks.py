@@ -1,4 +1,4 @@
-"""Checks of what has several values in one item or none: alt texts of images, and redirects."""
+"""Checks of fields with several values per item, or without an item: alt texts of images, and redirects."""
 
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 from conformance.check import Check, adding_to, expect, is_error
 from conformance.connector import Connector, make_secret, shown
 
-NEVER: Final = ("", "wp-json/wp/v2/", "robots.txt", "llms.txt")  # addresses that are not redirected
+NEVER: Final = ("", "wp-json/wp/v2/", "robots.txt", "llms.txt")  # paths that must not be redirected
 ALT: Final = 'Two "tents" & <b>pegs</b> – Ünïcode 🏕'
 
 CHECKS: list[Check] = []
@@ -14,7 +14,7 @@ _check = adding_to(CHECKS)
 
 
 def _asked_alt(connector: Connector, key: str | None, value: str | None, **more: Any) -> dict[str, Any]:
-    """The body of a change of an image's alt text."""
+    """Make the request for a change of an image's alt text."""
     return connector.asked("alt", value, **{**connector.pictured, "key": key, **more})
 
 
@@ -79,12 +79,12 @@ def keys_count_for_themselves(connector: Connector) -> None:
 
 
 def _source(connector: Connector) -> str:
-    """An address of the website that nothing answers."""
+    """Make up an address of the website that nothing answers."""
     return urljoin(str(connector.status.get("siteUrl")), f"wos-conformance-{make_secret()[-16:]}/?x=1&y=%C3%A4")
 
 
 def _asked_redirect(connector: Connector, url: str, value: str | None, **more: Any) -> dict[str, Any]:
-    """The body of a change that redirects an address."""
+    """Make the request for a change that redirects an address."""
     parts = urlsplit(url)
     key = parts.path + (f"?{parts.query}" if parts.query else "")
     return connector.asked("redirect", value, **{"cmsId": None, "url": url, "key": key, **more})

@@ -7,7 +7,7 @@ from urllib.parse import urldefrag, urljoin
 
 
 class Head(HTMLParser):
-    """Titles, descriptions, canonical addresses and robots directives of a page's head, with repetitions."""
+    """Titles, descriptions, canonical addresses and robots directives of a page's head, including repeated ones."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -39,25 +39,28 @@ class Head(HTMLParser):
             self.titles[-1] += data
 
     def values(self, field: str) -> list[str]:
-        """Every value that the page shows of a field of the protocol."""
+        """Every value that the page shows for a field of the protocol."""
         if field == "noindex":
             return ["true"] if "noindex" in self.robots else []
         return {"title": self.titles, "meta_description": self.descriptions, "canonical": self.canonicals}[field]
 
 
 class Pictures(HTMLParser):
-    """``alts``: the alt text of each image of a page (None: none), by its key in the protocol, in their order."""
+    """The images of a page.
+
+    ``alts``: the alt text of each image (None: no alt), by its key in the protocol, in page order.
+    """
 
     def __init__(self, text: str, url: str) -> None:
         super().__init__(convert_charrefs=True)
         self.alts: dict[str, str | None] = {}
         self._url = url
         self._seen: Counter[str] = Counter()
-        self._hidden = 0  # noscript and template elements that are open
+        self._hidden = 0  # the number of open noscript and template elements
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(reversed(attrs))  # of two with one name the first counts
+        given = dict(reversed(attrs))  # if an attribute is repeated, the first one counts
         if tag in _HIDING:
             self._hidden += 1
         elif tag == "img" and not self._hidden and (source := _source(given)):
@@ -75,7 +78,7 @@ _LAZY = ("data-src", "data-lazy-src", "data-original")
 
 
 def _source(given: Mapping[str, str | None]) -> str:
-    """The address of an image, including one that a script loads later; "" if it has none."""
+    """The address of an image, even if a script loads it later. Returns "" if it has none."""
     source = given.get("src") or ""
     if source and not _is_data(source):
         return source.strip()

@@ -14,7 +14,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page."""
+    """The generated parts of the page: name -> Markdown."""
     return {
         "operations": _operations(),
         "parameters": _parameters(),
@@ -42,7 +42,7 @@ def _operations() -> str:
 
 
 def _parameters() -> str:
-    """One row for each parameter. Operations that take the same one share its row."""
+    """One row for each query parameter. Operations with the same parameter share its row."""
     operations: dict[tuple[str, ...], list[str]] = {}
     for endpoint in _endpoints():
         for parameter in parameters.declared(endpoint.parameters):
@@ -104,7 +104,7 @@ def _limits() -> str:
 
 
 def _codes() -> str:
-    """One row for each code. Codes of a parameter that say nothing else share the first row."""
+    """One row for each error code. Codes that mean only a wrong parameter share the first row."""
     plain, rows = [], []
     for code, entry in sorted(CODES.items(), key=lambda pair: (pair[1].status, pair[0])):
         if entry.meaning == f"`{code.removeprefix('bad_')}` is invalid":

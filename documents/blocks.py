@@ -1,4 +1,4 @@
-"""The generated parts of a page, between their marks, and their tables."""
+"""Replaces the generated parts of a page, and makes their tables."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,8 +8,10 @@ _PART: Final = re.compile(r"(<!-- generated: (?P<name>[a-z-]+) -->\n).*?(<!-- en
 
 
 def fill(page: str, parts: Mapping[str, str]) -> str:
-    """The page with its generated parts replaced by the given ones: name -> Markdown. Raises ``ValueError`` unless the
-    page has marks for exactly these parts."""
+    """Replace the generated parts of a page. ``parts``: name -> Markdown.
+
+    Raises ``ValueError`` unless the page has marks for exactly these parts.
+    """
     places = [found["name"] for found in _PART.finditer(page)]
     if sorted(places) != sorted(parts):
         raise ValueError(f"the page has places for {sorted(places)}, and there are {sorted(parts)}")
@@ -17,7 +19,7 @@ def fill(page: str, parts: Mapping[str, str]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table."""
+    """Make a Markdown table."""
     lines = [_line(head), "|" + "---|" * len(head), *(_line([_cell(cell) for cell in row]) for row in rows)]
     return "\n".join(lines) + "\n"
 

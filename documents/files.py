@@ -1,4 +1,4 @@
-"""All generated files with their current content, and which of the committed ones are stale."""
+"""All generated files with their current content, and the stale files among them."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ from infra import parameters
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
 
-# Hand-written page -> the function that makes its generated parts.
+# Hand-written page -> the function that returns its generated parts.
 PARTS: Final = {
     "api.md": api.parts,
     "operating.md": settings.parts,
@@ -21,8 +21,11 @@ PARTS: Final = {
 
 
 def stale(docs: Path = DOCS) -> dict[Path, str | None]:
-    """The stale files below ``docs``, each with its current content; None: the page of a removed rule. Raises
-    ``ValueError`` for a page whose marks do not match its parts."""
+    """Find the stale files below ``docs``: path -> current content.
+
+    None: the page of a removed rule, which must be deleted. Raises ``ValueError`` if a page's marks do not match its
+    parts.
+    """
     wanted = {docs / "rules" / name: content for name, content in rules.pages().items()}
     gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
     wanted[docs / "openapi.json"] = openapi.text()
@@ -37,7 +40,7 @@ def stale(docs: Path = DOCS) -> dict[Path, str | None]:
 
 
 def write(docs: Path = DOCS) -> list[Path]:
-    """Write, or remove, every file that is stale, and return them."""
+    """Write or delete every stale file. Returns their paths."""
     changed = stale(docs)
     for path, content in changed.items():
         if content is None:

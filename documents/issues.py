@@ -5,7 +5,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page."""
+    """The generated parts of the page: name -> Markdown."""
     rows = (
         (f"`{before}`", f"`{what}`", ", ".join(sorted(MOVERS[what])), f"`{after}`")
         for (before, what), after in TRANSITIONS.items()

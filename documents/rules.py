@@ -42,7 +42,7 @@ FIELDS: Final[Mapping[str, str]] = {
 
 
 def page_of(rule: Rule) -> str:
-    """The help page of a rule, as Markdown. Tags are set as code, or Markdown would treat them as HTML."""
+    """The help page of a rule, as Markdown. HTML tags are formatted as code, since Markdown would interpret them."""
     return _TAG.sub(r"`\g<0>`", _page_of(rule))
 
 
@@ -145,5 +145,5 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """All files of the folder: name -> content."""
+    """All files of the folder: file name -> content."""
     return {"README.md": index(), **{f"{rule.id}.md": page_of(rule) for rule in RULES}}

@@ -1,7 +1,8 @@
 """The tables of docs/scale.md: 100,000 websites, computed from the units that ``python -m bench units`` counted.
 
-``docs/scale-units.json`` has the counts, ``docs/scale-sunday.json`` the simulated Sundays, ``docs/aws-prices.json`` the
-list prices. ``bench.load`` declares the load, this module all other assumptions, and the tables show them.
+``docs/scale-units.json`` has the counts, ``docs/scale-sunday.json`` the simulated Sundays, and ``docs/aws-prices.json``
+the list prices. ``bench.load`` declares the load, and this module declares all other assumptions. The tables show these
+assumptions.
 """
 
 import json
@@ -20,7 +21,7 @@ PRICES_FILE: Final = load.UNITS.with_name("aws-prices.json")
 
 
 class Price(msgspec.Struct, frozen=True):
-    """A list price in USD. ``each``: the number of units it is for. ``source``: the page that names it."""
+    """A list price in USD. ``each``: the number of units that the price is for. ``source``: the page with the price."""
 
     usd: float
     each: int
@@ -29,15 +30,15 @@ class Price(msgspec.Struct, frozen=True):
 
 
 PRICES: Final = msgspec.convert(json.loads(PRICES_FILE.read_text("utf-8"))["prices"], dict[str, Price])
-STORED_MEGABYTES: Final = 10.0  # of a website: two generations of an audit, histories, a tenth of a large archive
-LOGGED_KILOBYTES: Final = 1.0  # of a function's call
+STORED_MEGABYTES: Final = 10.0  # stored per website: two generations of an audit, histories, a tenth of a large archive
+LOGGED_KILOBYTES: Final = 1.0  # log lines of one call of a function
 ANSWER_KILOBYTES: Final = 20.0
-UNLIMITED: Final = 200  # websites of a plan without a limit of them
-IDLE_POLLS: Final = 9 * 5 * 3 * 60 * 24 * DAYS  # queues x pollers x long polls a minute
+UNLIMITED: Final = 200  # the assumed number of websites for a plan without a limit
+IDLE_POLLS: Final = 9 * 5 * 3 * 60 * 24 * DAYS  # a month's polls: queues x pollers x long polls a minute x minutes
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page."""
+    """The generated parts of the page: name -> Markdown."""
     counted, waves = load.counts(), sunday.kept()
     return {
         "counted": _counted(counted),
@@ -73,10 +74,11 @@ def _assumed() -> str:
 def amounts(
     counted: dict[str, Any], *, websites: int = WEBSITES, pages: int | None = None, requests: float | None = None
 ) -> dict[str, float]:
-    """The usage of so many websites in a month, by the names of ``PRICES``.
+    """The usage of these websites in a month, by the names of ``PRICES``.
 
-    ``pages``: of each website, as many as were counted unless given; an audit, a recheck and what is stored grow with
-    them. ``requests``: of the API, all websites together, in the proportions of ``MONTH``; as there unless given.
+    ``pages``: pages per website; None: as many as were counted. Audits, rechecks and storage grow with them.
+    ``requests``: API requests of all websites together; None: those of ``MONTH``. They are divided among the operations
+    in the proportions of ``MONTH``.
     """
     each, larger = counted["each"], (pages or counted["auditPages"]) / counted["auditPages"]
     asked = sum(work.often for what, work in MONTH.items() if what.startswith("GET "))
@@ -96,7 +98,7 @@ def amounts(
         "recovery": stored,
         "function time": sum(often[what] * size[what] * work.seconds * work.gigabytes for what, work in MONTH.items()),
         "function calls": calls,
-        "queue calls": 3 * total("queueCalls") + IDLE_POLLS,  # each is sent, received and removed
+        "queue calls": 3 * total("queueCalls") + IDLE_POLLS,  # each message is sent, received and deleted
         "API calls": answered,
         "logs": calls * LOGGED_KILOBYTES / 1e6,
         "data out": answered * ANSWER_KILOBYTES / 1e6,
@@ -120,8 +122,11 @@ def _month(counted: dict[str, Any]) -> str:
 
 
 def plan_costs(counted: dict[str, Any], plan: plans.Plan) -> dict[str, float]:
-    """USD a month of one workspace at the limits of its plan: ``websites``, what all of them take without requests;
-    ``requests``, one key that always asks as often as it may. The polls of idle queues are nobody's."""
+    """The monthly cost, in USD, of one workspace at the limits of its plan.
+
+    ``websites``: the cost of its websites without requests. ``requests``: the cost of one key that always sends as many
+    requests as it may. The polls of idle queues are not included.
+    """
     websites = plan.websites or UNLIMITED
     asked = plan.api_requests_per_hour * 24 * DAYS
     usage = {
@@ -187,7 +192,7 @@ def _breaks(wave: sunday.Wave) -> str:
 
 
 def _partitions(counted: dict[str, Any]) -> str:
-    starts = weekly.WAITING / len(keys.shards()) / 60  # a second and shard, at most
+    starts = weekly.WAITING / len(keys.shards()) / 60  # the most starts per second and shard
     rows = []
     for name, units in counted["hottest"].items():
         if name.startswith("index "):

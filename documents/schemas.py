@@ -1,4 +1,4 @@
-"""JSON schemas of the API's description in words, for the tables of documents."""
+"""Describes JSON schemas of the API's description in words, for the tables of documents."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,11 @@ _FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
 
 
 class Member(NamedTuple):
-    """A member of an object. ``name`` is its path (``issue.id``, ``changes[].url``), ``about`` its text in the
-    description (may be empty). ``required``: an object of this kind must have it."""
+    """A member of an object.
+
+    ``name``: its path (``issue.id``, ``changes[].url``). ``about``: its description, which may be empty. ``required``:
+    whether every such object has it.
+    """
 
     name: str
     kind: str
@@ -21,7 +24,10 @@ class Member(NamedTuple):
 
 
 def resolve(schema: Schema) -> Schema:
-    """The schema that a reference names, with the members of the one that it extends; others unchanged."""
+    """Follow a reference to its schema, and add the members of the schema that it extends.
+
+    Other schemas are unchanged.
+    """
     if "$ref" in schema:
         found: Schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
         return resolve(found)
@@ -33,7 +39,7 @@ def resolve(schema: Schema) -> Schema:
 
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
-    """Every member of an object and of the objects in it, in order."""
+    """Yield every member of an object, and of the objects in it, in order."""
     needed = resolve(schema).get("required", ())
     for name, given in resolve(schema).get("properties", {}).items():
         path = prefix + name
@@ -47,7 +53,7 @@ def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
 
 
 def kind(given: Schema) -> str:
-    """The kind of values that a schema accepts, in a few words."""
+    """Describe in a few words what values a schema accepts."""
     schema = resolve(given)
     if "anyOf" in schema:
         return ", or ".join(kind(option) for option in schema["anyOf"])
@@ -70,7 +76,7 @@ def kind(given: Schema) -> str:
 
 
 def _several(kind_of_one: str) -> str:
-    """A kind in the plural: only its noun changes. An enumeration has none."""
+    """Write a kind of value in the plural: only its noun changes. An enumeration has no plural."""
     if kind_of_one.startswith("`"):
         return kind_of_one
     noun, rest = re.fullmatch(r"(.+?)((?: of |, ).*)?", kind_of_one).groups("")  # type: ignore[union-attr]

@@ -8,12 +8,12 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page."""
+    """The generated parts of the page: name -> Markdown."""
     return {"settings": table(("Setting", "Default", "What it says"), map(_row, declared()))}
 
 
 def declared() -> list[Field[Any]]:
-    """Every setting of every subject, in their order."""
+    """All settings of all subjects, in their order."""
     return [item for subject in SUBJECTS for item in fields(subject)]
 
 

@@ -10,7 +10,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page."""
+    """The generated parts of the page: name -> Markdown."""
     every = tuple(kinds.BY_NAME.values())
     shapes: dict[type[kinds.Members], list[kinds.EventKind]] = {}
     for event in every:
@@ -26,7 +26,7 @@ def parts() -> dict[str, str]:
 
 
 def _members(members: type[kinds.Members], event: kinds.EventKind) -> str:
-    """The members of a body, with the values of the event's example."""
+    """The members of an event's body, with the values of the event's example."""
     schema = openapi.document()["components"]["schemas"][members.__name__]
     example = event.example_body()
     rows = []
@@ -44,7 +44,7 @@ def _holds(member: schemas.Member) -> str:
 
 
 def _value(example: Mapping[str, Any], path: str) -> Any:
-    """The example's value at a path; of a list its first item."""
+    """The example's value at a path. For a list, the value in its first item."""
     value: Any = example
     for name in path.split("."):
         value = value[name.removesuffix("[]")]

@@ -1,1 +1,2 @@
-"""The service as a plain process, without Lambda: the API over HTTP, queue consumers and schedules of app.py."""
+"""The service as a plain process, without Lambda: the API over HTTP, and the queue consumers and schedules of
+app.py."""

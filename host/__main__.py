@@ -15,7 +15,10 @@ DEFAULT_PORT = 8000
 
 
 def main() -> int:
-    """Serves. Returns the exit status: 0, or 1 with one line on standard error when it could not start."""
+    """Serve until a signal.
+
+    Returns the exit status: 0, or 1 if the service could not start; standard error then has one line.
+    """
     parser = argparse.ArgumentParser(prog="python -m host", description=__doc__)
     parser.add_argument("--address", default="127.0.0.1", help="the address to listen on; 0.0.0.0: every one")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: a free one")
@@ -37,7 +40,8 @@ def main() -> int:
 
 
 def _log() -> None:
-    """Log the service's own lines as JSON to standard output, as in functions, and all others to standard error."""
+    """Log the service's own lines to standard output as JSON, like a function, and all other lines to standard
+    error."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("host").setLevel(core_settings().log_level)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # waiting requests are normal
@@ -45,7 +49,7 @@ def _log() -> None:
 
 
 def run() -> NoReturn:
-    """Runs ``main`` and ends at once, without waiting for the threads of jobs that still run."""
+    """Run ``main`` and end the process at once, without waiting for the threads of jobs that still run."""
     try:
         status = main()
     except SystemExit as error:

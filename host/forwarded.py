@@ -1,7 +1,7 @@
-"""The client's address and the requested domain: from the connection, or from the headers of a proxy that the operator
-trusts.
+"""Finds a request's client address and domain, from the connection or from the headers of a trusted proxy.
 
-Anyone can send ``X-Forwarded-For``, ``-Proto`` and ``-Host``. They count only on a connection from a trusted address.
+The operator names the trusted proxies. Anyone can send ``X-Forwarded-For``, ``-Proto`` and ``-Host``, so these headers
+count only on a connection from a trusted address.
 """
 
 import re
@@ -15,8 +15,10 @@ _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client's IP address, and the domain (with a port, if it has one) at which a trusted proxy received the
-    request over TLS; None if nobody trusted said so."""
+    """The client's IP address, and the domain at which a trusted proxy received the request over TLS.
+
+    The domain includes the port, if it has one. It is None if no trusted proxy named it.
+    """
 
     ip: str
     domain: str | None = None
@@ -26,21 +28,26 @@ class Proxies:
     """The trusted proxies."""
 
     def __init__(self, ranges: str) -> None:
-        """``ranges``: comma-separated addresses and networks, such as ``10.0.0.2,fd00::/8``. Raises ``ValueError`` if
-        one of them is neither."""
+        """``ranges``: comma-separated addresses and networks, such as ``10.0.0.2,fd00::/8``.
+
+        Raises ``ValueError`` for any other text.
+        """
         parts = [part.strip() for part in ranges.split(",")]
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(part) for part in parts if part)
 
     def caller(self, peer: str, headers: Mapping[str, str]) -> Caller:
-        """The sender of the request. ``peer``: the address at the other end of the connection. ``headers``: by
-        lower-case names; one that was sent several times has its values joined by commas, as HTTP says."""
+        """Find the sender of a request.
+
+        ``peer``: the address at the other end of the connection. ``headers``: values by lower-case names; a repeated
+        header has its values joined by commas, as HTTP defines.
+        """
         address = _address(peer)
         if address is None or not self._trusts(address):
             return Caller(peer if address is None else str(address))
         return Caller(str(self._client(address, _values(headers, "x-forwarded-for"))), _domain(headers))
 
     def _client(self, peer: _Address, hops: Sequence[str]) -> _Address:
-        """The last hop that is no proxy of ours. Earlier entries were written by strangers."""
+        """The nearest hop that is not one of our proxies. Earlier entries can be forged."""
         client = peer
         for hop in reversed(hops):
             address = _address(hop)
@@ -56,7 +63,7 @@ class Proxies:
 
 
 def _domain(headers: Mapping[str, str]) -> str | None:
-    # The last value is the one of the proxy that is connected to us.
+    # The last value was written by the proxy at the other end of the connection.
     scheme, host = (_values(headers, name)[-1].lower() for name in ("x-forwarded-proto", "x-forwarded-host"))
     return host if scheme == "https" and _HOST.fullmatch(host) else None
 

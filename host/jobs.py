@@ -1,4 +1,4 @@
-"""The running jobs, and the context that each gets with its event."""
+"""Counts the running jobs, and makes the Lambda context that each job gets with its event."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def _config() -> dict[str, Any]:
 
 
 def timeout_seconds(function: str) -> int:
-    """The time limit of a function, from .chalice/config.json as in a deployment."""
+    """The time limit of a function in seconds, read from .chalice/config.json as in a deployment."""
     config = _config()
     stages = [*config.get("stages", {}).values(), config]
     for stage in stages:
@@ -38,34 +38,39 @@ def timeout_seconds(function: str) -> int:
 
 
 class Jobs:
-    """The running jobs: batches of messages, and schedules."""
+    """The running jobs. A job is one batch of messages or one run of a schedule."""
 
     def __init__(self, changed: threading.Condition | None = None) -> None:
-        """``changed`` guards the count and is notified when a job ends. If this process holds the messages too, pass
-        their condition, so that a message is taken and its job counted under one lock."""
+        """``changed`` guards the count and is notified when a job ends.
+
+        If this process also holds the messages, pass the condition of their queues: a message is then taken and its job
+        counted under one lock.
+        """
         self._changed = threading.Condition() if changed is None else changed
         self._running: dict[int, str] = {}
         self._count = 0
         self._ends_at = math.inf
 
     def context(self, function: str) -> LambdaContext:
-        """The context that Lambda passes with the event: the request id, and how much time is left."""
+        """Make the context that Lambda passes with an event: the request id and the remaining time."""
         return _Context(self, function)
 
     def left(self) -> float:
-        """Seconds until every job must have ended; infinite before a stop."""
+        """Seconds until every job must have ended. Infinite unless the process is stopping."""
         return self._ends_at - clock.monotonic()
 
     def end_within(self, seconds: float) -> list[str]:
-        """Gives running jobs so many seconds to end, and waits for them. Returns the functions that still run
-        then, one entry a job."""
+        """Give running jobs this many seconds to end, and wait for them.
+
+        Returns the function of each job that still runs then.
+        """
         self._ends_at = clock.monotonic() + seconds
         with self._changed:
             self._changed.wait_for(lambda: not self._running, seconds)
             return list(self._running.values())
 
     def begin(self, function: str) -> int:
-        """Counts a job of a function. Returns its number, for ``end``."""
+        """Count a job of this function as begun. Returns the job's number, which ``end`` takes."""
         with self._changed:
             self._count += 1
             self._running[self._count] = function
@@ -79,7 +84,7 @@ class Jobs:
 
     @contextlib.contextmanager
     def job(self, function: str) -> Iterator[None]:
-        """Counts the block as a job."""
+        """Count a job of this function while the block runs."""
         number = self.begin(function)
         try:
             yield
@@ -87,7 +92,7 @@ class Jobs:
             self.end(number)
 
     def running(self) -> list[str]:
-        """The running functions, one entry a job."""
+        """The function of each running job."""
         with self._changed:
             return list(self._running.values())
 

@@ -1,4 +1,4 @@
-"""The source of a pump's messages: long polls of any SQS. The local service has another, for its embedded queues."""
+"""The source of a pump's messages: long polls of any SQS. The local service has its own source for embedded queues."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Message = dict[str, Any]  # as ``ReceiveMessage`` gives it
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue to read, and the most messages of a batch (SQS gives at most 10)."""
+    """A queue to read. ``batch_size``: the most messages of a batch (SQS gives at most 10)."""
 
     name: str
     url: str
@@ -23,29 +23,33 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Received messages, and the number of the running job that handles them."""
+    """Received messages, and the number of the job that handles them (see ``Jobs.begin``)."""
 
     job: int
     messages: list[Message]
 
 
 class Source(Protocol):
-    """Gives a pump the messages of its queues. The pump reads each queue in its own thread."""
+    """Gives a pump the messages of its queues. The pump reads each queue in a separate thread."""
 
     stopped: bool
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """Waits for messages and returns the next batch; None if none came, so that the pump asks again.
+        """Wait for messages and return the next batch. Returns None if none came; the pump then asks again.
 
-        ``begin`` counts a job and returns its number. It is called for a batch only, before the queue looks empty
-        to others. Raises botocore's errors."""
+        ``begin`` counts a job and returns its number. It is called only if there is a batch, and before other threads
+        can see the queue empty. Raises botocore's errors.
+        """
 
     def stop(self) -> None:
-        """Takes no more messages: ``stopped`` becomes true, and each waiting ``take`` ends soon."""
+        """Take no more messages: set ``stopped``, and soon end each waiting ``take``."""
 
 
 def receive(queue: Queue, wait_seconds: int) -> list[Message]:
-    """Calls ``ReceiveMessage`` once: a batch, with all attributes of its messages; [] if none came in that time."""
+    """Call ``ReceiveMessage`` once and return the messages with all their attributes.
+
+    Returns [] if none came in ``wait_seconds``.
+    """
     answer = client.sqs().receive_message(
         QueueUrl=queue.url,
         MaxNumberOfMessages=queue.batch_size,
@@ -58,16 +62,16 @@ def receive(queue: Queue, wait_seconds: int) -> list[Message]:
 
 
 class Polling:
-    """Polls each queue, one long poll after the other."""
+    """A source that polls each queue, one long poll after the other."""
 
     def __init__(self) -> None:
         self.stopped = False
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """One poll."""
+        """Poll the queue once."""
         messages = [] if self.stopped else receive(queue, POLL_SECONDS)
         return Batch(begin(), messages) if messages else None
 
     def stop(self) -> None:
-        """Starts no more polls. A waiting poll ends within its second."""
+        """Start no more polls. A waiting poll ends within ``POLL_SECONDS``."""
         self.stopped = True

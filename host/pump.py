@@ -1,7 +1,7 @@
-"""Brings messages to the functions that app.py registers for queues, as Lambda's event source mappings do.
+"""Brings messages to the functions that app.py registers for queues, like Lambda's event source mappings.
 
-A function gets batches of at most its batch size. Messages that it returns in ``batchItemFailures``, or the whole batch
-if it raises, become visible in the queue again, and go to the dead letters after too many tries.
+A function gets batches of at most its batch size. If it returns messages in ``batchItemFailures``, these become visible
+in the queue again; if it raises, the whole batch does. After too many tries a message goes to the dead letters.
 """
 
 import logging
@@ -18,17 +18,17 @@ from host.jobs import Jobs
 from host.messages import Batch, Message, Queue, Source
 
 MOST_IN_BATCH = 10  # SQS's own limit
-# Messages of one queue at once in this process. A Lambda deployment has the numbers of app.py.
+# How many batches of one queue this process runs at once. A Lambda deployment uses the numbers in app.py.
 JOBS_AT_ONCE = 4
 MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
 RETRY_SECONDS = 2.0  # after a poll that failed
-STOP_SECONDS = 5.0  # for polls to end; a queue with its most jobs at once is not polled
+STOP_SECONDS = 5.0  # for polls to end; a queue at its limit of jobs is not polled
 
 log = logging.getLogger(__name__)
 
 
 def queue_name(placeholder: str) -> str:
-    """The name of the queue for ``queue_arn='DeliveriesFailingQueueArn'`` in app.py.
+    """Return the name of the queue that app.py names, for example, ``DeliveriesFailingQueueArn``.
 
     Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id followed by ``Arn``.
     Raises ``LookupError`` for an unknown queue.
@@ -48,11 +48,16 @@ class _Consumer:
 
 
 class Pump:
-    """One poller for each queue. Each batch runs in its own thread, a few of a queue at once."""
+    """Polls each queue in a thread, and runs each batch in a thread.
+
+    The number of concurrent batches of a queue is limited.
+    """
 
     def __init__(self, app: Chalice, source: Source, jobs: Jobs) -> None:
-        """``source`` gives the messages, ``jobs`` counts running batches. Raises ``LookupError`` if app.py names an
-        unknown queue, and botocore's errors if SQS has no queue of that name."""
+        """``source`` gives the messages; ``jobs`` counts running batches.
+
+        Raises ``LookupError`` if app.py names an unknown queue, and botocore's errors if SQS has no queue of that name.
+        """
         self._source = source
         self.jobs = jobs
         self._pollers: list[threading.Thread] = []
@@ -60,11 +65,11 @@ class Pump:
 
     @property
     def queues(self) -> list[Queue]:
-        """The queues that it reads."""
+        """The queues that the pump reads."""
         return [consumer.queue for consumer in self._consumers]
 
     def start(self) -> None:
-        """Begins to read the queues."""
+        """Begin to read the queues."""
         for consumer in self._consumers:
             name = f"pump-{consumer.queue.name}"
             poller = threading.Thread(target=self._poll, args=(consumer,), name=name, daemon=True)
@@ -72,11 +77,11 @@ class Pump:
             self._pollers.append(poller)
 
     def stop(self) -> None:
-        """Takes no more messages. Does not wait for running jobs."""
+        """Take no more messages. Does not wait for running jobs."""
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """After ``stop``: waits until the running polls have ended, so that each job that began is counted."""
+        """After ``stop``, wait until the running polls have ended. Every job that a poll began is then counted."""
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:
             poller.join(max(0.0, give_up - clock.monotonic()))
@@ -134,7 +139,7 @@ def _consumer(app: Chalice, given: SQSEventConfig) -> _Consumer:
 
 
 def _handle(consumer: _Consumer, messages: list[Message], jobs: Jobs) -> set[str]:
-    """Calls the function. Returns the ids of the messages that are to come again."""
+    """Call the function with a batch. Returns the ids of the messages to make visible in the queue again."""
     event = {"Records": [_record(message, consumer.queue.arn) for message in messages]}
     try:
         answer = consumer.handler(event, jobs.context(consumer.function)) or {}
@@ -145,7 +150,7 @@ def _handle(consumer: _Consumer, messages: list[Message], jobs: Jobs) -> set[str
 
 
 def _record(message: Message, arn: str) -> dict[str, Any]:
-    """A message in the form of Lambda's SQS event."""
+    """Convert a message to a record of Lambda's SQS event."""
     return {
         "messageId": message["MessageId"],
         "receiptHandle": message["ReceiptHandle"],

@@ -1,7 +1,7 @@
-"""Fires the schedules of app.py on the service's clock: each at its own time, once, and one after the other.
+"""Runs the schedules of app.py on the service's clock: each once at its time, one after the other.
 
-Of several processes on the same tables, the one whose ``claim`` succeeds fires. If it is killed after the claim, that
-firing is lost; the next firing does the same work.
+If several processes use the same tables, only the one whose ``claim`` succeeds runs a schedule. If that process is
+killed after the claim, the run is lost; the next run does the same work.
 """
 
 import logging
@@ -65,12 +65,13 @@ class _Schedule:
 
 
 class Schedules:
-    """The schedules that app.py registers."""
+    """The schedules that app.py registers, and when each is due next."""
 
     def __init__(self, app: Chalice, jobs: Jobs, claim: Callable[[str, float], bool] = lambda name, at: True) -> None:
-        """``jobs`` counts running jobs; ``claim`` returns whether this process may fire a schedule at a time.
+        """``jobs`` counts running jobs.
 
-        Raises ``ValueError`` for an unsupported expression.
+        ``claim(name, at)`` returns whether this process may run that schedule at that time. Raises ``ValueError`` for
+        an unsupported expression.
         """
         now = clock.now()
         self._jobs = jobs
@@ -87,16 +88,16 @@ class Schedules:
                 self._schedules.append(_Schedule(source.name, app.handler_map[source.name], expression, due))
 
     def start(self) -> None:
-        """Begins to fire."""
+        """Begin to run due schedules."""
         threading.Thread(target=self._loop, name="schedules", daemon=True).start()
 
     def stop(self) -> None:
-        """Fires no more."""
+        """Run no more schedules."""
         self._stopping = True
         self._changed.set()
 
     def wake(self) -> None:
-        """Looks again for due schedules, after a step of the clock."""
+        """Check again for due schedules. Call this after a step of the clock."""
         self._changed.set()
 
     def due(self) -> dict[str, float]:
@@ -104,18 +105,18 @@ class Schedules:
         return {schedule.name: schedule.due for schedule in self._schedules}
 
     def next_due(self) -> float | None:
-        """The earliest next time. None: app.py has no schedules."""
+        """The earliest time at which a schedule is due. None if app.py has no schedules."""
         return min(self.due().values(), default=None)
 
     def leave_out(self, name: str, until: float) -> None:
-        """Skips the firings of a schedule before ``until`` (seconds, service's clock)."""
+        """Skip the runs of a schedule before ``until`` (seconds, service's clock)."""
         with self._firing:
             for schedule in self._schedules:
                 if schedule.name == name:
                     schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
-        """Fires the due schedules in the order of their times, each once, however late. Returns how many."""
+        """Run each due schedule once, however late, in the order of their times. Returns how many ran."""
         fired = 0
         with self._firing:
             now = clock.now()

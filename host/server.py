@@ -34,7 +34,7 @@ THREADS = 64  # requests that are answered at the same time; the others wait
 CONNECTIONS = 1_000
 STOP_SECONDS = 5.0  # how long ``stop`` waits for the listening socket to close
 _LOOP_SECONDS = 1.0
-_caller: ContextVar[Caller | None] = ContextVar("caller", default=None)  # Chalice's gateway passes none on
+_caller: ContextVar[Caller | None] = ContextVar("caller", default=None)  # Chalice's gateway does not pass the caller on
 # Code and message of requests that are refused before the app sees them, by status.
 _REFUSED = {
     413: ("too_large", f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send it in several requests."),
@@ -45,7 +45,10 @@ _NOT_HTTP = ("bad_parameter", "This is no valid HTTP request. Check its request 
 
 
 class ApiServer:
-    """The API on a port of the loopback address, or of another. It accepts connections once it is created."""
+    """Serves the API on a port of the loopback address, or of another address.
+
+    Accepts connections once it is created.
+    """
 
     def __init__(
         self,
@@ -56,9 +59,12 @@ class ApiServer:
         jobs: Jobs | None = None,
         proxies: Proxies | None = None,
     ) -> None:
-        """``app`` may be called by several threads. ``port`` 0 takes a free one. ``jobs`` counts the requests in
-        progress. ``proxies``: those whose forwarded headers are believed; None: no headers are. Raises ``OSError`` if
-        the port is taken, or the address is not one of this machine."""
+        """``port`` 0 takes a free port.
+
+        Several threads call ``app``. ``jobs`` counts the requests in progress. ``proxies``: the proxies whose forwarded
+        headers are trusted; None: these headers are ignored. Raises ``OSError`` if the port is taken, or if the address
+        does not belong to this machine.
+        """
         application = _wsgi(local_gateway(app), proxies or Proxies(""))
         self._server = _Server(application, address, port, jobs or Jobs())
         threading.Thread(target=self._server.run, name="api", daemon=True).start()
@@ -66,7 +72,7 @@ class ApiServer:
         self.url = f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
     def stop(self) -> None:
-        """Take no more connections. An open connection is closed after its next request is answered."""
+        """Accept no more connections. An open connection is closed after its next answer."""
         self._server.stop()
 
 
@@ -78,7 +84,7 @@ class Routes(RouteMatcher):
         self._greedy = sorted((route for route in routes if route.endswith("+}")), key=len, reverse=True)
 
     def match_route(self, url: str) -> MatchResult:
-        """Return the route of a path with its parameters and query. Raises ``ValueError`` when there is none."""
+        """Return the route of a path, with its parameters and query. Raises ``ValueError`` if no route matches."""
         try:
             return super().match_route(url)
         except ValueError:
@@ -93,7 +99,7 @@ class Routes(RouteMatcher):
 
 
 class _Events(LambdaEventConverter):
-    """Makes events that name their caller, as API Gateway does: its address, and the domain that it asked."""
+    """Makes events that contain the caller's address and the requested domain, as API Gateway's events do."""
 
     def create_lambda_event(self, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> Any:
         event = super().create_lambda_event(method, path, headers, body)
@@ -107,7 +113,7 @@ class _Events(LambdaEventConverter):
 
 
 def local_gateway(app: Chalice) -> LocalGateway:
-    """Chalice's local gateway of the app."""
+    """Make Chalice's local gateway for the app."""
     gateway = LocalGateway(app, Config.create(chalice_app=app))
     gateway.event_converter = _Events(Routes(list(app.routes)), app.api.binary_types)
     return gateway
@@ -224,15 +230,15 @@ class _Server(TcpWSGIServer):
             channel_timeout=IDLE_SECONDS,
             max_request_header_size=MAX_HEADER_BYTES,
             max_request_body_size=MAX_BODY_BYTES + 1,
-            clear_untrusted_proxy_headers=False,  # ``Proxies`` reads them, and the app none
-            log_socket_errors=False,  # a disconnected client is no error of the server
+            clear_untrusted_proxy_headers=False,  # only ``Proxies`` reads these headers, never the app
+            log_socket_errors=False,  # a client that disconnects is not an error
         )
 
     def run(self) -> None:
         """Serve until ``stop``, then until all connections are closed."""
         while not self.stopping.is_set():
             self._turn()
-        wasyncore.dispatcher.close(self)  # the listening socket alone
+        wasyncore.dispatcher.close(self)  # closes only the listening socket, not the open connections
         with self.jobs.job("api"):
             self._closed.set()
             while any(one.requests or one.request or one.total_outbufs_len for one in self._channels()):

@@ -15,7 +15,7 @@ from host.schedules import Schedules
 from host.server import ApiServer
 
 CURSOR_SECRET_CHARACTERS = 32
-DRAIN_SECONDS = 25.0  # for requests and jobs; the message of a job that still runs then is delivered again
+DRAIN_SECONDS = 25.0  # for requests and jobs; SQS delivers the message of an unfinished job again
 
 log = logging.getLogger(__name__)
 
@@ -25,20 +25,23 @@ class CannotStart(Exception):
 
 
 class Host:
-    """One process of the service. Several may run side by side on the same tables and queues."""
+    """One process of the service. Several may run at the same time on the same tables and queues."""
 
     url: str
 
     def __init__(self, address: str, port: int) -> None:
-        """``port`` 0 takes a free one."""
+        """``port`` 0 takes a free port."""
         self._address = address
         self._port = port
         self._jobs = Jobs()
         self._parts = contextlib.ExitStack()
 
     def start(self) -> None:
-        """Starts the API, then the consumers and schedules. Raises ``CannotStart`` after it has stopped everything.
-        Exits as app.py does if a setting names an unknown endpoint group."""
+        """Start the API, then the consumers and schedules.
+
+        If the start fails, everything is stopped and ``CannotStart`` is raised. If a setting names an unknown endpoint
+        group, app.py exits the process.
+        """
         _refuse_unusable_settings()
         proxies = _trusted_proxies()
         try:
@@ -53,8 +56,10 @@ class Host:
             raise
 
     def stop(self) -> list[str]:
-        """Takes no more requests, messages and schedules, and waits at most ``DRAIN_SECONDS`` for running jobs. Jobs
-        that check their remaining time hand over. Returns the functions that still run, one entry a job."""
+        """Accept no more requests, messages and schedules, and wait at most ``DRAIN_SECONDS`` for running jobs.
+
+        Jobs that check their remaining time hand their work over. Returns the function of each job that still runs.
+        """
         began = clock.monotonic()
         self._parts.close()
         left = self._jobs.end_within(max(0.0, DRAIN_SECONDS - (clock.monotonic() - began)))

@@ -1,4 +1,4 @@
-"""Shutdown of a process of the service: orderly at the first signal, and soon in any case."""
+"""Shutdown of a process of the service: orderly at the first signal, and by force if it takes too long."""
 
 import contextlib
 import faulthandler
@@ -7,13 +7,13 @@ import signal
 import threading
 from collections.abc import Iterator
 
-INTERRUPTED = 130  # the status that a shell reports for a program ended by Ctrl-C
+INTERRUPTED = 130  # the exit status that shells report after Ctrl-C
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-STOP_SECONDS = 30.0  # for stopping, which takes well under a second unless something is stuck
+STOP_SECONDS = 30.0  # the limit of a shutdown, which takes well under a second unless something is stuck
 
 
 def interrupts() -> threading.Event:
-    """An event that is set at the first Ctrl-C or SIGTERM. At the second, the process ends without waiting."""
+    """Return an event that is set at the first Ctrl-C or SIGTERM. A second signal ends the process without waiting."""
     stopping = threading.Event()
     # Python calls signal handlers in the main thread, at any point. That thread may hold the event's own lock, or sleep
     # in a call that the signal does not interrupt. So no Python handler sets the event: the C handler writes into a
@@ -42,8 +42,10 @@ def _wait_for_signal(heard: int) -> None:
 
 @contextlib.contextmanager
 def ended_in_time() -> Iterator[None]:
-    """Ends the process with status 1 if the block takes too long, and logs the stack of every thread. Nothing is
-    lost: rows are stored all the time."""
+    """End the process with status 1 if the block takes longer than ``STOP_SECONDS``, and log the stack of every thread.
+
+    Nothing is lost, because rows are stored as soon as they change.
+    """
     faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
     try:
         yield

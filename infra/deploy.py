@@ -38,11 +38,11 @@ MOST_REASONS: Final = 10
 MOST_OF_A_REASON: Final = 500  # characters
 SECRET_BYTES: Final = 32
 _ARCHIVE: Final = re.compile(r"^(\s*CodeUri: )\./deployment\.zip$", re.MULTILINE)
-# What is left of a stack whose creation or deletion failed: CloudFormation updates it no more.
+# The states of a stack whose creation or deletion failed: CloudFormation cannot update it any more.
 _DEAD: Final = ("CREATE_FAILED", "DELETE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
 _BEGUN: Final = ("CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
 _NOTHING_MADE: Final = "REVIEW_IN_PROGRESS"  # a change set that was never executed
-# A stack that gets another one loses sight of its tables: they are replaced by empty ones.
+# If one of these changes, CloudFormation replaces the stack's tables by empty ones.
 _FIXED: Final = ("TablePrefix", "QueuePrefix")
 _NO_CHANGE: Final = ("didn't contain changes", "No updates are to be performed")
 
@@ -54,8 +54,11 @@ class CannotDeploy(Exception):
 
 
 class Deployment:
-    """One run of ``make deploy`` with the parameters ``wanted``. ``connect`` makes the client of an AWS service,
-    ``say`` takes a line for the operator, ``pause`` waits between two checks of the stack."""
+    """One run of ``make deploy`` with the parameters ``wanted``.
+
+    ``connect`` makes the client of an AWS service. ``say`` prints a line for the operator. ``pause``: seconds between
+    two checks of the stack.
+    """
 
     def __init__(self, connect: Connect, wanted: Wanted, say: Callable[[str], None], *, pause: float) -> None:
         self.stack = wanted.stack
@@ -66,8 +69,11 @@ class Deployment:
         self._pause = pause
 
     def run(self, package: Path) -> Json:
-        """Deploy the package, and return the stack as CloudFormation describes it. Secrets are read, and their length
-        is checked, before anything is uploaded. Raises ``CannotDeploy`` and botocore's errors."""
+        """Deploy the package, and return the stack as CloudFormation describes it.
+
+        Secrets are read, and their lengths checked, before anything is uploaded. Raises ``CannotDeploy`` and botocore's
+        errors.
+        """
         known = parameters.declared()
         values = {**self.wanted.values, **self._secrets(known)}
         stack = self._settled(deployed.stack(self._stacks, self.stack))
@@ -84,7 +90,7 @@ class Deployment:
         url = self._upload(package)
         if not self._apply(url, given, exists):
             self._say(f"stack {self.stack}: nothing to change")
-            assert stack is not None  # or there were something to make
+            assert stack is not None  # a stack that does not exist yet always has changes
             return stack
         return self._ended()
 
@@ -120,14 +126,14 @@ class Deployment:
         return text
 
     def _settled(self, stack: Json | None) -> Json | None:
-        """Wait until the stack is no longer changing, and return it."""
+        """Wait until no other change of the stack is running. Returns the stack; None if it does not exist."""
         if stack is None or not _is_under_way(stack["StackStatus"]):
             return stack
         self._say(f"stack {self.stack}: {stack['StackStatus']}; waiting until that has ended")
         return self._await(_is_under_way)
 
     def _await(self, waits_at: Callable[[str], bool]) -> Json | None:
-        """The stack after its last change has ended; None if it is gone."""
+        """Poll the stack while ``waits_at(status)`` is true. Returns the stack; None if it does not exist any more."""
         until = time.monotonic() + MOST_SECONDS
         while time.monotonic() < until:
             stack = deployed.stack(self._stacks, self.stack)
@@ -137,7 +143,7 @@ class Deployment:
         raise CannotDeploy(f"The stack {self.stack} is still under way after two hours: look at it in CloudFormation.")
 
     def _given(self, known: Json, values: Json, before: Json) -> list[Json]:
-        """The parameters as CloudFormation takes them. One that is left out has the template's default."""
+        """Return the parameters in CloudFormation's form. A parameter that is left out gets the template's default."""
         found: list[Json] = []
         for name in known:
             kept = name in before and (not self.wanted.whole or name == CURSOR_SECRET)
@@ -145,7 +151,7 @@ class Deployment:
                 found.append({"ParameterKey": name, "ParameterValue": values[name]})
             elif kept:
                 found.append({"ParameterKey": name, "UsePreviousValue": True})
-            elif name == CURSOR_SECRET:  # made with the stack; later deployments leave it as it is
+            elif name == CURSOR_SECRET:  # generated with the stack; later deployments keep it
                 found.append({"ParameterKey": name, "ParameterValue": secrets.token_hex(SECRET_BYTES)})
         return found
 
@@ -173,7 +179,7 @@ class Deployment:
                 self._say(f"{name}: {before[name]!r} becomes {value!r}")
 
     def _upload(self, package: Path) -> str:
-        """Put archive and template into the bucket, named by their content. Returns the template's address."""
+        """Upload archive and template to the bucket, named by their content. Returns the template's address."""
         objects = self._connect("s3")
         archive = (package / "deployment.zip").read_bytes()
         archive_key = f"{self.stack}/{hashlib.sha256(archive).hexdigest()}.zip"
@@ -193,12 +199,12 @@ class Deployment:
     def _lies_there(self, objects: Any, key: str) -> bool:
         try:
             objects.head_object(Bucket=self.wanted.bucket, Key=key)
-        except ClientError:  # not there, or not to be looked at
+        except ClientError:  # the object does not exist, or may not be read
             return False
         return True
 
     def _apply(self, url: str, given: list[Json], exists: bool) -> bool:
-        """Have CloudFormation begin with the changes. False without any."""
+        """Make CloudFormation begin with the changes. Returns False if there are none."""
         name = f"deploy-{uuid.uuid4().hex}"
         self._stacks.create_change_set(
             StackName=self.stack,
@@ -215,7 +221,7 @@ class Deployment:
         return True
 
     def _is_ready(self, name: str) -> bool:
-        """Whether there is something to change, once CloudFormation knows."""
+        """Wait for the change set. Returns whether it contains changes."""
         until = time.monotonic() + MOST_SECONDS
         while time.monotonic() < until:
             found = self._stacks.describe_change_set(StackName=self.stack, ChangeSetName=name)
@@ -240,7 +246,7 @@ class Deployment:
         return stack
 
     def _reasons(self) -> list[str]:
-        """Why resources failed in the last operation, the first first."""
+        """Why resources failed in the stack's last operation, the earliest failure first."""
         pages = self._stacks.get_paginator("describe_stack_events").paginate(StackName=self.stack)
         failed: list[str] = []
         for event in (event for page in pages for event in page["StackEvents"]):  # the newest come first
@@ -253,7 +259,7 @@ class Deployment:
 
 
 def _values(given: list[Json], before: Json) -> Json:
-    """The values that the stack will have of the parameters that it is given."""
+    """The values that the stack will have for the parameters in ``given``."""
     return {one["ParameterKey"]: one.get("ParameterValue", before.get(one["ParameterKey"])) for one in given}
 
 
@@ -274,7 +280,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def wanted_by(options: argparse.Namespace) -> Wanted:
-    """The parameters of file and command line. Raises ``BadFile``."""
+    """Combine the parameters of the file and of the command line. Raises ``BadFile``."""
     file = options.file or (FILE if FILE.exists() else None)
     found = Wanted() if file is None else parameters.read(file)
     values = {"AppUrl": options.app_url, "EngineImage": options.engine_image}
@@ -282,7 +288,7 @@ def wanted_by(options: argparse.Namespace) -> Wanted:
 
 
 def point_at(where: deployed.Where) -> None:
-    """Have this process's store be that of the deployment."""
+    """Make this process's store use the deployment's region and tables."""
     os.environ.update(AWS_DEFAULT_REGION=where.region, TABLE_PREFIX=where.table_prefix)
     forget_settings()
     client.reset()
@@ -290,13 +296,12 @@ def point_at(where: deployed.Where) -> None:
 
 @lru_cache(maxsize=1)
 def _session() -> botocore.session.Session:
-    """The process's session, which reads what it knows of each service once."""
+    """This process's botocore session. It reads the description of each AWS service once."""
     return botocore.session.get_session()
 
 
 def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -> int:
-    """Do what the command line says, and return the exit status. Raises ``BadFile``, ``CannotDeploy`` and botocore's
-    errors."""
+    """Run the command line, and return the exit status. Raises ``BadFile``, ``CannotDeploy`` and botocore's errors."""
     options = _options(arguments)
     wanted = wanted_by(options)
     if options.act != "check":
@@ -333,7 +338,7 @@ def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -
 
 
 def main(arguments: Sequence[str], *, pause: float = POLL_SECONDS) -> int:
-    """Run the command line; what is wrong goes to standard error, and the status is 1 then."""
+    """Run the command line. Errors are printed to standard error, and the exit status is then 1."""
     try:
         return run(arguments, lambda line: _write(sys.stdout, line), pause=pause)
     except (BadFile, CannotDeploy) as error:

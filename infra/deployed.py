@@ -1,4 +1,4 @@
-"""A deployment that is there: where its parts are, and whether they answer."""
+"""An existing deployment: where its parts are, and whether they answer."""
 
 import shlex
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from chalicelib.version import VERSION
 
 Json = dict[str, Any]
 
-ASK_SECONDS: Final = 30.0  # a function that was just made starts slowly
+ASK_SECONDS: Final = 30.0  # a function that was just created starts slowly
 MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer
 _MOST_OF_A_REASON: Final = 300  # characters
 
@@ -35,9 +35,12 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Where a deployment is. ``address``: below it are the app, the API and its page, without a slash at its end.
-    ``app_url``: the parameter AppUrl. ``alarm_topic``: an ARN; empty without a topic. ``name_leads_to``: what the DNS
-    says of ``own_name``, where there is one."""
+    """Where a deployment is.
+
+    ``address``: the app, the API and its page are below this address; it has no trailing slash. ``app_url``: the
+    parameter AppUrl. ``alarm_topic``: an ARN; empty without a topic. ``own_name``: the custom domain; empty without
+    one. ``name_leads_to``: the DNS target for the custom domain.
+    """
 
     region: str
     address: str
@@ -52,7 +55,7 @@ class Where:
 
     @classmethod
     def of(cls, stack: Json, region: str) -> Self:
-        """The addresses of a stack, as CloudFormation describes it."""
+        """Read the addresses from a stack as CloudFormation describes it."""
         given = parameters_of(stack)
         outputs = _outputs(stack)
         return cls(
@@ -81,10 +84,10 @@ class Where:
         return f"{self.address}/docs"
 
     def environment(self) -> dict[str, str]:
-        """The environment that ``manage.py`` needs to work on it, beside credentials."""
+        """The environment variables that ``manage.py`` needs for this deployment, in addition to credentials."""
         return {
             "AWS_REGION": self.region,
-            "AWS_DEFAULT_REGION": self.region,  # manage.py prefers it, where the shell has one already
+            "AWS_DEFAULT_REGION": self.region,  # set too, because manage.py prefers a value that the shell already has
             "STACK_ID": self.stack_id,
             "TABLE_PREFIX": self.table_prefix,
             "QUEUE_PREFIX": self.queue_prefix,
@@ -95,7 +98,7 @@ class Where:
         }
 
     def lines(self) -> list[str]:
-        """For the operator: where everything is, and what to do next."""
+        """Lines for the operator: the addresses, and what to do next."""
         told = self.alarm_topic or "in CloudWatch only, until the parameter AlarmTopic names an SNS topic"
         name = f"{self.own_name} must lead to {self.name_leads_to} (CNAME, or an alias)"
         return [
@@ -124,12 +127,13 @@ def stack(stacks: Any, name: str) -> Json | None:
 
 
 def parameters_of(found: Json) -> dict[str, str]:
-    """The parameters that a stack was given; secret ones as CloudFormation shows them."""
+    """The parameter values of a stack. CloudFormation masks those of secret parameters."""
     return {one["ParameterKey"]: one.get("ParameterValue", "") for one in found.get("Parameters", [])}
 
 
 def is_complete(found: Json) -> bool:
-    """Whether a stack says where it is: one that was made by this release, and whose creation did not fail."""
+    """Whether the stack has the outputs that name its addresses: it was made by this release, and its creation
+    succeeded."""
     return {"Address", "ExportsBucketName"} <= set(_outputs(found))
 
 
@@ -138,7 +142,7 @@ def _outputs(found: Json) -> dict[str, str]:
 
 
 def ask(where: Where) -> list[Finding]:
-    """Ask every part whether it is there. Changes nothing. Raises botocore's errors."""
+    """Check whether each part of the deployment answers. Changes nothing. Raises botocore's errors."""
     findings = [
         _page("API", f"{where.api}/openapi.json", "application/json"),
         _page("App", f"{where.app}/sign-in", "text/html"),

@@ -1,4 +1,4 @@
-"""Strips a compiled library to the parts that are needed to load it."""
+"""Strips a compiled library to the parts that loading it needs."""
 
 import struct
 
@@ -9,9 +9,9 @@ _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 
 def stripped(library: bytes) -> bytes:
-    """The library up to the end of its last segment, without a section table. Any other file is returned unchanged.
+    """Return the library up to the end of its last segment, without a section table.
 
-    A loader reads segments only. Symbols and debug information come after them.
+    Other files are returned unchanged. A loader reads segments only. Symbols and debug information come after them.
     """
     if not library.startswith(_BEGINNING):
         return library

@@ -1,11 +1,11 @@
-"""The functions of a deployment and their rights."""
+"""A function of a deployment and its rights, as types; ``infra/functions.py`` lists the functions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 WRITING: Final = ("POST", "PUT", "PATCH", "DELETE")
-API_TIMEOUT_SECONDS: Final = 29  # the gateway waits no longer
+API_TIMEOUT_SECONDS: Final = 29  # the gateway's own limit
 
 # The kinds of stored secrets, with the member of their context (``store.secrets``) that identifies the kind, and its
 # value; "*": any value.
@@ -21,9 +21,11 @@ SECRETS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class Call(NamedTuple):
-    """One use of a resource by a function: a table, an index, a queue, a stored secret of a kind (``key``), the bucket
-    of large answers, a secret setting, or another function. ``name``: without the deployment's prefix; ``action``: the
-    IAM action, without the service."""
+    """One use of a resource by a function.
+
+    Kinds: a table, an index, a queue, a kind of stored secret (``key``), the bucket of large answers, a secret setting,
+    or another function. ``name``: without the deployment's prefix. ``action``: the IAM action, without the service.
+    """
 
     kind: str
     name: str
@@ -34,14 +36,19 @@ class Call(NamedTuple):
 class Function:
     """A function of the deployment.
 
-    ``name``: its name in app.py, or ``api_<group>`` for an endpoint group (``group``). ``timeout``: its time limit in
-    seconds. ``concurrency``: its share of the account's, both reserved and the maximum. ``queue``: the queue it
-    consumes. ``tables``: DynamoDB actions on each table. ``indexes``: the indexes it queries. ``sends``: the queues it
-    sends to. ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``). ``bucket``: S3 actions
-    on the objects of the exports bucket. ``secrets``: the variables of its secret settings.
-    ``invoke``: the functions that it may call, by their names in the template: those of the app, and the
-    engine's (``infra/engine``). ``mails``: SES actions. ``twin``: another function that does the same work.
-    ``methods``: the HTTP methods that reach it; empty: all that reach no other function of the group.
+    - ``name``: its name in app.py, or ``api_<group>`` for an endpoint group (``group``).
+    - ``timeout``: its time limit in seconds.
+    - ``concurrency``: its share of the account's concurrency, which is both reserved and the maximum.
+    - ``queue``: the queue that it consumes; ``sends``: the queues that it sends to.
+    - ``tables``: DynamoDB actions on each table; ``indexes``: the indexes that it queries.
+    - ``decrypts`` and ``encrypts``: the kinds of stored secrets (``SECRETS``).
+    - ``bucket``: S3 actions on the objects of the exports bucket.
+    - ``secrets``: the variables of its secret settings.
+    - ``invoke``: the functions that it may call, by their names in the template: the app's or the engine's
+      (``infra/engine``).
+    - ``mails``: SES actions.
+    - ``twin``: another function that does the same work.
+    - ``methods``: the HTTP methods that reach it. Empty: all methods that reach no other function of the group.
     """
 
     name: str
@@ -64,17 +71,20 @@ class Function:
 
     @property
     def workspace_slots(self) -> int:
-        """How many jobs of one workspace it runs at once: a part of its concurrency, to leave room for others."""
+        """How many jobs of one workspace the function runs at once.
+
+        This is a part of its concurrency, to leave room for others.
+        """
         return max(2, self.concurrency * 3 // 10)
 
     @property
     def logical_id(self) -> str:
-        """Its name in the template."""
+        """The function's logical id in the template."""
         return "".join(part.capitalize() for part in self.name.split("_"))
 
     @property
     def calls(self) -> frozenset[Call]:
-        """All its rights."""
+        """All calls that the function may make."""
         return frozenset(
             {
                 *(Call("table", table, action) for table, actions in self.tables.items() for action in actions),
@@ -91,7 +101,7 @@ class Function:
 
     @property
     def rights(self) -> str:
-        """All its rights, in words."""
+        """All rights of the function, in words."""
         parts = [f"{table} ({', '.join(sorted(actions))})" for table, actions in sorted(self.tables.items())]
         parts += [f"index {index}" for index in self.indexes]
         parts += [f"take from {self.queue}"] if self.queue is not None else []
@@ -106,7 +116,10 @@ class Function:
 
 
 def kind_of(context: Iterable[tuple[str, str]]) -> str:
-    """The kind of the stored secrets with this context; for an unknown context, the context as text."""
+    """Return the kind of stored secret that has this encryption context.
+
+    For an unknown context, returns the context as text.
+    """
     given = dict(context)
     for kind, (member, value) in SECRETS.items():
         if given.get(member) == value or (value == "*" and member in given):
@@ -129,9 +142,12 @@ def group(
     acts: bool = False,
     **tables: str,
 ) -> Function:
-    """The function of an endpoint group. ``keyed``: its requests are counted on their key, and read their website.
-    ``acts``: a second function of the group, ``<name>_act``, which gets the writes, so that slow reads cannot delay
-    them. ``tables``: the actions on each table, separated by spaces."""
+    """Make the function of an endpoint group.
+
+    ``keyed``: its requests are counted per API key and read their website. ``acts``: make the group's second function,
+    ``<name>_act``. That function gets the writes, so that slow reads cannot delay them. ``tables``: the actions on each
+    table, separated by spaces.
+    """
     every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
     return Function(
         name=f"api_{name}_act" if acts else f"api_{name}",
@@ -165,8 +181,11 @@ def room(
     mails: tuple[str, ...] = (),
     **tables: str,
 ) -> Function:
-    """The function of a room beside the API, which calls endpoints of all groups in its own process. ``acts``: a second
-    one, ``<name>_act``, which gets the POSTs. ``tables``: as of a group."""
+    """Make the function of a room outside the API, which calls endpoints of all groups in its own process.
+
+    ``acts``: make the room's second function, ``<name>_act``, which gets the POSTs. ``tables``: the actions on each
+    table, separated by spaces.
+    """
     return Function(
         name=f"{name}_act" if acts else name,
         group=name,
@@ -203,8 +222,11 @@ def worker(
     twin: str | None = None,
     **tables: str,
 ) -> Function:
-    """The function of a queue, of a schedule, or of another's calls. ``tables``: as of a group. All but the last find
-    out whether they are held; schedules also record it."""
+    """Make the function of a queue, of a schedule, or one that another function calls.
+
+    ``tables``: the actions on each table, separated by spaces. Functions of queues and schedules may also read whether
+    workers are held, and schedules may record it.
+    """
     held = "GetItem" if queue is not None else "GetItem PutItem UpdateItem" if tables else ""
     return Function(
         name=name,
@@ -228,8 +250,10 @@ def worker(
 def lanes(
     name: str, *, concurrency: int, slow: int, sends: tuple[str, ...], **rights: Any
 ) -> tuple[Function, Function]:
-    """The functions of the two lanes of a queue, which do the same work: ``slow`` is the concurrency of the slow lane.
-    Work changes its lane, so each sends to both."""
+    """Make the functions of the two lanes of a queue, which do the same work.
+
+    ``slow``: the concurrency of the slow lane. Work changes between the lanes, so each function may send to both.
+    """
     every = tuple(sorted({*sends, name, f"{name}-slow"}))
     slow_name = f"{name}_slow"
     return (

@@ -1,8 +1,8 @@
-"""The functions of a deployment, and what each may do: the one place where a right is given.
+"""The functions of a deployment, and what each may do. No right is given anywhere else.
 
 ``infra/rewriting.py`` makes the functions, their roles and their environment from this table. A test fails if a
-function uses a right that is missing here. A run of the whole suite also fails if no function used a right
-(``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` reports both for the recorded calls of a run.
+function uses a right that is missing here. A run of the whole suite also fails if a right from this table was never
+used (``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` reports both for the recorded calls of a run.
 """
 
 import json
@@ -18,9 +18,9 @@ from infra.function import Call, Function, group, lanes, room, worker
 _READ: Final = "BatchGetItem GetItem Query"
 _WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
 _BOTH: Final = f"{_READ} {_WRITE}"
-# A file that is too large for an answer, and the address where it lies.
+# Write a file that is too large for an answer, and sign its address.
 _FILES: Final = ("GetObject", "PutObject")
-# An answer kept for an Idempotency-Key.
+# Store an answer under its Idempotency-Key.
 _ANSWERED_ONCE: Final = "DeleteItem PutItem UpdateItem"
 
 FUNCTIONS: Final[tuple[Function, ...]] = (
@@ -139,7 +139,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         ops=_ANSWERED_ONCE,
         sites="BatchGetItem UpdateItem",
     ),
-    # Looks the name of an address up, which may take five seconds.
+    # Looks up the host name of an address, which may take five seconds.
     group(
         "previews",
         bucket=_FILES,
@@ -453,7 +453,7 @@ _TWINS: Final = {function.name: function.twin for function in FUNCTIONS if funct
 
 
 def of_endpoint(group: str, method: str) -> Function:
-    """The function that answers a method of a group's paths."""
+    """Return the function that answers this method on paths of the group."""
     of_group = [function for function in FUNCTIONS if function.group == group]
     chosen = [one for one in of_group if method in one.methods] or [one for one in of_group if not one.methods]
     (found,) = chosen
@@ -461,23 +461,26 @@ def of_endpoint(group: str, method: str) -> Function:
 
 
 def allowed(function: str, call: Call) -> bool:
-    """Whether a function has the right for a call."""
+    """Whether the function has the right that this call needs."""
     return _needed(call) in _RIGHTS.get(function, ())
 
 
 def _needed(call: Call) -> Call:
-    """The right that a call needs. The right to send to a queue includes looking up its address."""
+    """The right that a call needs. The right to send to a queue also allows looking up its address."""
     return call._replace(action="SendMessage") if call.action == "GetQueueUrl" else call
 
 
 def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """The calls of functions without a right, one line each."""
+    """Describe the calls for which their function has no right, one line each."""
     return _lines((function, call) for function, call in used if not allowed(function, call))
 
 
 def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """The unused rights, one line each. One use is enough for all read actions, or all write actions, of a table, and
-    for two functions that do the same work."""
+    """Describe the unused rights, one line each.
+
+    All read actions of a table count as used after one of them was used, and so do all write actions. A use by one of
+    two functions that do the same work counts for both.
+    """
     done = {(function, _needed(call)) for function, call in used}
     for name, calls in _RIGHTS.items():
         for kind in (_READ, _WRITE):

@@ -1,10 +1,10 @@
-"""Builds the deployment: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` there, and
-``wos-connector.zip``, the installable WordPress plugin.
+"""Builds the deployment: ``python -m infra.package FOLDER`` writes ``sam.yaml`` and ``deployment.zip`` to the folder.
 
-Chalice makes template and archive; ``infra/rewriting.py`` then gives each endpoint group and each worker its own
-function and rights. Files that no function reads are removed from the archive, and bytecode is added. A function's
-folder is read-only, so without bytecode Python would compile every module again at each cold start, which more than
-doubles it. At the end the app of each function is imported from the packed files alone, as a check.
+It also writes ``wos-connector.zip``, the installable WordPress plugin. Chalice makes template and archive. Then
+``infra/rewriting.py`` gives each endpoint group and each worker its own function and rights. Files that no function
+reads are removed from the archive, and bytecode is added. A function's folder is read-only. Without bytecode, Python
+would compile every module again at each cold start, which would more than double its time. At the end, the app of each
+function is imported from the packed files only, as a check.
 """
 
 import compileall
@@ -26,7 +26,7 @@ from infra.rewriting import NO_GROUP, rewritten
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = "prod"
-REGION = "us-east-1"  # Chalice asks for one, but nothing in the template depends on it
+REGION = "us-east-1"  # Chalice needs a region, but nothing in the template depends on it
 MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
 SERVICES = ("dynamodb", "kms", "lambda", "s3", "sesv2", "sqs")  # AWS services that the app calls
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
@@ -49,8 +49,8 @@ for module in pkgutil.walk_packages(chalicelib.workers.__path__, "chalicelib.wor
     importlib.import_module(module.name)
 """
 MOST_IMPORT_SECONDS = 0.5  # of CPU, for the app of one endpoint group
-IMPORT_TRIES = 3  # a machine that does other things too takes longer now and then
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip entry: the same content makes the same archive
+IMPORT_TRIES = 3  # on a busy machine a try may take longer
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the date of every zip entry, so that the same content makes the same archive
 
 
 class CannotPackage(Exception):
@@ -58,7 +58,7 @@ class CannotPackage(Exception):
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Writes template and archive to ``folder`` and returns their paths. Raises ``CannotPackage``."""
+    """Write template and archive to ``folder``, and return their paths. Raises ``CannotPackage``."""
     folder.mkdir(parents=True, exist_ok=True)
     template, archive = make_template(folder), folder / "deployment.zip"
     with tempfile.TemporaryDirectory() as temporary:
@@ -91,14 +91,14 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 
 def pack_plugin(folder: Path) -> Path:
-    """Packs the WordPress plugin into a folder, and returns the archive's path."""
+    """Pack the WordPress plugin into a folder, and return the archive's path."""
     archive = folder / "wos-connector.zip"
     _pack(ROOT / "plugins" / "wordpress", archive)
     return archive
 
 
 def make_template(folder: Path, project: Path = ROOT) -> Path:
-    """Writes the template to deploy, and the archive as Chalice packs it, to a folder. Raises ``CannotPackage``."""
+    """Write the template to deploy, and the archive as Chalice packs it, to a folder. Raises ``CannotPackage``."""
     _chalice(folder, project)
     template = folder / "sam.yaml"
     found = rewritten(yaml.safe_load(template.read_text(encoding="utf-8")))
@@ -107,7 +107,7 @@ def make_template(folder: Path, project: Path = ROOT) -> Path:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML without aliases, which CloudFormation does not read."""
+    """Writes YAML without aliases, because CloudFormation does not read them."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
@@ -127,8 +127,8 @@ def _chalice(folder: Path, project: Path) -> None:
 
 
 def _prune(tree: Path) -> None:
-    """Removes files that only builders and type checkers need, tests of packages, and botocore's data of services that
-    the app does not call."""
+    """Remove files that no function needs: build tools, type stubs, tests of packages, and botocore's data of unused
+    services."""
     for folder in (tree / "botocore" / "data").iterdir():
         if folder.is_dir() and folder.name not in SERVICES:
             shutil.rmtree(folder)
@@ -143,19 +143,22 @@ def _prune(tree: Path) -> None:
 
 
 def _strip(tree: Path) -> None:
-    """Strips compiled libraries to the loaded parts: with debug information some are ten times as large."""
+    """Strip compiled libraries to the parts that are loaded.
+
+    Debug information makes some of them ten times as large.
+    """
     for path in tree.rglob("*.so*"):
         if path.is_file():
             path.write_bytes(elf.stripped(path.read_bytes()))
 
 
 def _import_group(tree: Path, group: str) -> float:
-    """CPU-seconds that a function of the group takes to start, the best of some tries."""
+    """Measure the CPU seconds that a function of the group takes to start: the best of ``IMPORT_TRIES`` tries."""
     return min(float(_run(tree, IMPORT_API, group)) for _ in range(IMPORT_TRIES))
 
 
 def _run(tree: Path, code: str, groups: str) -> str:
-    """Runs code in the unpacked archive, without any other package, as a function of the groups. Returns its output."""
+    """Run code in the unpacked archive as a function of these groups, without any other package. Returns the output."""
     environment = {"AWS_DEFAULT_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true", "ENDPOINT_GROUPS": groups}
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=tree, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
@@ -164,7 +167,10 @@ def _run(tree: Path, code: str, groups: str) -> str:
 
 
 def _pack(tree: Path, archive: Path) -> tuple[int, int]:
-    """Packs the folder reproducibly: the same content gives the same bytes. Returns the number and bytes of files."""
+    """Pack the folder reproducibly: the same content gives the same bytes.
+
+    Returns the number of files and their total bytes.
+    """
     size = 0
     paths = sorted(path for path in tree.rglob("*") if path.is_file())
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:

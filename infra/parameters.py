@@ -1,7 +1,7 @@
-"""The file that says what is deployed (``deploy.toml``): read and checked before anything is built or uploaded.
+"""Reads and checks the file that says what is deployed (``deploy.toml``), before anything is built or uploaded.
 
-It may contain the template's parameters, so that there is no other list of parameters. Secrets are in it by reference
-only: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
+The allowed parameters are those of the template, so that there is no other list. Secrets are given only as references:
+``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
 """
 
 import copy
@@ -24,17 +24,20 @@ MOST_BYTES: Final = 100_000  # of the file
 MOST_CHARACTERS: Final = 4_096  # of a value, as CloudFormation takes it
 STORES: Final = ("secretsmanager", "ssm")
 _TOGETHER: Final = (("DomainName", "CertificateArn"), ("BudgetAmount", "BudgetAddress"))
-_FRACTIONS: Final = ("CruxRequestsASecond",)  # numbers that need not be whole
+_FRACTIONS: Final = ("CruxRequestsASecond",)  # parameters that may be fractions
 _TOO_LARGE: Final = 10**15
 _WIDTH: Final = 118
 
 
 class BadFile(Exception):
-    """The file cannot be used; the message says why, a line for each fault, and repeats no secret."""
+    """The file cannot be used. The message has one line for each fault, and repeats no secret."""
 
 
 class Reference(NamedTuple):
-    """Where a secret lies: the ``store`` (of ``STORES``), its ``name`` there, and the ``member`` of a JSON text."""
+    """Where a secret is stored: its ``name`` in the ``store`` (of ``STORES``).
+
+    ``member``: the member of a JSON text that has the secret; empty: the whole text is the secret.
+    """
 
     store: str
     name: str
@@ -46,11 +49,11 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The deployment that the file asks for.
+    """The deployment that the file describes.
 
-    ``region``: empty is the one that the environment names. ``values``: parameter -> its value. ``secrets``: parameter
-    -> where its value lies. ``whole``: a parameter without a value has the template's default; otherwise it keeps the
-    stack's value.
+    ``region``: empty means the region of the environment. ``values``: parameter -> value. ``secrets``: parameter ->
+    where its value is stored. ``whole``: whether a parameter without a value gets the template's default; otherwise the
+    stack's value does not change.
     """
 
     bucket: str = ""
@@ -61,13 +64,13 @@ class Wanted:
     whole: bool = False
 
     def with_options(self, *, bucket: str = "", stack: str = "", values: Mapping[str, str] | None = None) -> "Wanted":
-        """The same with what the command line says, which goes first where it says something."""
+        """Return a copy with the options of the command line, which take precedence. Empty options change nothing."""
         given = {name: value for name, value in (values or {}).items() if value}
         return replace(self, bucket=bucket or self.bucket, stack=stack or self.stack, values={**self.values, **given})
 
 
 def declared() -> Json:
-    """Every parameter of the template that is deployed: name -> its declaration for CloudFormation."""
+    """Return every parameter of the deployed template: name -> its declaration for CloudFormation."""
     found = {name: copy.deepcopy(template.load()[name]) for name in ("Parameters", "Globals")}
     declare_parameters(found)
     parameters: Json = found["Parameters"]
@@ -75,7 +78,7 @@ def declared() -> Json:
 
 
 def read(path: Path) -> Wanted:
-    """The content of the file. Raises ``BadFile``, with every fault of it."""
+    """Read the file. Raises ``BadFile``, which lists every fault."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -89,7 +92,7 @@ def read(path: Path) -> Wanted:
         raise BadFile(f"{path} is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"{path} is not TOML: {error}") from None
-    except (RecursionError, ValueError):  # the latter: a number of thousands of digits
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
         raise BadFile(f"{path} is not TOML that can be read") from None
     faults: list[str] = []
     wanted = _read(found, faults)
@@ -99,7 +102,7 @@ def read(path: Path) -> Wanted:
 
 
 def check(wanted: Wanted) -> None:
-    """Raise ``BadFile`` where something is missing, or one parameter does not fit another."""
+    """Raise ``BadFile`` if something is missing, or if two parameters contradict each other."""
     if not wanted.bucket:
         raise BadFile("which bucket the archive goes to is missing: make deploy BUCKET=… or bucket in deploy.toml")
     for pair in _TOGETHER:
@@ -192,7 +195,8 @@ def _is_text(value: object) -> bool:
 
 
 def example() -> str:
-    """The text of ``deploy.example.toml``: every parameter as a comment with its default, below what it says."""
+    """Return the text of ``deploy.example.toml``: each parameter as a comment with its default, below its
+    description."""
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
         "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",

@@ -16,7 +16,7 @@ _OPERATORS: Final = re.compile(r"^### Operators\n+- \S", re.MULTILINE)
 
 
 def missing(version: str, notes: str) -> list[str]:
-    """The steps before this version can be released, one a line. ``notes``: the text of the changelog."""
+    """List the steps that are missing before this version can be released. ``notes``: the text of the changelog."""
     steps = []
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
         steps.append(f"VERSION: write major.minor.patch, such as 1.2.0, not `{version}`")

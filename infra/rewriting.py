@@ -25,19 +25,20 @@ Json = dict[str, Any]
 
 API: Final = "APIHandler"  # the one function that Chalice makes for all endpoints
 LOG_DAYS: Final = 30
-NO_GROUP: Final = "none"  # the endpoint groups of functions that take messages: they load no view
+NO_GROUP: Final = "none"  # the value of ENDPOINT_GROUPS for functions that take messages, which load no view
 WEB: Final = "web"  # the room below /app
 RESERVED: Final = "ConcurrencyIsReserved"  # the condition
 # The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
 # Actions of SES's suppression list, which is the account's: IAM knows no smaller resource.
 _OF_SUPPRESSION_LIST: Final = ("DeleteSuppressedDestination", "GetSuppressedDestination")
-# Settings whose values follow from the template, and the one of which API Gateway knows better.
+# Settings that the template itself determines, and one that API Gateway replaces.
 _OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "TRUSTED_PROXIES", "WORKSPACE_SLOTS", VARIABLE})
 
 
 def rewritten(generated: Json) -> Json:
-    """The template to deploy, made from the one that ``chalice package`` wrote (intrinsics in their long form)."""
+    """Return the template to deploy, made from the output of ``chalice package`` (with intrinsics in their long
+    form)."""
     template = copy.deepcopy(generated)
     resources = template["Resources"]
     one, permission = resources.pop(API), resources.pop(f"{API}InvokePermission")
@@ -58,8 +59,10 @@ def rewritten(generated: Json) -> Json:
 
 
 def show_workers(dashboard: Json) -> None:
-    """Give the dashboard's widgets of workers a line for each function with a queue or a schedule. The template has
-    only the metric's name there."""
+    """Add a line for each function with a queue or a schedule to the dashboard's widgets of workers.
+
+    In the template, these widgets contain only the metric's name.
+    """
     workers = [function.logical_id for function in FUNCTIONS if function.group is None]
 
     def lines(found: re.Match[str]) -> str:
@@ -76,7 +79,7 @@ def _permission(one: Json, function: Function) -> Json:
 
 
 def _route(paths: Json) -> None:
-    """Make each method of a path call the function of its group that answers it."""
+    """Connect each method of a path to the function of its group that answers it."""
     owners = {BASE_PATH + path: name for name in api.GROUPS for path in api.load(name).paths()}
     owners |= dict.fromkeys((APP_PATH, f"{APP_PATH}/{{rest+}}"), WEB)
     for path, methods in paths.items():
@@ -87,13 +90,13 @@ def _route(paths: Json) -> None:
 
 
 def _room(path: str) -> str:
-    """The group of a path outside the API: each room has its own function, except the documentation page of the API."""
+    """The group of a path outside the API. Each room has its own function, except the documentation page of the API."""
     name = path.split("/")[1]
     return docs.GROUP if name == docs.NAME else name
 
 
 def _finish(resources: Json, function: Function) -> None:
-    """Role, log group, limits and environment of one function."""
+    """Set the role, log group, limits and environment of one function."""
     name = function.logical_id
     logs = f"{name}Logs"
     resources[logs] = _logs()
@@ -104,13 +107,13 @@ def _finish(resources: Json, function: Function) -> None:
     properties["Role"] = {"Fn::GetAtt": [f"{name}Role", "Arn"]}
     properties["LoggingConfig"] = {"LogGroup": {"Ref": logs}}
     properties["ReservedConcurrentExecutions"] = _share(function.concurrency)
-    # Keep variables that the template sets for one function alone: secret settings and others.
+    # Keep variables that the template sets only for this function, such as secret settings.
     variables = properties.get("Environment", {}).get("Variables", {})
     if function.group is not None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
-    if function.twin is not None:  # its queue has two lanes, and a workspace its slots there
+    if function.twin is not None:  # the queue has two lanes, in which the slots of a workspace are limited
         variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 
@@ -124,7 +127,7 @@ def _share(concurrency: int) -> Json:
 
 
 def _role(*statements: Json) -> Json:
-    """A function's role with these policy statements."""
+    """Make a function's role with these policy statements."""
     assumed = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
     rights = {"Version": "2012-10-17", "Statement": list(statements)}
     return {
@@ -141,7 +144,7 @@ def _log_statement(logical_id: str) -> Json:
 
 
 def statements(resources: Json, function: Function) -> list[Json]:
-    """The rights of one function: one statement for all resources with the same actions."""
+    """The policy statements of one function. Resources with the same actions share a statement."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
     for table, actions in sorted(function.tables.items()):
@@ -158,7 +161,7 @@ def statements(resources: Json, function: Function) -> list[Json]:
     found += _secret_statements("Encrypt", function.encrypts)
     if function.bucket:
         found.append(_allow("s3", function.bucket, [{"Fn::Sub": "${ExportsBucket.Arn}/*"}]))
-    called = [_arn(name) for name in function.invoke if name != FUNCTION]  # that one has a condition
+    called = [_arn(name) for name in function.invoke if name != FUNCTION]  # the engine's: see ``may_call``
     if called:
         found.append(_allow("lambda", ["InvokeFunction"], called))
     of_account = [name for name in function.mails if name in _OF_SUPPRESSION_LIST]
@@ -172,7 +175,7 @@ def statements(resources: Json, function: Function) -> list[Json]:
 
 
 def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
-    """The rights on stored secrets of these kinds: a statement for each member of the context that identifies them."""
+    """The policy statements for stored secrets of these kinds: one for each member of the encryption context."""
     values: dict[str, list[str]] = {}
     for member, value in (SECRETS[kind] for kind in kinds):
         values.setdefault(member, []).append(value)
@@ -182,7 +185,7 @@ def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
 
 
 def _named(resources: Json, kind: str, prefix: str) -> dict[str, str]:
-    """The logical ids of the tables or queues by their names without the deployment's prefix."""
+    """Map the names of tables or queues, without the deployment's prefix, to their logical ids."""
     return {
         resource["Properties"][f"{kind}Name"]["Fn::Sub"].removeprefix(f"${{{prefix}}}"): name
         for name, resource in resources.items()
@@ -199,16 +202,16 @@ def _arn(logical_id: str) -> Json:
 
 
 def parameter(variable: str) -> str:
-    """The name of the template's parameter for a setting: ``CRAWL_TOKEN`` is ``CrawlToken``."""
+    """Return the template's parameter name for a setting: ``CrawlToken`` for ``CRAWL_TOKEN``."""
     return "".join(part.capitalize() for part in variable.split("_"))
 
 
 def declare_parameters(template: Json) -> None:
-    """All parameters of the template that it does not declare itself: one for each setting that it does not give a
-    value, which is then in the environment of all functions, and those of added resources.
+    """Declare the parameters that the template leaves out: for settings, and for added resources.
 
-    Secret settings are in the template, on the functions that read them. A parameter that the template declares keeps
-    its own description, which says what it does to the deployment.
+    Each setting without a value in the template gets a parameter, whose value is in the environment of all functions.
+    Secret settings are an exception: the template sets them on the functions that read them. A parameter that the
+    template declares keeps its description there, which says what it does to the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:

@@ -1,8 +1,8 @@
 """``python -m infra.vulnerabilities``: known vulnerabilities of the pinned packages that run in production.
 
-Prints a line for each and ends with status 1 if there are any. The database is on the network: if it does not answer,
-a line says why nothing was checked, and the status is 0. To see that it answers, the check asks for a release that is
-known to be vulnerable.
+Prints a line for each, and ends with status 1 if there are any. The database is on the network. If it does not answer,
+a line says why nothing was checked, and the status is 0. To test that the database answers, the check also asks for a
+release that is known to be vulnerable.
 """
 
 import json
@@ -24,7 +24,7 @@ class NotLookedAt(Exception):
 
 
 def known(requirements: Path, *options: str) -> list[str]:
-    """The known vulnerabilities of the packages in a requirements file, a line each. Raises ``NotLookedAt``."""
+    """List the known vulnerabilities of the packages in a requirements file, one line each. Raises ``NotLookedAt``."""
     command = [sys.executable, "-m", "pip_audit", "--format", "json", "--progress-spinner", "off"]
     command += ["--disable-pip", "--timeout", str(CONNECT_SECONDS), "--requirement", str(requirements), *options]
     try:

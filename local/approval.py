@@ -1,7 +1,8 @@
 """The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
-It uses the public API, as a customer does. Of the actions whose pages all have a writable suggested value it takes the
-one with the largest gain, approves it, waits until the demo website's CMS has written it, and rechecks the live pages.
+It uses the public API, as a customer does. Among the actions whose pages all have a writable suggested value, it
+chooses the one with the largest gain. It approves that action, waits until the demo website's CMS has written the
+values, and rechecks the live pages.
 """
 
 import shlex
@@ -18,8 +19,8 @@ from local.options import DEFAULT_FOLDER
 from local.report import Api, ApiRefusal, Interrupted, paces
 from local.service import Service
 
-MOST_LOOKED_AT: Final = 10  # issues to look through for one that values can resolve
-MOST_SHOWN: Final = 3  # pages
+MOST_LOOKED_AT: Final = 10  # issues that are checked for suggested values
+MOST_SHOWN: Final = 3  # pages whose values are printed
 CONTENT_SECONDS: Final = 60.0  # until the CMS has sent its content
 WRITE_SECONDS: Final = 300.0  # until the values are written and the issue rechecked
 UNDER_WAY: Final = frozenset({"in_progress", "recheck_queued"})
@@ -37,7 +38,10 @@ class Chosen(NamedTuple):
 
 
 class Approval:
-    """Show one change at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended the service."""
+    """Shows one change at the terminal.
+
+    ``stopped(seconds)`` waits, and returns True if the user stopped the service meanwhile.
+    """
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console = console
@@ -47,8 +51,11 @@ class Approval:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def show(self) -> str | None:
-        """Approves a change, waits, and prints the result. Returns the id of the resolved issue; None if values can
-        resolve none. Raises ``NotShown``, ``ApiRefusal``, ``Interrupted``."""
+        """Approve a change, wait for it, and print the result.
+
+        Returns the id of the resolved issue; None if no issue can be resolved by values. Raises ``NotShown``,
+        ``ApiRefusal``, ``Interrupted``.
+        """
         if self._service.not_connected is not None:
             raise NotShown(f"the demo website is not connected to its CMS: {self._service.not_connected}")
         self._until_content()
@@ -74,7 +81,7 @@ class Approval:
     # -- before ----------------------------------------------------------------------------------------------
 
     def _until_content(self) -> None:
-        """Waits until the CMS has sent its content: nothing can be written before."""
+        """Wait until the CMS has sent its content. Nothing can be written before."""
         content, until = self._service.content, time.monotonic() + CONTENT_SECONDS
         while not content.sent.is_set():
             if content.trouble is not None or time.monotonic() >= until:
@@ -82,7 +89,7 @@ class Approval:
             self._wait(0.1)
 
     def _chosen(self) -> Chosen | None:
-        """The action with the largest gain among those that suggested values can resolve."""
+        """Return the action with the largest gain among those that suggested values can resolve."""
         actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
         actions = [one for one in actions if one["writableField"] in WRITABLE_FIELDS and one["estimatedScoreGain"]]
         actions.sort(key=lambda action: -action["estimatedScoreGain"])
@@ -120,7 +127,7 @@ class Approval:
     # -- after -----------------------------------------------------------------------------------------------
 
     def _pages(self, issue: dict[str, Any], after: dict[str, Any]) -> None:
-        """Prints the value of each page before and after."""
+        """Print the value of each page before and after the change."""
         shown = {one["url"]: one["current"] for one in issue["suggestions"]}
         changes = after["lastChange"]["changes"]
         for change in changes[:MOST_SHOWN]:
@@ -133,7 +140,7 @@ class Approval:
             self._say(f"  and {len(changes) - MOST_SHOWN} more")
 
     def _moved(self, before: float, now: float, promised: float, after: dict[str, Any]) -> None:
-        """Prints the change of the score. Raises ``NotShown`` if it differs from the promised gain."""
+        """Print the change of the score. Raises ``NotShown`` if it differs from the promised gain."""
         if after["lastRecheck"] is None:
             raise NotShown("another audit found the issue resolved before its recheck")
         gained = round(now - before, 1)

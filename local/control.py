@@ -1,12 +1,14 @@
 """The control address of the running local service: HTTP on the loopback address only.
 
-``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``; ``POST /clock/advance {"seconds": n}`` lets
-time pass and answers the same once all work that fell due is done. ``POST /standin {"name": …, "fault": …}`` makes a
-stand-in of an outside service misbehave, or answer normally again (``none``). ``POST /standin/code {"name": …}``
-answers the credentials for the stand-in of the CMS, shop or search: ``{"id": "cms", "url": …, "code": …}`` with a code
-that works once within 15 minutes, ``{"id": "shop", "shop": …, "accessToken": …}``, or ``{"id": "search", "property": …,
-"credentials": …}``. ``GET /mails`` answers the mails that were sent here, the latest last: ``{"id": "mails", "items":
-[{"to", "subject", "text", "html", "at", "headers"}]}``.
+- ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``.
+- ``POST /clock/advance {"seconds": n}`` moves the clock, and answers like ``GET /clock`` once all work that fell due is
+  done.
+- ``POST /standin {"name": …, "fault": …}`` makes a stand-in fail in this way; ``none``: it answers normally again.
+- ``POST /standin/code {"name": …}`` answers the credentials that connect a website to the stand-in. ``cms``: ``{"id":
+  "cms", "url": …, "code": …}``, with a code that works once within 15 minutes. ``shop``: ``{"id": "shop", "shop": …,
+  "accessToken": …}``. ``search``: ``{"id": "search", "property": …, "credentials": …}``.
+- ``GET /mails`` answers the mails that the service sent, the latest last: ``{"id": "mails", "items": [{"to", "subject",
+  "text", "html", "at", "headers"}]}``.
 """
 
 import math
@@ -35,23 +37,29 @@ class Refused(Exception):
 
 
 class Clock:
-    """Steps the service's clock. Jobs end first; then each thing that falls due happens at its own time, in order."""
+    """Moves the service's clock forward.
+
+    First, running jobs end. Then everything that falls due happens at its own time.
+    """
 
     def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
-        """``pump`` None: the queues are outside this process, and the clock cannot be moved. ``sweeps``: schedules
-        whose runs are skipped if they would find nothing (local/sweeps.py); the tables must be in this process."""
+        """``pump`` None: the queues are outside this process, so the clock cannot be moved.
+
+        ``sweeps``: schedules whose runs are skipped if they would find nothing (local/sweeps.py). They need tables in
+        this process.
+        """
         self._pump = pump
         self._schedules = schedules
         self._sweeps = tuple(sweeps)
         self._stepping = threading.Lock()
 
     def answer(self) -> dict[str, Any]:
-        """The clock as JSON."""
+        """The body of the answer to ``GET /clock``."""
         now = clock.utc(clock.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {"id": "clock", "now": now, "offsetSeconds": clock.offset()}
 
     def advance(self, seconds: float) -> None:
-        """Lets ``seconds`` pass. Raises ``Refused``."""
+        """Move the clock forward by ``seconds``, and wait for all work that falls due. Raises ``Refused``."""
         if self._pump is None:
             raise Refused("the clock can only be moved on the embedded store, not on another one")
         if not 0 < seconds <= LONGEST_ADVANCE_SECONDS:
@@ -66,7 +74,7 @@ class Clock:
             self._schedules.wake()
 
     def _next_due(self, pump: EmbeddedPump, work: Work, target: float) -> float:
-        """The time of the next message or schedule; a time after ``target`` if nothing is due before."""
+        """The time of the next message or schedule. Returns a time after ``target`` if nothing is due until then."""
         never = math.nextafter(target, math.inf)
         times = self._schedules.due()
         sweeps = {name: times.pop(name) for name in self._sweeps if name in times}
@@ -74,19 +82,19 @@ class Clock:
         other = min([never, *times.values(), *([] if message is None else [message])])
         found = [at for due in sweeps.values() if (at := work.next(due)) is not None]
         for name in sweeps:
-            # Whatever happens next may give a sweep work, so no run after it is skipped.
+            # The message or schedule at this time may leave work for a sweep, so no run after it is skipped.
             self._schedules.leave_out(name, min([other, *found]))
         return min([other, *(self._schedules.due()[name] for name in sweeps)])
 
     def _set(self, at: float) -> None:
-        """Moves the clock to ``at``, but never back: jobs may have taken longer than the step."""
+        """Move the clock to ``at``, but never back: if jobs took longer than the step, the clock is already later."""
         ahead = at - clock.now()
         if ahead > 0:
             clock.set_offset(clock.offset() + ahead)
             embedded.wake()
 
     def _settle(self, pump: EmbeddedPump) -> None:
-        """Fires what is due, and waits until all jobs, and the jobs they started, are done."""
+        """Run what is due, and wait until all jobs are done, including jobs that these jobs started."""
         while True:
             fired = self._schedules.fire_due()
             if not pump.wait_idle(JOBS_SECONDS):

@@ -1,10 +1,12 @@
-"""AWS in one process: DynamoDB, SQS and SES of moto, small KMS and S3, for the local service, tests and benchmarks.
+"""AWS in one process, for the local service, tests and benchmarks: moto's DynamoDB, SQS and SES, a small KMS and S3.
 
-``start()`` answers every botocore client of this process without a socket. ``Endpoint`` serves the same tables and
-queues to other processes (``AWS_ENDPOINT_URL``). Both call ``dispatch`` under one lock, so that calls never interleave.
-``dispatch`` passes the JSON body to moto's handlers and skips moto's own HTTP layers, which cost more than the
-work. It recognizes SES by its path; ``MAILBOX`` keeps the mails. S3 is reached through an
-``Endpoint`` only (``AWS_ENDPOINT_URL_S3``): its signed addresses are for other processes.
+``start()`` makes every botocore client of this process get its answers from here, without a socket. ``Endpoint`` serves
+the same tables and queues to other processes (``AWS_ENDPOINT_URL``). Both call ``dispatch`` under one lock, so that
+calls never interleave.
+
+``dispatch`` passes the JSON body to moto's handlers. It skips moto's own HTTP layers, which cost more than the work
+itself. Calls of SES are recognized by their path; ``MAILBOX`` stores the mails. S3 is reached only through an
+``Endpoint`` (``AWS_ENDPOINT_URL_S3``), because its signed addresses are for other processes.
 """
 
 import base64
@@ -60,7 +62,7 @@ ENDPOINT_OF = {
 OBJECTS_ENDPOINT = "AWS_ENDPOINT_URL_S3"
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL", *ENDPOINT_OF.values())
 
-KEPT_TOKENS = 1_000  # the real one keeps them for ten minutes
+KEPT_TOKENS = 1_000  # the real DynamoDB keeps tokens for ten minutes
 HOP_HEADERS = frozenset({"connection", "content-length", "host", "keep-alive", "transfer-encoding"})
 FORWARD_SECONDS = 30
 AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|aws)$")
@@ -79,7 +81,8 @@ _before: dict[str, str | None] = {}
 
 
 class _Result(ActionResult):
-    """An answer of moto's DynamoDB, with moto's own types: ``json_default`` writes them in their wire format."""
+    """An answer of moto's DynamoDB that still contains moto's own types; ``json_default`` writes these in their wire
+    format."""
 
     def __init__(self, result: object) -> None:
         self.raw = result
@@ -126,7 +129,7 @@ def _new_model(cls: type, *args: object, **kwargs: object) -> object:
 
 
 def json_default(value: object) -> object:
-    """Serialize moto's own types for ``orjson``: values in their wire format, times as seconds."""
+    """Convert moto's own types for ``orjson``: values to their wire format, times to seconds."""
     if isinstance(value, DynamoType):
         return {value.type: value.value}
     if isinstance(value, bytes):
@@ -149,10 +152,10 @@ def _handler(service: str, parameters: dict[str, Any], url: str) -> Any:
 
 
 def dispatch(target: str, body: bytes, url: str) -> Answer:
-    """Answers one request: status, headers, body.
+    """Answer one request. Returns status, headers and body.
 
-    ``target`` is the header that names service and operation (``DynamoDB_20120810.GetItem``), ``url`` the address of
-    the request (queue addresses begin with it).
+    ``target``: the header that names service and operation (``DynamoDB_20120810.GetItem``). ``url``: the address of the
+    request; queue addresses begin with it.
     """
     service, _, operation = target.partition(".")
     headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid4())}
@@ -187,7 +190,10 @@ def _is_mail(path: str) -> bool:
 
 
 def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple[AWSResponse, dict[str, Any]] | None:
-    """botocore's hook before a call is signed and sent. None sends the call, as for a client of another endpoint."""
+    """botocore's hook before a call is signed and sent.
+
+    Returns None to send the call, if it is for another endpoint.
+    """
     if not _active or not _is_aws(params["url"]):
         return None
     target = params["headers"].get("X-Amz-Target", "")
@@ -210,8 +216,10 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
 
 
 def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
-    """botocore's hook that refuses requests to the real AWS, also after the embedded AWS has ended: jobs may still run,
-    and must not write to the user's own account."""
+    """botocore's hook that refuses requests to the real AWS, even after the embedded AWS has ended.
+
+    Jobs may still run then, and must not write to the user's own account.
+    """
     if _begun and _is_aws(request.url):
         raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
 
@@ -224,10 +232,10 @@ BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 
 
 def start(*, keep_endpoints: bool = False) -> None:
-    """Begins to answer this process's clients, with every table and queue of the template, all empty.
+    """Begin to answer this process's clients, with every table and queue of the template, all empty.
 
-    Endpoints in the environment are ignored. With ``keep_endpoints`` they are used: a service with an endpoint is the
-    user's own, and only the others are embedded.
+    Endpoints in the environment are ignored. With ``keep_endpoints`` they are used: such a service is the user's own,
+    and only services without an endpoint are embedded.
     """
     global _active, _begun
     if _active:
@@ -256,7 +264,7 @@ def start(*, keep_endpoints: bool = False) -> None:
 
 
 def stop() -> None:
-    """Stops answering, and deletes all stored data."""
+    """Stop answering, and delete all stored data."""
     global _active
     _active = False
     with LOCK:
@@ -275,7 +283,7 @@ def stop() -> None:
 
 
 def clear() -> None:
-    """Empties every table and queue without deleting them."""
+    """Empty every table and queue, without deleting them."""
     with LOCK:
         for table in tables().tables.values():
             table.items.clear()
@@ -288,33 +296,38 @@ def clear() -> None:
 
 
 def tables() -> DynamoDBBackend:
-    """moto's DynamoDB of this process."""
+    """moto's DynamoDB backend of this process."""
     backend: DynamoDBBackend = dynamodb_backends[ACCOUNT][REGION]
     return backend
 
 
 def queues() -> SQSBackend:
-    """moto's SQS of this process."""
+    """moto's SQS backend of this process."""
     backend: SQSBackend = sqs_backends[ACCOUNT][REGION]
     return backend
 
 
 def next_due(name: str) -> float | None:
-    """The earliest due time of any queue's messages (seconds, service's clock). None: there is no message."""
+    """The earliest time (seconds, service's clock) at which a message of any queue is due.
+
+    None if there is no message.
+    """
     with LOCK:
         return min((moto_queues.due_at(message) for message in queues().queues[name]._messages), default=None)
 
 
 def wake() -> None:
-    """Wakes all long polls, after a step of the clock or at the end of the service."""
+    """Wake all long polls. Called after a step of the clock and at the end of the service."""
     with LOCK:
         CHANGED.notify_all()
 
 
 @contextlib.contextmanager
 def running(*, keep_endpoints: bool = False) -> Iterator[None]:
-    """The embedded AWS during a block, empty at its beginning. If it was running before, it keeps running after.
-    ``keep_endpoints``: see ``start``."""
+    """Run the embedded AWS during the block, empty at its beginning and emptied at its end.
+
+    It stops after the block, unless it already ran before. ``keep_endpoints``: see ``start``.
+    """
     begun_here = not _active
     if begun_here:
         start(keep_endpoints=keep_endpoints)
@@ -339,7 +352,7 @@ class Endpoint(serving.Service):
     methods = ("DELETE", "GET", "HEAD", "POST", "PUT")
 
     def __init__(self, forward: Mapping[str, str] | None = None) -> None:
-        """``forward``: services (as in ``ENDPOINT_OF``) that are answered elsewhere, with their addresses."""
+        """``forward``: the services that another address answers: service (as in ``ENDPOINT_OF``) -> address."""
         self._forward = dict(forward or {})
         super().__init__()
 

@@ -1,7 +1,7 @@
 """KMS for the local service and the tests: Encrypt and Decrypt with one key of this process.
 
-moto's own KMS makes a new key at each start. This one takes a given key, so that secrets kept in ``STATE`` can be
-read after a restart. The context is bound to the encrypted value, as in the real KMS.
+moto's own KMS makes a new key at each start. This one uses a given key, so that secrets stored in ``STATE`` can be
+decrypted after a restart. As in the real KMS, a value can be decrypted only with the context it was encrypted with.
 """
 
 import base64
@@ -40,13 +40,13 @@ class _TooLong(ServiceException):
 
 
 class Keys:
-    """Answers one request; ``embedded.dispatch`` calls the method of the operation."""
+    """Answers one request. ``embedded.dispatch`` calls the method for the operation."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters
 
     def encrypt(self) -> ActionResult:
-        """The plaintext encrypted, with a nonce before it."""
+        """Encrypt the plaintext. The result begins with the nonce."""
         plaintext = base64.b64decode(self._parameters["Plaintext"])
         if len(plaintext) > PLAINTEXT_BYTES:
             raise _TooLong
@@ -55,7 +55,7 @@ class Keys:
         return ActionResult({"CiphertextBlob": sealed, "KeyId": self._parameters["KeyId"]})
 
     def decrypt(self) -> ActionResult:
-        """The plaintext of a value from ``encrypt`` with the same context."""
+        """Decrypt a value from ``encrypt``. The context must be the one it was encrypted with."""
         sealed = base64.b64decode(self._parameters["CiphertextBlob"])
         try:
             plaintext = AESGCM(_key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._context())

@@ -1,7 +1,7 @@
-"""The expressions of moto's DynamoDB, parsed and checked once: most requests repeat an expression with other values.
+"""Caches parsed and checked expressions of moto's DynamoDB: most requests repeat an expression with other values.
 
-A condition keeps its tree, and each request puts its values in. An update keeps its tree with the checks that depend on
-neither the item nor the values; the other checks of moto run on a copy, in moto's order.
+A cached condition is its tree; each request fills in its values. A cached update is its tree after all checks that
+depend on neither the item nor the values. The other checks of moto run on a copy of the tree, in moto's order.
 """
 
 from functools import cache, lru_cache
@@ -42,7 +42,7 @@ Names = tuple[tuple[str, str], ...]
 
 
 class _Parser(ConditionExpressionParser):
-    """moto's parser without values: a value's node keeps its placeholder."""
+    """moto's parser without values: the node of a value contains its placeholder."""
 
     node: Any
 
@@ -56,7 +56,7 @@ class _Parser(ConditionExpressionParser):
 
 @lru_cache(maxsize=KEPT)
 def _parsed(expression: str, names: Names) -> tuple[Any, list[str], list[str]]:
-    """The tree of a condition, and the placeholders of names and values that it has."""
+    """Parse a condition. Returns its tree, and the placeholders of names and values in it."""
     parser = _Parser(expression, dict(names), None)
     _moto_parse(parser)
     return parser.node, parser.expr_attr_names_found, parser.expr_attr_values_found
@@ -79,7 +79,7 @@ def _make_operand(self: ConditionExpressionParser, node: Any) -> Operand:
 
 # --------------------------------------------------------------------------------------------------- updates
 
-# Their results depend on the expression, its names and the table's keys alone.
+# The results of these checks depend only on the expression, its names and the table's keys.
 _SETTLED = (ActionCountValidator, OverlappingPathsValidator, UpdateHashRangeKeyValidator)
 
 
@@ -102,7 +102,7 @@ class _Remaining(UpdateExpressionValidator):
 
 
 class _Keys:
-    """What the settled checks, or those that are made beside them, read of a table."""
+    """Stands for a table in checks whose result is cached: it has only the table's keys."""
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         self.table_key_attrs = list(keys)
@@ -119,7 +119,7 @@ def _settled(expression: str, names: Names, keys: tuple[str, ...]) -> Node:
 
 
 def update_tree(expression: str, names: dict[str, str], values: dict[str, Any], item: Item, table: Table) -> Node:
-    """The tree of an update expression, checked and ready to be executed on the item."""
+    """Return the tree of an update expression, checked and ready to be executed on the item."""
     tree = _settled(expression, tuple(names.items()), tuple(table.table_key_attrs))
     checked = _Remaining(tree, names, values, item, table).validate()
     checked.normalize()
@@ -163,7 +163,7 @@ def _first_of(kind: type, wanted: tuple[type, ...]) -> type | None:
 
 
 def _traverse(self: DepthFirstTraverser, node: Any, child_id: int = -1) -> Any:
-    """As moto's, which asks for the classes of every node several times."""
+    """Traverse the tree like moto's own method, but look up the processors of each class of nodes only once."""
     processing = self._processing_map()
     wanted = tuple(processing)
     hooked = type(self).pre_processing_of_child is not DepthFirstTraverser.pre_processing_of_child
@@ -196,7 +196,7 @@ def _same(self: Item, _: object) -> Item:
 
 
 def _init_error(self: JsonRESTError, error_type: str, message: str, _: str = "", **__: Any) -> None:
-    """As moto's, which also writes each error as XML."""
+    """Make an error like moto's own method, but only as JSON. moto would also write each error as XML."""
     HTTPException.__init__(self)
     self.error_type, self.message = error_type, message
     self.description = orjson.dumps({"__type": error_type, "message": message}).decode()
@@ -207,7 +207,7 @@ _moto_parse, _moto_operand = ConditionExpressionParser.parse, ConditionExpressio
 
 
 def apply() -> None:
-    """Patches moto's classes. ``moto_tables.apply`` calls it, once in a process."""
+    """Patch moto's classes. ``moto_tables.apply`` calls this once in a process."""
     UpdateExpressionParser.make = lru_cache(maxsize=KEPT)(UpdateExpressionParser.make)
     parser: Any = ConditionExpressionParser
     parser.parse, parser._make_operand = _parse, _make_operand

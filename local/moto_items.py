@@ -11,7 +11,7 @@ from moto.dynamodb.exceptions import IncorrectDataType, MockValidationException
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import SecondaryIndex, Table
 
-NUMBERS = Context(prec=38)  # as many digits as DynamoDB keeps
+NUMBERS = Context(prec=38)  # DynamoDB's number of digits
 
 SortKey = tuple[Any, ...]  # (sort value,) in a table; (sort value, partition key, sort key) in an index
 
@@ -46,14 +46,17 @@ def _number_size(content: str) -> int:
 
 
 def _binary_size(content: str | bytes) -> int:
-    """The size of a binary value. It is kept in base64, as in requests, until something computes with it."""
+    """The size of a binary value. The value stays in base64, as in requests, until something computes with it."""
     if isinstance(content, bytes):
         return len(content)
     return len(content) * 3 // 4 - content.count("=", -2)
 
 
 def item_size(item: Item) -> int:
-    """The bytes that DynamoDB counts for an item: its names and values. Cached, since items never change."""
+    """The bytes that DynamoDB counts for an item: its names and values.
+
+    The result is cached, since items never change.
+    """
     known: int | None = item.__dict__.get("_bytes")
     if known is None:
         known = sum(len(name.encode()) + value_size(value) for name, value in item.attrs.items())
@@ -65,7 +68,7 @@ def item_size(item: Item) -> int:
 
 
 def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dict[str, DynamoType]) -> Item:
-    """An item of values in moto's own types. It shares the values and does not copy them."""
+    """Make an item of values in moto's own types. The values are shared, not copied."""
     item: Item = object.__new__(Item)
     item.hash_key = hash_key
     item.range_key = range_key
@@ -74,7 +77,7 @@ def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dic
 
 
 def project(item: Item, names: Iterable[str]) -> Item:
-    """The item with only these attributes."""
+    """Return the item with only these attributes."""
     return new_item(
         item.hash_key, item.range_key, {name: item.attrs[name] for name in dict.fromkeys(names) if name in item.attrs}
     )
@@ -104,7 +107,7 @@ def _subtract(self: DynamoType, other: DynamoType) -> DynamoType:
     return DynamoType({"N": f"{NUMBERS.subtract(*_number(self, other)):f}"})
 
 
-_PLAIN = frozenset({"S", "B", "BOOL"})  # their values are compared as they are kept
+_PLAIN = frozenset({"S", "B", "BOOL"})  # types whose values are compared in their stored form
 
 
 def _hash(self: DynamoType) -> int:
@@ -123,7 +126,7 @@ def _equals(self: DynamoType, other: DynamoType) -> bool:
 
 
 def sort_value(value: DynamoType) -> Any:
-    """The sort order of a key: text by code point, numbers by value, binary by its bytes."""
+    """Return a value that sorts like the key in DynamoDB: text by code point, numbers by value, binary by its bytes."""
     if value.type == "N":
         return Decimal(value.value)
     if value.type == "B":
@@ -150,7 +153,7 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """The range (first inclusive, last exclusive) of the keys that a key condition matches."""
+        """The range of positions (first inclusive, last exclusive) of the keys that a key condition matches."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)
@@ -173,7 +176,10 @@ class Ordered:
         return found
 
     def behind(self, key: SortKey, low: int, high: int, forward: bool) -> tuple[int, int]:
-        """The part of the bounds after ``key``, in the direction of reading."""
+        """Narrow the range ``low`` to ``high`` to the positions that are read after ``key``.
+
+        ``forward``: the direction of reading.
+        """
         if forward:
             return max(low, bisect_right(self.keys, key)), high
         return low, min(high, bisect_left(self.keys, key))
@@ -184,7 +190,7 @@ def _first(key: SortKey) -> Any:
 
 
 class Items(defaultdict[DynamoType, Any]):
-    """A table's items by partition and sort key, as moto keeps them, and in the order of the table and each index."""
+    """A table's items: by partition and sort key as in moto, and in the order of the table's keys and of each index."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(dict)
@@ -193,7 +199,10 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """The items of a table that moto restores from this one: ``items_of`` takes it over. Items never change."""
+        """Copy the items for a table that moto restores from this one; ``items_of`` then takes them over.
+
+        The items themselves are shared, since they never change.
+        """
         return {key: dict(found) if isinstance(found, dict) else found for key, found in self.items()}
 
     def clear(self) -> None:
@@ -209,7 +218,7 @@ class Items(defaultdict[DynamoType, Any]):
         return item
 
     def replace(self, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-        """Replaces the item with these keys by ``new`` (None: removes it). Returns the old item."""
+        """Replace the item with these keys by ``new`` (None: remove it). Returns the old item."""
         old = self.find(hash_key, range_key)
         if range_key is None:
             if new is None:
@@ -239,7 +248,7 @@ class Items(defaultdict[DynamoType, Any]):
             partitions.setdefault(place[0], Ordered()).put(place[1], new)
 
     def partition(self, hash_key: DynamoType) -> Ordered:
-        """A partition of the table in order; an empty one if it does not exist."""
+        """Return a partition of the table in order. Returns an empty one if it does not exist."""
         if self.table.range_key_attr is not None:
             return self.partitions.get(hash_key) or Ordered()
         alone = Ordered()
@@ -248,12 +257,15 @@ class Items(defaultdict[DynamoType, Any]):
         return alone
 
     def index_partition(self, index: SecondaryIndex, hash_key: DynamoType) -> Ordered:
-        """A partition of an index in order; an empty one if it does not exist."""
+        """Return a partition of an index in order. Returns an empty one if it does not exist."""
         return self.indexes.get(index.name, {}).get(hash_key) or Ordered()
 
 
 def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | None:
-    """An item's position in an index: its partition and its key there. None: not in the index."""
+    """An item's position in an index: its partition, and its sort key there.
+
+    Returns None if the item is not in the index.
+    """
     parts = [item.attrs[name] for name in index.schema_key_attrs if name in item.attrs]
     if len(parts) < len(index.schema_key_attrs):
         return None
@@ -262,7 +274,7 @@ def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | No
 
 
 def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any]) -> SortKey:
-    """The sort key of ``ExclusiveStartKey`` in the order that the query reads."""
+    """Convert ``ExclusiveStartKey`` to the sort key by which the query reads."""
     keys = [DynamoType(start[name]) for name in table.table_key_attrs]
     if index is None:
         return (sort_value(keys[1]),) if len(keys) > 1 else (None,)
@@ -271,7 +283,7 @@ def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any])
 
 
 def items_of(table: Table) -> Items:
-    """A table's items. For a table that was created before ``apply``, takes over the items of moto's own store."""
+    """Return a table's items. Converts the items of a table that was created before ``apply``."""
     if not isinstance(table.items, Items):
         items = Items(table)
         for partition in table.items.values():
@@ -282,7 +294,7 @@ def items_of(table: Table) -> Items:
 
 
 def apply() -> None:
-    """Patches moto's classes. ``moto_tables.apply`` calls it, once in a process."""
+    """Patch moto's classes. ``moto_tables.apply`` calls this once in a process."""
     value: Any = DynamoType
     value.__add__ = _add
     value.__sub__ = _subtract

@@ -1,7 +1,7 @@
 """moto 5.2.5's SQS on the service's clock, with long polls that wake at once.
 
-Delays and visibility follow ``chalicelib.clock``, so that stepping the clock steps the queues. A long poll lets go of
-``locking.LOCK`` while it waits, and wakes when a message is sent, when one becomes due, or when the clock steps.
+Delays and visibility follow ``chalicelib.clock``, so that stepping the clock steps the queues. A long poll releases
+``locking.LOCK`` while it waits. It wakes when a message is sent, when a message becomes due, or when the clock steps.
 """
 
 import copy
@@ -19,7 +19,7 @@ _listeners: list[Callable[[], None]] = []
 
 
 def listen(listener: Callable[[], None]) -> Callable[[], None]:
-    """Calls ``listener()`` whenever a message is sent, under the lock. Returns a function that ends this."""
+    """Call ``listener()``, under the lock, whenever a message is sent. Returns a function that removes the listener."""
     _listeners.append(listener)
     return lambda: _listeners.remove(listener)
 
@@ -33,7 +33,7 @@ def _now_milliseconds(_: Any = None) -> float:
 
 
 def due_at(message: Message) -> float:
-    """Seconds on the service's clock from which the message may be received."""
+    """The time (seconds, service's clock) from which the message may be received."""
     return max(message.visible_at, message.delayed_until) / 1000
 
 
@@ -75,7 +75,10 @@ def _receive_message(
 
 
 def _take(queue: Queue, count: int, visibility_timeout: int) -> list[Message]:
-    """Takes up to ``count`` due messages and hides them. Moves those received too often to the dead letters."""
+    """Take up to ``count`` due messages and hide them.
+
+    Moves messages that were received too often to the dead letters.
+    """
     now = clock.now()
     oldest = (now - queue.message_retention_period) * 1000  # type: ignore[attr-defined]
     redrive: Any = queue.redrive_policy
@@ -118,7 +121,7 @@ _applied = False
 
 
 def apply() -> None:
-    """Patches moto's classes, once in a process."""
+    """Patch moto's classes. Later calls in the same process do nothing."""
     global _applied
     if _applied:
         return

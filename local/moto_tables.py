@@ -47,14 +47,16 @@ _undo: list[tuple[Table, DynamoType, DynamoType | None, Item | None]] | None = N
 
 
 def listen(listener: Listener) -> Callable[[], None]:
-    """Calls ``listener(key, item or None)`` at every change of an item, under the lock. Returns a function that ends
-    this."""
+    """Call ``listener(key, item or None)``, under the lock, at every change of an item.
+
+    Returns a function that removes the listener.
+    """
     _listeners.append(listener)
     return lambda: _listeners.remove(listener)
 
 
 def store(table: Table, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-    """Replaces the item with these keys by ``new`` (None: removes it). Returns the old item."""
+    """Replace the item with these keys by ``new`` (None: remove it). Returns the old item."""
     old = items_of(table).replace(hash_key, range_key, new)
     if _undo is not None:
         _undo.append((table, hash_key, range_key, old))
@@ -73,7 +75,10 @@ def _check(
     current: Item | None,
     on_failure: str | None,
 ) -> None:
-    """Raises ``ConditionalCheckFailed`` (with the old item if requested) unless the condition holds."""
+    """Raise ``ConditionalCheckFailed`` unless the condition holds.
+
+    The error contains the old item if ``on_failure`` asks for it.
+    """
     if condition is None or get_filter_expression(condition, names, values).expr(current):
         return
     if on_failure == "ALL_OLD" and current is not None:
@@ -82,7 +87,7 @@ def _check(
 
 
 def _check_index_types(table: Table, item: Item) -> None:
-    """Refuses index keys of another type than the index declares: a partition of mixed types has no order."""
+    """Refuse index keys whose type is not the index's: a partition of mixed types has no order."""
     types = {entry["AttributeName"]: entry["AttributeType"] for entry in table.attr}
     for index in table.all_indexes():
         for name in index.schema_key_attrs:
@@ -209,7 +214,7 @@ def _update_item(
 
 
 def _transact_write(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
-    """Checks all conditions on the state before, then does all writes. If a write fails, undoes all."""
+    """Check all conditions on the state before the transaction, then do all writes. If a write fails, undo all."""
     if len(transact_items) > TRANSACTION_ACTIONS:
         raise TooManyTransactionsException
     actions = [_action(self, item) for item in transact_items]
@@ -247,7 +252,7 @@ class _Undoing:
 
 
 def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """A write's kind, its parameters and its key."""
+    """The kind, parameters and key of a write."""
     if len(item) > 1:
         raise TransactWriteSingleOpException
     kind, action = next(iter(item.items()))
@@ -265,7 +270,7 @@ def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[s
 def _reason(
     backend: DynamoDBBackend, kind: str, action: dict[str, Any], key: dict[str, Any]
 ) -> tuple[str | None, str | None, dict[str, Any] | None]:
-    """The cancellation reason of a write: code, message, old item. All None: the write may be done."""
+    """Why a write cancels its transaction: code, message, old item. All three are None if the write may be done."""
     condition = action.get("ConditionExpression")
     if kind == "ConditionCheck" and condition is None:
         raise MockValidationException("A ConditionCheck needs a ConditionExpression")
@@ -286,7 +291,7 @@ def _reason(
 
 
 def _apply(backend: DynamoDBBackend, kind: str, action: dict[str, Any], key: dict[str, Any]) -> int:
-    """Does one write of a transaction whose conditions all hold. Returns its size in bytes."""
+    """Do one write of a transaction whose conditions all hold. Returns the size of the write in bytes."""
     if kind == "Put":
         return item_size(backend.put_item(action["TableName"], action["Item"], overwrite=True))
     if kind == "Update":
@@ -382,7 +387,7 @@ _applied = False
 
 
 def apply() -> None:
-    """Patches moto's classes, once in a process."""
+    """Patch moto's classes. Later calls in the same process do nothing."""
     global _applied
     if _applied:
         return

@@ -1,7 +1,8 @@
-"""S3 for the local service and the tests: one bucket that takes, deletes and hands out objects by signed addresses.
+"""S3 for the local service and the tests: one bucket that stores and deletes objects, and serves them at signed
+addresses.
 
-Like the real S3, it checks an address's signature and its expiry. Objects expire a day after they were put, as in the
-deployment's bucket.
+Like the real S3, it checks an address's signature and its expiry. Objects expire a day after they were stored, as in
+the deployment's bucket.
 """
 
 import hashlib
@@ -50,7 +51,7 @@ def clear() -> None:
 
 
 def answer(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Answer:
-    """Answer a request for ``/bucket/key``. ``target``: path and query; ``headers`` in small letters."""
+    """Answer a request for ``/bucket/key``. ``target``: path and query. ``headers``: by lower-case names."""
     try:
         with LOCK:
             if method == "PUT":
@@ -128,7 +129,7 @@ def _get(target: str, headers: Mapping[str, str]) -> Answer:
 
 
 def _check_time(query: Mapping[str, str]) -> None:
-    """Check the expiry by the machine's clock, which botocore signs with."""
+    """Check the expiry by the machine's clock, because botocore signs with that clock."""
     try:
         signed = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         until = signed + timedelta(seconds=int(query["X-Amz-Expires"]))
@@ -139,7 +140,7 @@ def _check_time(query: Mapping[str, str]) -> None:
 
 
 def _signature(target: str, query: Mapping[str, str], host: str) -> str:
-    """The signature of a GET of this address, for the credentials of this process (Signature Version 4)."""
+    """Compute the signature of a GET of this address with this process's credentials (Signature Version 4)."""
     credentials = botocore.session.get_session().get_credentials()
     assert credentials is not None
     known = credentials.get_frozen_credentials()

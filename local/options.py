@@ -11,13 +11,16 @@ DEFAULT_FOLDER = ".local"
 
 
 class BadOption(Exception):
-    """A variable has a value that cannot be used; the message says which, and what is accepted."""
+    """A variable has an unusable value. The message says which one, and what is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of the local service. ``site`` None: the demo website; ``state`` None: nothing is kept.
-    ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; by default a free port."""
+    """Options of the local service.
+
+    ``site`` None: the demo website is audited. ``state`` None: nothing is stored across runs. ``demo_ports``: the ports
+    of the demo websites ``faulty`` and ``clean``; by default free ports.
+    """
 
     port: int = DEFAULT_PORT
     site: str | None = None

@@ -1,4 +1,4 @@
-"""The pump of the embedded queues: takes each message the moment it is due, and knows when it is idle."""
+"""The pump of the embedded queues: takes each message at the moment it is due, and knows when no work is left."""
 
 from collections.abc import Callable
 
@@ -19,8 +19,8 @@ class EmbeddedMessages:
         self.stopped = False
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """Waits until messages are due, and takes them. None: the source was stopped."""
-        # Taking and counting happen under one lock, so idle() never sees the moment between them.
+        """Wait until messages are due, and take them. Returns None if the source was stopped."""
+        # Messages are taken and their job counted under one lock, so idle() never sees taken messages without a job.
         with CHANGED:
             while not self.stopped:
                 at = embedded.next_due(queue.name)
@@ -34,27 +34,27 @@ class EmbeddedMessages:
         return None
 
     def stop(self) -> None:
-        """Takes no more messages."""
+        """Take no more messages."""
         with CHANGED:
             self.stopped = True
             CHANGED.notify_all()
 
 
 class EmbeddedPump(Pump):
-    """A pump on the queues of this process."""
+    """A pump that reads the embedded queues of this process."""
 
     def __init__(self, app: Chalice) -> None:
-        """Raises ``LookupError`` when app.py names a queue that the service does not have."""
+        """Raises ``LookupError`` if app.py names a queue that the service does not have."""
         self._messages = EmbeddedMessages()
         super().__init__(app, self._messages, Jobs(CHANGED))
 
     def next_due(self) -> float | None:
-        """The time at which the next message becomes due (seconds, service's clock). None: there is no message."""
+        """The time (seconds, service's clock) at which the next message becomes due. None if there is no message."""
         times = [embedded.next_due(queue.name) for queue in self.queues]
         return min((at for at in times if at is not None), default=None)
 
     def idle(self) -> bool:
-        """Whether no job runs, and none could begin now."""
+        """Whether no job runs, and no message is due."""
         with LOCK:
             if self.jobs.running():
                 return False
@@ -62,6 +62,6 @@ class EmbeddedPump(Pump):
             return at is None or at > clock.now()
 
     def wait_idle(self, seconds: float) -> bool:
-        """Waits until ``idle``. False: it was not idle within this time."""
+        """Wait until ``idle``. Returns False if that takes longer than ``seconds``."""
         with CHANGED:
             return CHANGED.wait_for(self.idle, seconds)

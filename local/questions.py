@@ -1,6 +1,6 @@
-"""The AI visibility step of ``make run``: asks the stand-ins questions about the demo website's field.
+"""The AI visibility step of ``make run``: sends prompts about the demo website's field to stand-ins of AI assistants.
 
-It asks stand-ins only. If the user has connected a real assistant, this step asks nothing, since answers cost money.
+If the user has connected a real assistant, this step sends no prompts, since answers cost money.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ from local.service import Service
 from local.standins.assistants import PROVIDERS
 from local.standins.searching import BRANDS, Brand
 
-SECONDS: Final = 60.0  # until the answers are there
-PAGES: Final = 2  # of the demo website, that searches find
+SECONDS: Final = 60.0  # the longest wait for the answers
+PAGES: Final = 2  # pages of the demo website that the stand-ins' searches find
 PROMPTS: Final = (
     ("Which hiking boots are good for a week of rain?", "en-GB"),
     ("Where can I buy a light two-person tent in Scotland?", "en-GB"),
@@ -32,7 +32,10 @@ PROMPTS: Final = (
 
 
 class Questions:
-    """Show the questions at the terminal. ``stopped(seconds)`` waits, and returns whether the person ended it."""
+    """Sends the prompts and shows the results at the terminal.
+
+    ``stopped(seconds)`` waits, and returns True if the user stopped the service meanwhile.
+    """
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console = console
@@ -42,7 +45,7 @@ class Questions:
         self._site_id = service.tenant.site_id
 
     def show(self) -> None:
-        """Ask the questions and print the results. Raises ``Interrupted`` and ``ApiRefusal``."""
+        """Send the prompts and print the results. Raises ``Interrupted`` and ``ApiRefusal``."""
         standin = self._service.assistants
         if any(os.environ.get(f"{provider.upper()}_BASE_URL") != standin.url for provider in PROVIDERS):
             self._say("\nNo assistant was asked, because you have connected one of your own: manage.py prompts add …")
@@ -51,9 +54,9 @@ class Questions:
         standin.brands = (*BRANDS, Brand(BRAND, tuple(page["url"] for page in found) or (self._service.site_url,)))
         websites.edit(OPERATOR, self._site_id, aliases=[BRAND])
         for text, locale in PROMPTS:
-            with contextlib.suppress(Refused):  # kept from the last run
+            with contextlib.suppress(Refused):  # the prompt exists already, with STATE
                 prompts.add(OPERATOR, self._site_id, text, locale=locale)
-        with contextlib.suppress(Refused):  # asked in this week already
+        with contextlib.suppress(Refused):  # this week's sampling is done already
             sampling.run(OPERATOR, self._site_id)
         week = self._answered()
         if week is None:
@@ -75,7 +78,7 @@ class Questions:
                 return weeks[0] if weeks else None
             if self._stopped(seconds):
                 raise Interrupted
-        raise AssertionError  # paces never ends
+        raise AssertionError  # ``paces`` never ends
 
     def _say(self, text: str) -> None:
         self._console.print(text, highlight=False, soft_wrap=True)

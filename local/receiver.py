@@ -12,7 +12,7 @@ KEPT = 1000
 
 
 class Receiver(Service):
-    """The receiver on a free port. ``received`` holds the last deliveries, oldest first."""
+    """A receiver on a free port. ``received``: the last deliveries, oldest first."""
 
     name = "receiver"
     methods = ("GET", "POST")
@@ -25,17 +25,20 @@ class Receiver(Service):
         self.url += "/webhooks"
 
     def know(self, secret: str) -> None:
-        """Accepts signatures of this secret too."""
+        """Accept signatures made with this secret, in addition to earlier ones."""
         self._secrets.append(secret)
 
     def received(self) -> list[dict[str, Any]]:
-        """The deliveries: ``{at, path, headers, body, verified}`` each, the body as text. ``verified``: whether the
-        signature was made with a secret that the receiver knows (that of the endpoint ``make run`` adds)."""
+        """The deliveries as ``{at, path, headers, body, verified}``; the body is text.
+
+        ``verified``: whether the signature was made with a secret that the receiver knows (that of the endpoint ``make
+        run`` adds).
+        """
         with self._lock:
             return list(self._received)
 
     def take(self, path: str, headers: dict[str, str], body: bytes) -> None:
-        """Stores one delivery."""
+        """Store one delivery."""
         given = headers.get(signature.SIGNATURE_HEADER)
         arrival = {
             "at": clock.now(),

@@ -1,7 +1,7 @@
-"""``make examples`` records the examples of the OpenAPI document: one walk over every operation on the demo website.
+"""``make examples`` records the examples of the OpenAPI document by calling every operation on the demo website.
 
-Recordings are reproducible: ids are numbered by their first appearance, each time of the walk is replaced by its start,
-and the service's clock starts at a fixed time. Lists keep their first items, and long texts their beginning.
+Recordings are reproducible. Ids are numbered by their first appearance, every time of the run is replaced by its start,
+and the service's clock starts at a fixed time. Lists are cut to their first items, and long texts to their beginning.
 """
 
 import json
@@ -32,22 +32,22 @@ from local.service import Service
 # Fixed ports: the demo's search data is made from addresses with the port. Systems use higher ports for connections.
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
-MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every walk
+MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every run
 MOST_ITEMS: Final = {"connections": 2, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
-MOST_NAMES: Final = {"category": 3, "depth": 3, "template": 3}  # of counts by name; others: all
+MOST_NAMES: Final = {"category": 3, "depth": 3, "template": 3}  # objects with counts by name; others: all
 MOST_CHARACTERS: Final = 32
 MOST_DECIMALS: Final = 4
 LONGEST_ADDRESS: Final = 140
 WAIT_SECONDS: Final = 120.0
 _ID: Final = re.compile(r"\b([a-z]{2,6})_[0-9A-HJKMNP-TV-Z]{26}\b")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
-_ENDS: Final = (0, 1, 14)  # days after the walk: now, of an export, of a preview
-_SIGNED: Final = "X-Amz-Signature"  # of an address of the bucket
+_ENDS: Final = (0, 1, 14)  # days after the start: now, the expiry of an export, the expiry of a preview
+_SIGNED: Final = "X-Amz-Signature"  # marks a signed address of the bucket
 _API: Final = re.compile(r"http://127\.0\.0\.1:\d+/api/v1")
 _APP: Final = re.compile(r"http://127\.0\.0\.1:\d+/app\b")
 _PORT: Final = re.compile(r"(website\.test|127\.0\.0\.1):\d+")
 
-# The body of each operation that takes one, made from the results of the walk so far.
+# The body of each operation that takes one, made from the answers recorded so far.
 BODIES: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "start_audit": lambda known: {"pageBudget": 100},
     "start_preview": lambda known: {"url": known["preview"], "basicAuth": {"username": "staging", "password": "…"}},
@@ -88,7 +88,7 @@ _MADE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def record(file: Path) -> None:
-    """Write the file of examples."""
+    """Record the examples and write them to a file."""
     file.write_text(json.dumps(_examples(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -111,7 +111,10 @@ def _examples() -> dict[str, Any]:
 
 
 def wait_until_free(port: int) -> None:
-    """Waits until the port is free; another recording may use it. Raises ``OSError`` if that takes too long."""
+    """Wait until the port is free, since another recording may be using it.
+
+    Raises ``OSError`` if that takes too long.
+    """
     give_up = time.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -183,7 +186,7 @@ class _Walk:
         if name in _MADE:
             self._known |= {member: answer[member] for member in _MADE[name]}
         if name == "read_openapi":
-            info = {"title": answer["info"]["title"], "version": "1.0.0"}  # a release makes no other example
+            info = {"title": answer["info"]["title"], "version": "1.0.0"}  # not changed by a release
             answer = {"openapi": answer["openapi"], "info": info, "servers": answer["servers"], "paths": {}}
         elif endpoint.media_type != JSON:
             answer = answer.partition("\n")[0] + "\n"
@@ -222,7 +225,8 @@ class _Walk:
         if isinstance(value, dict):
             return {key: self._shown(one, key) for key, one in list(value.items())[: MOST_NAMES.get(name)]}
         if isinstance(value, list):
-            if value and isinstance(value[0], dict) and "testedAt" in value[0]:  # in the order of their times
+            # Speed tests are listed by their times, and that order differs between runs.
+            if value and isinstance(value[0], dict) and "testedAt" in value[0]:
                 value = sorted(value, key=lambda one: (one["url"], one.get("strategy", "")))
             return [self._shown(one) for one in value[: MOST_ITEMS.get(name, 1)]]
         if isinstance(value, float):
@@ -244,19 +248,22 @@ class _Walk:
     def _numbered(self, name: str, prefix: str) -> str:
         if name not in self._ids:
             count = sum(one.startswith(f"{prefix}_") for one in self._ids)
-            self._ids[name] = f"{prefix}_{count + 1}"  # short: each is in many links of the document
+            self._ids[name] = f"{prefix}_{count + 1}"  # short, because each id is in many links of the document
         return self._ids[name]
 
 
 def _cut(text: str, characters: int) -> str:
-    """A text of at most so many characters. Addresses, and other texts without spaces, may be longer."""
+    """Cut a text to at most so many characters. Addresses, and other texts without spaces, may be longer."""
     if len(text) <= characters if " " in text else len(text) <= LONGEST_ADDRESS:
         return text
     return text[:characters].rpartition(" ")[0] + " …"
 
 
 def _moment(match: re.Match[str]) -> str:
-    """Replace a time of the walk by its start, and a time days later, when something ends, by days after the start."""
+    """Replace a time of the run by its start.
+
+    A time some days later, when something ends, becomes the start plus those days.
+    """
     days, seconds = divmod(datetime.fromisoformat(match[0]).timestamp() - BEGINS.timestamp(), 86_400)
     if seconds >= 3_600 or days not in _ENDS:
         return match[0]

@@ -1,4 +1,5 @@
-"""The output of ``make run``: the audit's progress, the score, the issues with the largest gain, and calls to try."""
+"""The output of ``make run``: the audit's progress, the score, the issues with the largest gain, and example
+requests."""
 
 import json
 import time
@@ -22,7 +23,7 @@ from local.service import Service
 from local.standins.mail import Sent
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
-LINE_SECONDS = 5.0  # between two lines of progress, if no bar can be shown
+LINE_SECONDS = 5.0  # between two lines of progress, if the output is not a terminal
 TOP_ISSUES = 10
 MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
@@ -36,12 +37,12 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which are cheap: it is in this process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
 class ApiRefusal(Exception):
-    """The API answered with an error: its message, and the whole answer in ``error``."""
+    """The API answered with an error. Its text is the error's message; ``error`` has the whole answer."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(error["message"])
@@ -49,23 +50,23 @@ class ApiRefusal(Exception):
 
 
 class Interrupted(Exception):
-    """The person ended the service during a wait."""
+    """The user stopped the service during a wait."""
 
 
 class Api:
-    """Calls to the service's own API with one key."""
+    """Calls to the service's own API with one API key."""
 
     def __init__(self, base_url: str, key: str) -> None:
         self._base_url = base_url
         self._key = key
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The answer's JSON. Raises ``ApiRefusal``."""
+        """Send a request and return the answer's JSON. Raises ``ApiRefusal``."""
         content: dict[str, Any] = json.loads(self.read(method, path, body))
         return content
 
     def read(self, method: str, path: str, body: dict[str, Any] | None = None) -> str:
-        """The answer's text. Raises ``ApiRefusal``."""
+        """Send a request and return the answer's text. Raises ``ApiRefusal``."""
         request = urllib.request.Request(self._base_url + path, method=method)
         request.add_header("Authorization", f"Bearer {self._key}")
         if body is not None:
@@ -79,8 +80,10 @@ class Api:
 
 
 def paces() -> Iterator[float]:
-    """The seconds to wait between polls of something in progress: short at first, then longer, so that hours of
-    polling stay far below a key's requests of an hour."""
+    """Yield the seconds to wait between polls: short at first, then longer.
+
+    Even hours of polling stay far below the requests that a key may make in an hour.
+    """
     seconds = FIRST_POLL_SECONDS
     while True:
         yield seconds
@@ -88,7 +91,7 @@ def paces() -> Iterator[float]:
 
 
 class Report:
-    """The terminal output of one service."""
+    """The terminal output of one local service."""
 
     def __init__(self, console: Console, service: Service) -> None:
         self._console = console
@@ -97,19 +100,19 @@ class Report:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def audit(self, stopped: Callable[[float], bool]) -> dict[str, Any]:
-        """Starts an audit, shows its progress, and returns it once it has ended.
+        """Start an audit, show its progress, and return the audit once it has ended.
 
-        ``stopped(seconds)`` waits and says whether the person ended the service. Raises ``Refused``, ``ApiRefusal``,
-        ``Interrupted``.
+        ``stopped(seconds)`` waits, and returns True if the user stopped the service meanwhile. Raises ``Refused``,
+        ``ApiRefusal``, ``Interrupted``.
         """
         path = f"{self._site}/audits/{self._start()}"
         show = self._bar if self._console.is_terminal else self._lines
         return show(lambda: self._api.call("GET", path), stopped)
 
     def _start(self) -> str:
-        """The id of the started audit, or of a crawl that continued after a restart.
+        """Start an audit, unless one continued after a restart. Returns the id of the audit.
 
-        It is started as the operator, so that the person keeps all of the day's starts through the API.
+        The operator starts it, so that it does not count towards the user's daily limit of starts through the API.
         """
         website = websites.existing(OPERATOR, self._service.tenant.site_id, "work")
         plan = plans.plan(accounts.existing_workspace(website.workspace_id).plan)
@@ -181,7 +184,7 @@ class Report:
         self._console.print(self._plan())
 
     def webhooks(self, expected: Mapping[str, str]) -> None:
-        """Prints the deliveries at the receiver, once the expected events have arrived or the time for them is over.
+        """Print the receiver's deliveries once the expected events have arrived, or after a time limit.
 
         ``expected``: kinds of events, each with the id of its subject.
         """
@@ -207,8 +210,10 @@ class Report:
         return f"{len(received)} delivered, signatures verified"
 
     def search(self, audit: dict[str, Any], stopped: Callable[[float], bool]) -> None:
-        """Shows the progress of the search data import until it is done, then its numbers. ``audit``: the audit that
-        has ended. Raises ``ApiRefusal`` and ``Interrupted``."""
+        """Show the progress of the search data import until it is done, then print its numbers.
+
+        ``audit``: the finished audit. Raises ``ApiRefusal`` and ``Interrupted``.
+        """
         show = self._search_bar if self._console.is_terminal else self._search_lines
         if not (found := self._imported())["connected"]:
             return
@@ -273,8 +278,11 @@ class Report:
         return True
 
     def calls(self) -> None:
-        """Prints ``curl`` lines that work unchanged. Each request is tried here first. Requests that the API answers
-        with an error, for instance because nothing is connected, are left out."""
+        """Print ``curl`` lines that work unchanged.
+
+        Each request is tried first. Requests that the API answers with an error are left out, for instance if nothing
+        is connected.
+        """
         base, key = self._service.base_url, self._service.tenant.workspace_key
         header = f'-H "Authorization: Bearer {key}"'
         self._console.print("\nTo try:", highlight=False)
@@ -328,7 +336,10 @@ class Report:
         )
 
     def _plan(self) -> Table:
-        """The open issues by gain. Issues that one change fixes are listed together, at the place of the first."""
+        """The table of open issues by gain.
+
+        Issues that one change fixes are listed together, at the place of the first.
+        """
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"
         issues = {issue["id"]: issue for issue in self._api.call("GET", f"{self._site}/issues")["issues"]}
@@ -358,13 +369,13 @@ class Report:
 
 
 def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
-    """Imported days and all days. (0, 0): the import has not begun, or is done."""
+    """The number of imported days and of all days. Returns (0, 0) if no import is running."""
     under_way = found["importing"]
     return (0, 0) if under_way is None else (under_way["daysDone"], under_way["days"])
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions in the order given, each with those that share its cause. No action is in two groups."""
+    """Group the actions by cause, in the order of each group's first action. An action without a cause is a group."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for action in actions:
         cause = action["cause"]
@@ -374,7 +385,7 @@ def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def in_words(cause: dict[str, Any]) -> str:
-    """The place of that one change, in words."""
+    """The place that a cause's one change would fix, in words."""
     return {
         "template": "the template {key}",
         "layout": "the layout that every page has",

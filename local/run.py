@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Runs the service. Returns the exit status: 0, or 1 when it could not start or (``ONCE``) the audit failed."""
-    console = Terminal(file=sys.stdout)  # the terminal, also when sys.stdout is the log
+    """Run the service.
+
+    Returns the exit status: 0, or 1 if it could not start or, with ``ONCE``, if the audit failed.
+    """
+    console = Terminal(file=sys.stdout)  # stays on the terminal when sys.stdout becomes the log
     try:
         options = Options.read()
         options.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -32,7 +35,7 @@ def main() -> int:
 
 
 def _serve(console: Console, options: Options, stopping: threading.Event) -> int:
-    # Modules keep sys.stdout for their loggers when they are imported: by now it is the log.
+    # Imported only now: modules take sys.stdout for their loggers when they are imported, and it is now the log.
     from chalicelib.operations.errors import Refused
     from local.service import CannotStart, Service
     from local.state import StateInUse
@@ -64,7 +67,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
     if failure is not None:
         _failed(console, failure)
     if service.options.once and failure is not None:
-        return 1  # the reason stays the last line
+        return 1  # so that the reason is the last line
     report.calls()
     if service.options.once:
         return 0
@@ -74,8 +77,10 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
 
 
 def tour(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
-    """Audits the website; on the demo website also writes one change and asks some questions. Returns the failures.
-    Raises ``Interrupted``."""
+    """Audit the website. On the demo website, also write one change and send some prompts.
+
+    Returns what failed, in words; None if nothing did. Raises ``Interrupted``.
+    """
     from chalicelib.operations.errors import Refused
     from local.approval import Approval, NotShown
     from local.questions import Questions
@@ -121,15 +126,18 @@ def _failed(console: Console, message: str) -> int:
 
 
 def _log_to(options: Options) -> None:
-    """Sends log lines and the output of libraries to service.log instead of the terminal."""
+    """Send log lines and the output of libraries to service.log instead of the terminal."""
     log = (options.folder / "service.log").open("w", buffering=1, encoding="utf-8")
     sys.stdout = sys.stderr = log
     logging.basicConfig(stream=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
 
 
 def run() -> NoReturn:
-    """Runs ``main`` and ends at once, also after a failure. A normal exit would wait for some threads of running jobs,
-    whose calls nobody answers any more, and crash others."""
+    """Run ``main`` and end the process at once, even after a failure.
+
+    A normal exit would wait for threads of running jobs whose calls are never answered any more, and crash other
+    threads.
+    """
     try:
         status = main()
     except BaseException:

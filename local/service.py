@@ -53,7 +53,7 @@ from management import template
 
 LOOPBACK = "127.0.0.0/8"
 BASE_PATH = "/api/v1"
-SWEEPS = ("sweeper", "notices")  # schedules that only look for rows whose time has come (see sweeps)
+SWEEPS = ("sweeper", "notices")  # schedules that only look for due rows (see local/sweeps.py)
 DEMO_PLAN = "agency"
 SITE_PLAN = "enterprise"
 SECRET_BYTES = 32
@@ -78,11 +78,18 @@ class CannotStart(Exception):
 
 
 class Service:
-    """One local service. ``tenant`` and ``site_url`` are what ``make run`` audits; ``cms`` is the stand-in for the
-    connector in the demo website's CMS, and ``content`` is what it sends; ``shop`` for the shop that its shopping pages
-    could be of, ``search`` and ``analytics`` for where its data come from, ``assistants`` for AI assistants;
-    ``mailbox`` has the mails that the service sends. ``not_connected``: why the demo website is not connected to its
-    CMS, in words. Another website is never connected here."""
+    """One local service.
+
+    - ``tenant`` and ``site_url``: what ``make run`` audits.
+    - ``cms``: the stand-in of the demo website's CMS; ``content``: the queue by which it sends its content.
+    - ``shop``: the stand-in of a shop with the demo website's shopping pages.
+    - ``search``, ``analytics`` and ``assistants``: the stand-ins of the search service, of Analytics and of AI
+      assistants.
+    - ``mailbox``: the mails that the service sent.
+    - ``not_connected``: why the demo website is not connected to its CMS, in words; None if it is connected.
+
+    A website other than the demo website is never connected.
+    """
 
     tenant: Tenant
     site_url: str
@@ -100,9 +107,9 @@ class Service:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.mailbox = embedded.MAILBOX
-        self.warnings: list[str] = []  # for the person who starts it
+        self.warnings: list[str] = []  # printed at the start
         self._parts = contextlib.ExitStack()
-        # The user's own services, by the standard variables: nothing is embedded in their place.
+        # The user's own AWS services, named by the standard variables. They are used instead of embedded ones.
         self._own_aws = os.environ.get("AWS_ENDPOINT_URL") or None
         self._own = {
             target: url
@@ -115,8 +122,11 @@ class Service:
         return self.options.folder / "run.json"
 
     def start(self) -> None:
-        """Starts every part, the API first and the queue consumers last. Raises ``CannotStart``, ``StateInUse``, and
-        ``Refused`` for a ``SITE`` that cannot be audited, after it has stopped everything."""
+        """Start every part, the API first and the queue consumers last.
+
+        If the start fails, every part is stopped. Raises ``CannotStart``, ``StateInUse``, and ``Refused`` if ``SITE``
+        cannot be audited.
+        """
         try:
             self._start()
         except BaseException:
@@ -124,7 +134,7 @@ class Service:
             raise
 
     def stop(self) -> None:
-        """Stops every part, the last started first, and restores the environment."""
+        """Stop every part, in reverse order, and restore the environment."""
         self._parts.close()
 
     def _start(self) -> None:
@@ -160,7 +170,7 @@ class Service:
             self.tenant = memory.tenant("Own website", SITE_PLAN, self.site_url)
         else:
             self.tenant = memory.tenant("Demo", DEMO_PLAN, self.site_url, "Demo website")
-        migrating.list_people(self.tenant.workspace_id)  # an earlier release may have left the kept state
+        migrating.list_people(self.tenant.workspace_id)  # the stored state may come from an earlier release
         self._add_endpoint(memory, receiver)
 
         embedded_pump = None if embedded.QUEUES in self._own else EmbeddedPump(app)
@@ -173,7 +183,7 @@ class Service:
         if self.options.site is None:
             self.not_connected = self._connect()
             if websites.existing(OPERATOR, self.tenant.site_id, "read").connections.search is not None:
-                self.connect_search()  # the stand-in of this start gives another key
+                self.connect_search()  # the stand-in makes another key at each start
                 self.connect_analytics()
         sweeps = () if embedded.TABLES in self._own else SWEEPS
         standins: dict[str, Standin] = {
@@ -190,7 +200,7 @@ class Service:
         self._write_run_file(receiver, control)
 
     def sign_in_link(self) -> str:
-        """A link that signs in to the app as the tenant's person, once, within 15 minutes."""
+        """Make a link that signs the tenant's person in to the app. It works once, within 15 minutes."""
         token = sessions.make_link(self.tenant.workspace_id, self.tenant.person_id)
         return sign_in.address_of(core_settings().app_root, token)
 
@@ -201,8 +211,10 @@ class Service:
             log.warning("no webhook endpoint was added, because its secret could not be encrypted: %s", error)
 
     def _connect(self) -> str | None:
-        """Connects the demo website to its CMS, as a person does with the code that the CMS shows; again at each start,
-        since the stand-in has forgotten the last. Returns why it is not connected."""
+        """Connect the demo website to its CMS with a pairing code. Returns why that failed; None if it is connected.
+
+        This is done at each start, since the stand-in does not store the last pairing.
+        """
         try:
             connections.pair(
                 OPERATOR,
@@ -219,8 +231,10 @@ class Service:
         return None
 
     def connect_search(self) -> None:
-        """Connects the demo website to its search data, as a person does with the key of a service account. Does
-        nothing where the user has named a search service of their own. Raises ``Refused``."""
+        """Connect the demo website to its search data with the key of a service account. Raises ``Refused``.
+
+        Does nothing if the user has configured another search service.
+        """
         if self._told.get("SEARCH_CONSOLE_URL") != self.search.url:
             return
         given = self.search.credentials()
@@ -232,7 +246,10 @@ class Service:
             log.warning("the website is not connected to search, because its secret could not be encrypted: %s", error)
 
     def connect_analytics(self) -> None:
-        """Connects the demo website to its analytics property, as ``connect_search`` does for search data."""
+        """Connect the demo website to its analytics property.
+
+        Does nothing if the user has configured another service.
+        """
         if self._told.get("ANALYTICS_DATA_URL") != self.analytics.url:
             return
         given = self.analytics.credentials()
@@ -252,7 +269,7 @@ class Service:
             with urllib.request.urlopen(f"{running['controlUrl']}/clock", timeout=2):
                 pass
         except (OSError, ValueError, KeyError):
-            return  # left behind by a service that was killed
+            return  # the run file of a service that was killed
         raise CannotStart(
             f"a service (process {running['pid']}) runs already in {self.options.folder}: stop it, "
             "or choose another folder with LOCAL_DIR=…"
@@ -270,7 +287,7 @@ class Service:
         return state
 
     def _set_environment(self, state: State | None, authority: trustme.CA) -> None:
-        """Sets the settings of a local service. Keeps, or adds to, what the user has set."""
+        """Set the settings of a local service. Settings that the user has made are left unchanged or extended."""
         own = os.environ
         bundle = self.options.folder / "ca.pem"
         certificates = [authority.cert_pem.bytes().decode()]
@@ -292,8 +309,11 @@ class Service:
         self.warnings += [f"SECRETS_KEY: {exposed}: chmod 600 it"] if exposed else []
 
     def _start_standins(self) -> None:
-        """Stand-ins for the outside services that the user has not connected. ``_told`` is their part of run.json: the
-        addresses of all, and the keys of stand-ins only."""
+        """Start stand-ins for the outside services that the user has not connected.
+
+        ``_told``: the settings that run.json passes on. It has the addresses of all outside services, but the keys of
+        stand-ins only.
+        """
         self.assistants = self._stopped_at_end(Assistants())
         self._told = {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
         self._tell(self.assistants.settings(os.environ))
@@ -306,13 +326,16 @@ class Service:
         self._tell(self.mailbox.settings(os.environ))
 
     def _tell(self, settings: dict[str, str]) -> None:
-        """Sets settings for this process and for processes that read run.json."""
+        """Set settings in this process, and add them to run.json for other processes."""
         os.environ.update(settings)
         forget_settings()
         self._told |= settings
 
     def _start_aws(self, state: State | None) -> None:
-        """Sets ``_aws_url``, at which other processes reach tables, queues and keys, embedded or not."""
+        """Start the embedded AWS, unless the user has an AWS endpoint.
+
+        Sets ``_aws_url``, the address at which other processes reach tables, queues and keys.
+        """
         if self._own_aws:
             client.reset()
             self._aws_url = self._own_aws
@@ -327,7 +350,7 @@ class Service:
             self._parts.callback(state.stop)
         self._aws_url = self._stopped_at_end(embedded.Endpoint(self._own)).url
         self.mailbox.verify(mail_settings().sender)
-        os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # for its signed addresses
+        os.environ.setdefault(embedded.OBJECTS_ENDPOINT, self._aws_url)  # S3's signed addresses need an endpoint
 
     def _start_demo(self, authority: trustme.CA, memory: Memory) -> None:
         ports = memory.ports() or self.options.demo_ports
@@ -341,7 +364,7 @@ class Service:
         self.cms = self._stopped_at_end(Cms(DemoSite(sites.faulty), self.content))
         self.shop = self._stopped_at_end(Shop(DemoShop(sites.faulty)))
         self.search = self._stopped_at_end(Search(sites.faulty.url, DemoSearch(sites.faulty)))
-        self._tell({"SHOP_ADMIN_URL": os.environ.get("SHOP_ADMIN_URL", self.shop.url)})  # empty: real shops are asked
+        self._tell({"SHOP_ADMIN_URL": os.environ.get("SHOP_ADMIN_URL", self.shop.url)})  # empty: real shops
         self._tell(self.search.settings(os.environ))
         measured = Property(demo_visits(lambda: sites.faulty.pages), hosts=[urlsplit(sites.faulty.url).hostname or ""])
         self.analytics = self._stopped_at_end(Analytics(self.search.accounts, measured))

@@ -1,4 +1,4 @@
-"""The HTTP server of every stand-in, of the webhook receiver and of the control address: one class to derive from."""
+"""The HTTP server of every stand-in, of the webhook receiver and of the control address: ``Service``, a base class."""
 
 import json
 import selectors
@@ -21,7 +21,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
-    timeout = 0.0  # of ``handle_request``: so that it does not wait for a client that has disconnected
+    timeout = 0.0  # of ``handle_request``, so that it does not wait for a client that has disconnected
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
@@ -39,7 +39,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self._thread.start()
 
     def _serve(self) -> None:
-        """Serve until ``stop``. ``serve_forever`` would poll for the stop, and delay each stop to its next poll."""
+        """Serve until ``stop``. ``serve_forever`` would notice a stop only at its next poll."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._stopped, selectors.EVENT_READ)
             selector.register(self, selectors.EVENT_READ)
@@ -47,7 +47,7 @@ class LoopbackServer(ThreadingHTTPServer):
                 self.handle_request()
 
     def stop(self) -> None:
-        """Take no more requests. Open connections may end by themselves."""
+        """Accept no more requests. Does not wait for open connections."""
         self._stop.close()
         if self._thread is not None:
             self._thread.join()
@@ -59,7 +59,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class Request(NamedTuple):
-    """One request: its path includes the query, and its headers are found under names in any case."""
+    """One request. ``path`` includes the query. ``headers`` finds a header under its name in any case."""
 
     method: str
     path: str
@@ -79,7 +79,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """One answer. ``broken``: half of the body is sent, then the connection ends."""
+    """One answer. ``broken``: send half of the body, then end the connection."""
 
     status: int
     body: bytes = b""
@@ -88,13 +88,14 @@ class Answer(NamedTuple):
 
 
 class Service(ABC):
-    """An HTTP service on a free port of the loopback address. It answers until ``stop``.
+    """An HTTP service on a free port of the loopback address. It answers from ``__init__`` until ``stop``.
 
-    A subclass calls ``__init__`` when it is ready to answer. Several threads call ``respond`` at the same time.
+    A subclass calls ``super().__init__()`` when it is ready to answer. Several threads call ``respond`` at the same
+    time.
     """
 
     name: ClassVar[str]
-    methods: ClassVar[tuple[str, ...]] = ("POST",)  # others are answered with 501
+    methods: ClassVar[tuple[str, ...]] = ("POST",)  # requests with other methods are answered with 501
     json_type: ClassVar[str] = "application/json"
     most_body: ClassVar[int | None] = None  # bytes; a longer body is read, and ``respond`` gets only its beginning
 
@@ -105,7 +106,7 @@ class Service(ABC):
 
     @abstractmethod
     def respond(self, request: Request) -> Answer | None:
-        """Answer a request. None: end the connection without an answer."""
+        """Answer a request. Return None to end the connection without an answer."""
 
     def json_answer(
         self, status: int, content: Any, headers: Mapping[str, str] = _NO_HEADERS, *, broken: bool = False
@@ -114,19 +115,19 @@ class Service(ABC):
         return Answer(status, json.dumps(content).encode(), {"Content-Type": self.json_type, **headers}, broken)
 
     def stop(self) -> None:
-        """Take no more requests."""
+        """Accept no more requests."""
         self._server.stop()
 
 
 class Standin(Service):
-    """A stand-in for an outside service, which can be made to misbehave."""
+    """A stand-in for an outside service. It can be made to fail."""
 
-    called: ClassVar[str]  # in messages
+    called: ClassVar[str]  # what messages call it
     faults: ClassVar[tuple[str, ...]]
     fault = "none"
 
     def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer again. Raises ``ValueError`` for an unknown fault."""
+        """Fail in this way from now on; ``none``: answer normally. Raises ``ValueError`` for an unknown fault."""
         if fault not in self.faults:
             raise ValueError(f"{fault!r} is no fault of {self.called}; there are {', '.join(self.faults)}")
         self.fault = fault
@@ -135,7 +136,7 @@ class Standin(Service):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    wbufsize = -1  # head and body leave in one piece
+    wbufsize = -1  # so that head and body are sent together
     service: Service
 
     def __getattr__(self, name: str) -> Any:
@@ -172,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         if most is None or size <= most:
             return self.rfile.read(size)
         kept = self.rfile.read(most + 1)
-        for start in range(most + 1, size, most):  # read the rest, so that the sender reads the answer
+        for start in range(most + 1, size, most):  # read the rest, or the sender would not read the answer
             self.rfile.read(min(most, size - start))
         return kept
 

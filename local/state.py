@@ -1,8 +1,8 @@
-"""The state that the local service keeps across runs (``STATE=folder``): rows, the clock's offset, secrets.
+"""The state that the local service stores across runs (``STATE=folder``): rows, the clock's offset, secrets.
 
-Every half second it writes a consistent snapshot of changed items in one SQLite transaction. So a kill loses at most
-that half second and the time of the write, and never half of a transaction. Messages are not kept: rows are the truth,
-and the sweepers send lost messages again.
+Every half second it writes a consistent snapshot of changed items in one SQLite transaction. A kill loses at most that
+half second and the time of the write, and never a part of a transaction. Messages are not stored: the sweepers find
+overdue work in the rows and send its messages again.
 """
 
 import fcntl
@@ -25,21 +25,21 @@ from local import embedded, moto_tables
 from local.locking import LOCK
 
 FLUSH_SECONDS = 0.5
-ROWS_AT_ONCE = 500  # SQLite takes 32,766 values in a statement
+ROWS_AT_ONCE = 500  # a SQLite statement can have 32,766 values
 SECRET_BYTES = 32
 
 log = logging.getLogger(__name__)
 
 
 class StateInUse(Exception):
-    """Another service uses this folder."""
+    """Another local service uses this folder."""
 
 
 class State:
-    """A folder with ``rows.sqlite``, the secrets, and a lock that keeps a second service out."""
+    """A folder with ``rows.sqlite``, the secrets, and a lock against a second service."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises ``StateInUse``, and ``OSError`` when the folder cannot be written."""
+        """Raises ``StateInUse``, and ``OSError`` if the folder cannot be written to."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
         self._lock_file = (folder / "lock").open("w")
@@ -66,8 +66,10 @@ class State:
         self._unlisten: Any = None
 
     def secret(self, name: str) -> str:
-        """The secret of that name, made at the first call: 32 random bytes in hexadecimal, in a file only its owner
-        can read."""
+        """Return the secret of that name.
+
+        The first call makes it: 32 random bytes in hexadecimal, readable only by the user.
+        """
         path = self.folder / f"{name}.secret"
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -79,11 +81,11 @@ class State:
         return value
 
     def exposed(self) -> list[str]:
-        """The files that anyone but their owner may read or write, each with its mode."""
+        """The files that other users may read or write, each with its mode."""
         return key_file.exposed_in(self.folder)
 
     def restore(self) -> int:
-        """Sets the clock, and puts the kept rows into the embedded tables. Returns how many."""
+        """Set the clock, and load the stored rows into the embedded tables. Returns the number of rows."""
         offset = self._rows.execute("SELECT offset FROM clock").fetchone()
         if offset is not None:
             self._saved_offset = offset[0]
@@ -107,13 +109,13 @@ class State:
         return count
 
     def start(self) -> None:
-        """Keeps every change from now on."""
+        """Begin to store every change."""
         self._unlisten = moto_tables.listen(self._note)
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Writes the last changes and unlocks the folder. A second call does nothing."""
+        """Write the last changes and unlock the folder. A second call does nothing."""
         if self._lock_file.closed:
             return
         self._stopping.set()
@@ -127,7 +129,7 @@ class State:
         self._lock_file.close()
 
     def flush(self) -> int:
-        """Writes the items that changed since the last time. Returns how many."""
+        """Write the items that changed since the last flush. Returns how many."""
         with LOCK:
             changed, self._changed = self._changed, {}
         offset = clock.offset()
@@ -152,8 +154,11 @@ class State:
         return len(changed)
 
     def _each(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Runs a statement for many rows at a time. After each statement a busy thread may hold the interpreter for
-        five milliseconds: with one statement for each row, writing would be slower than the changes."""
+        """Run a statement with the values of many rows at a time.
+
+        After each statement, a busy thread may hold the interpreter for five milliseconds. With one statement per row,
+        writing would be slower than the changes.
+        """
         for start in range(0, len(rows), ROWS_AT_ONCE):
             batch = rows[start : start + ROWS_AT_ONCE]
             places = ", ".join([f"({', '.join('?' * len(batch[0]))})"] * len(batch))

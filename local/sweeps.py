@@ -1,10 +1,10 @@
-"""The times at which a sweep can find work. A sweep is a schedule that looks every minute for rows that are due.
+"""The times at which a sweep can find work. A sweep is a schedule that looks for due rows every minute.
 
-After a run that found nothing, a later run can find something only if a row or message was written since, or a row has
-become due. The runs before that do nothing, so they can be skipped when the clock is stepped.
+After a run that found nothing, a run has work only if a row or message was written since, or if a row has become due.
+The runs before that do nothing, so they can be skipped when the clock is stepped.
 
-A row's time is the number that sorts it in an index of the store. A sweep considers a message lost only
-some seconds after its time, so each change and each time counts for ``GRACE_SECONDS``.
+A row's time is the number by which an index of the store sorts it. A sweep considers a message lost only some seconds
+after that time. So each change and each row's time may give a sweep work for ``GRACE_SECONDS``.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,14 +17,14 @@ from local import embedded, moto_queues, moto_tables
 from local.locking import LOCK
 from local.moto_items import items_of
 
-GRACE_SECONDS = 300.0  # at least a minute more than any sweep waits for a message
+GRACE_SECONDS = 300.0  # at least a minute more than any sweep waits before it considers a message lost
 
 
 class Work:
-    """The times at which a sweep of the embedded store can find work, tracked during the block."""
+    """Tracks, during the block, when a sweep of the embedded store can find work."""
 
     def __init__(self) -> None:
-        self._changed_at = clock.now()  # no sweep may have looked at earlier rows yet
+        self._changed_at = clock.now()  # rows written before may not have been swept yet
         self._unlisten: list[Callable[[], None]] = []
 
     def __enter__(self) -> Self:
@@ -40,8 +40,10 @@ class Work:
                 end()
 
     def next(self, at: float) -> float | None:
-        """The first time from ``at`` on (seconds, service's clock) at which a run can find work. None: no run can,
-        unless something is written or sent."""
+        """The first time from ``at`` on (seconds, service's clock) at which a run can find work.
+
+        Returns None if no run can, unless something is written or sent.
+        """
         since = at - GRACE_SECONDS
         with LOCK:
             times = list(_first_times(since))

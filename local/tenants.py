@@ -1,7 +1,7 @@
 """The workspaces that the local service creates: one with the demo website, one for ``SITE``.
 
-With ``STATE`` it remembers them and their keys in a file that only its owner can read, so that the next start finds
-the same workspace, website and keys.
+With ``STATE`` they and their keys are stored in a file that only the user can read. The next start then has the same
+workspace, website and keys.
 """
 
 import json
@@ -22,7 +22,7 @@ EMAIL = "owner@example.com"
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A workspace with a website, a person who owns it, a key with every scope and the website's own key."""
+    """A workspace with a website, its owner, a workspace key with every scope, and a key of the website."""
 
     workspace_id: str
     person_id: str
@@ -34,7 +34,7 @@ class Tenant:
 
 
 def create(workspace_name: str, plan: str, url: str, site_name: str | None) -> Tenant:
-    """Creates workspace, person, website and keys. Raises ``Refused`` if the address cannot be audited."""
+    """Create workspace, person, website and keys. Raises ``Refused`` if the address cannot be audited."""
     workspace = accounts.create_workspace(OPERATOR, workspace_name, plan)
     person = accounts.add_person(OPERATOR, workspace.id, EMAIL, "owner")
     website = websites.add(OPERATOR, workspace.id, url, name=site_name)
@@ -52,7 +52,7 @@ def create(workspace_name: str, plan: str, url: str, site_name: str | None) -> T
 
 
 def still_there(tenant: Tenant) -> bool:
-    """Whether the website exists and both keys work."""
+    """Whether the tenant's website exists and both keys work."""
     if stored_websites.get(tenant.workspace_id, tenant.site_id) is None:
         return False
     keys = [api_keys.get(key_id) for key_id in (tenant.workspace_key_id, tenant.site_key_id)]
@@ -60,18 +60,20 @@ def still_there(tenant: Tenant) -> bool:
 
 
 class Memory:
-    """Data kept across starts: tenants by website address, and the demo websites' ports."""
+    """Data that is stored across starts: tenants by website address, endpoints, and the demo websites' ports."""
 
     def __init__(self, path: Path | None) -> None:
-        """None: nothing is stored."""
+        """``path``: the file; None: nothing is stored."""
         self._path = path
         self._content: dict[str, Any] = {}
         if path is not None and path.exists():
             self._content = json.loads(path.read_text(encoding="utf-8"))
 
     def tenant(self, workspace_name: str, plan: str, url: str, site_name: str | None = None) -> Tenant:
-        """The tenant of a website's address: the remembered one if it still exists, else a new one. Without a name
-        the website is named after its host."""
+        """Return the stored tenant of a website's address if it still exists; otherwise create one.
+
+        Without ``site_name``, the website is named after its host.
+        """
         known = self._content.get("tenants", {}).get(url)
         if known is not None and still_there(tenant := Tenant(**known)):
             return tenant
@@ -81,8 +83,10 @@ class Memory:
         return tenant
 
     def endpoint(self, workspace_id: str, url: str) -> str:
-        """The secret of the workspace's endpoint for all events. If the remembered endpoint still exists, its address
-        is changed to this one; else a new endpoint is added."""
+        """Make the workspace's endpoint for all events lead to ``url``, and return its secret.
+
+        If the stored endpoint still exists, only its address is changed. Otherwise a new endpoint is added.
+        """
         known = self._content.get("endpoints", {}).get(workspace_id)
         if known is not None and stored_endpoints.get(workspace_id, known["id"]) is not None:
             endpoints.edit(OPERATOR, workspace_id, known["id"], url)
@@ -94,11 +98,11 @@ class Memory:
         return kept["secret"]
 
     def ports(self) -> dict[str, int]:
-        """The ports of the demo websites at the last start. They are part of addresses, so they should not change."""
+        """The demo websites' ports at the last start. They are part of stored addresses, so they should not change."""
         return dict(self._content.get("ports", {}))
 
     def keep_ports(self, ports: dict[str, int]) -> None:
-        """Remembers them."""
+        """Store the demo websites' ports for the next start."""
         self._content["ports"] = ports
         self._save()
 
@@ -108,7 +112,7 @@ class Memory:
 
 
 def write_private(path: Path, content: dict[str, Any]) -> None:
-    """Writes a JSON file that only its owner can read, atomically."""
+    """Write a JSON file atomically. Only the user can read it."""
     beside = path.with_name(path.name + ".new")
     beside.unlink(missing_ok=True)
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,6 +1,9 @@
-"""The step of ``make run`` before the audit: it tests pages of the demo website for speed and Agentic browsing, three
-times each, so that the audit can use medians, and fetches field data. After the audit it makes the week's tests, which
-otherwise run on Saturdays."""
+"""The speed tests of ``make run``, before and after the audit.
+
+Before the audit, it tests pages of the demo website for speed and Agentic browsing, three times each, so that the audit
+can use medians. It also fetches field data. After the audit it starts the week's tests, which otherwise run on
+Saturdays.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +24,7 @@ SECONDS: Final = 60.0  # the longest wait; then the audit continues without the 
 
 
 def faulty_pages() -> set[str]:
-    """The paths of the demo website's pages with findings that are based on tests."""
+    """The paths of the demo website's pages that must get findings based on speed tests."""
     found: set[str] = set()
     for rule_id, affected in FAULTS.items():
         if judges_by_tests(rule_id) and not isinstance(affected, str):
@@ -30,12 +33,15 @@ def faulty_pages() -> set[str]:
 
 
 def judges_by_tests(rule_id: str) -> bool:
-    """Whether a rule needs speed tests to find anything."""
+    """Whether the rule needs the results of speed tests."""
     return rule_id in BY_ID and not {"agentic", "speed"}.isdisjoint(BY_ID[rule_id].needs)
 
 
 class SpeedTests:
-    """The demo website's tests. ``stopped(seconds)`` waits, and returns whether the person ended the service."""
+    """Runs the demo website's speed tests.
+
+    ``stopped(seconds)`` waits, and returns True if the user stopped the service meanwhile.
+    """
 
     def __init__(self, console: Console, service: Service, stopped: Callable[[float], bool]) -> None:
         self._console, self._service, self._stopped = console, service, stopped
@@ -43,7 +49,7 @@ class SpeedTests:
         self._site = f"/sites/{service.tenant.site_id}"
 
     def before_audit(self) -> None:
-        """Make the tests, and wait for them. Skips pages that cannot be tested. Raises ``Interrupted``."""
+        """Run the tests and wait for them. Skips pages that cannot be tested. Raises ``Interrupted``."""
         speed.begin_collecting(OPERATOR, self._service.tenant.site_id)
         home, until = self._service.site_url, time.monotonic() + SECONDS
         pages = [home, *(home.rstrip("/") + path for path in sorted(faulty_pages()))]
@@ -58,7 +64,7 @@ class SpeedTests:
         speed.begin_tests(OPERATOR, self._service.tenant.site_id, None)
 
     def _made(self, pages: Sequence[str], until: float) -> int:
-        """Test pages, and return how many were tested."""
+        """Test pages. Returns how many were tested."""
         runs = [run for url in pages if (run := self._asked(url)) is not None]
         done = 0
         for seconds in paces():
@@ -74,5 +80,5 @@ class SpeedTests:
         try:
             answer: dict[str, Any] = self._api.call("POST", f"{self._site}/agentic/run", {"url": url})
         except ApiRefusal:
-            return None  # the day's tests are used up by an earlier start with STATE
+            return None  # an earlier start with STATE used up the day's tests
         return str(answer["jobId"])

@@ -1,4 +1,4 @@
-"""Arguments that many commands take. Each is checked before a command asks the service anything."""
+"""Arguments that many commands take. Each is checked before the command calls the service."""
 
 import re
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ _SITE_ID: Final = re.compile(r"site_[A-Za-z0-9_-]{1,95}")
 
 
 def identifier(text: str) -> str:
-    """The given id, unchanged. Raises ``Refused``: ``bad_id``."""
+    """Check the form of an id and return it unchanged. Raises ``Refused``: ``bad_id``."""
     if text.startswith(KEY_BEGINNINGS):
         raise Refused("bad_id", "This is an API key itself, not its id. `keys list WORKSPACE` shows the ids of keys.")
     if not _ID.fullmatch(text):
@@ -23,8 +23,10 @@ def identifier(text: str) -> str:
 
 
 def website(text: str) -> str:
-    """The id of a website, given its id or its host. Raises ``Refused``: ``bad_id``, ``not_found``,
-    ``ambiguous_host``."""
+    """Return a website's id, given its id or its host.
+
+    Raises ``Refused``: ``bad_id``, ``not_found``, ``ambiguous_host``.
+    """
     if _SITE_ID.fullmatch(text):
         return text
     from chalicelib.operations import websites

@@ -181,7 +181,10 @@ def _key(kept: "AssistantKey") -> dict[str, Any]:
 
 
 def _credentials(file: Path, *names: str) -> dict[str, str]:
-    """Read a JSON file that has at least the members ``names``, all of them texts. Refused: ``bad_credentials``."""
+    """Read a JSON file that has at least the members ``names``, all of which must be texts.
+
+    Refused: ``bad_credentials``.
+    """
     given = members(file, *names)
     if not all(isinstance(given[name], str) for name in names):
         raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, names))} have to be texts.")

@@ -1,4 +1,4 @@
-"""Files of credentials that commands read. Arguments would show them in the list of processes."""
+"""Reads files of credentials for commands. As arguments, credentials would be visible in the list of processes."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ MOST_BYTES: Final = 8_000
 
 
 def text_of(file: Path) -> str:
-    """The text of a file; empty where it is too large, or none. Refused: ``bad_credentials``."""
+    """Read the text of a file. Returns "" if the file is too large or is not UTF-8. Refused: ``bad_credentials``."""
     raw = _bytes_of(file)
     try:
         return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
@@ -20,8 +20,10 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """The JSON of a file; None if the file is too large or holds none. Refused: ``bad_credentials``, also for an object
-    that names a member twice: Python would take the last one."""
+    """Read the JSON of a file. Returns None if the file is too large or is not JSON.
+
+    Refused: ``bad_credentials``, also if an object names a member twice: Python would use the last one.
+    """
 
     def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(members)
@@ -49,7 +51,7 @@ def members(file: Path, *names: str) -> dict[str, Any]:
 
 
 def _bytes_of(file: Path) -> bytes:
-    """The bytes of a file, one more than ``MOST_BYTES`` at most. Refused: ``bad_credentials``."""
+    """Read a file, but at most one byte more than ``MOST_BYTES``. Refused: ``bad_credentials``."""
     try:
         with file.open("rb") as opened:
             return opened.read(MOST_BYTES + 1)

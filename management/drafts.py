@@ -73,7 +73,7 @@ def read() -> None:
 
 
 def _answer() -> Mark | None:
-    """The mark of the next valid line; None at q, and at the end of the input."""
+    """Read lines until one is valid, and return its mark. Returns None at q and at the end of the input."""
     while True:
         typer.echo("[g]ood, [b]ad, [i]nvented, [q]uit: ", err=True, nl=False)
         line = sys.stdin.readline()

@@ -7,6 +7,6 @@ _DURATION = re.compile(r"(\d{1,9})([smhd])")
 
 
 def seconds(text: str) -> int | None:
-    """The seconds of a duration; None when it is not one."""
+    """Parse a duration to seconds. Returns None if it is invalid."""
     match = _DURATION.fullmatch(text.strip().lower())
     return None if match is None else int(match[1]) * _UNITS[match[2]]

@@ -11,7 +11,7 @@ from management.output import show, timestamp
 if TYPE_CHECKING:
     from chalicelib.domain.webhooks.delivery import Attempt, Delivery, WebhookEndpoint
 
-# A receiver has 20 seconds to answer; the rest is for the message to the worker and its result.
+# A receiver has 20 seconds to answer. The rest of the wait is for the message to the worker and for its result.
 TRY_SECONDS = 30.0
 LOOK_AGAIN_SECONDS = 0.1
 
@@ -149,7 +149,10 @@ def replay(
 
 
 def _after_its_try(delivery: "Delivery") -> dict[str, Any]:
-    """Wait for the requested try and return its delivery; after the wait, return it unfinished."""
+    """Wait for the requested try and return the delivery.
+
+    If the wait takes too long, returns the unfinished delivery.
+    """
     from chalicelib import clock
     from chalicelib.store import deliveries
 

@@ -1,4 +1,4 @@
-"""``export``: all data of websites as files in a folder."""
+"""``export``: writes all data of websites to files in a folder."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def export(
 
 
 def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Write the zip file of each website, and return what it holds. Refused: ``bad_folder``."""
+    """Write the zip file of each website. Returns what each file contains. Refused: ``bad_folder``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _own_cursors():
@@ -46,16 +46,16 @@ def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Make the folder of one export, and give what writes its workspace.json at the end.
+    """Make the folder of one export. Yields a function that writes its workspace.json, to be called at the end.
 
-    Refused: ``bad_folder``, also where anything lies in the folder or another export writes into it.
+    Refused: ``bad_folder``, also if the folder is not empty or another export is writing to it.
     """
     part = (folder / _ABOUT).with_suffix(".part")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise Refused("bad_folder", f"{folder} is not empty. Name a new folder, or empty this one.")
-        with part.open("x", encoding="utf-8") as file:  # of two exports at once, the second fails here
+        with part.open("x", encoding="utf-8") as file:  # if two exports run at once, the second fails here
 
             def write_about(told: dict[str, Any]) -> None:
                 file.write(json.dumps(told, indent=1) + "\n")
@@ -73,7 +73,10 @@ def _bad_folder(folder: Path, error: OSError) -> Refused:
 
 @contextmanager
 def _own_cursors() -> Iterator[None]:
-    """Sign cursors with a secret of this process: it alone reads them, and the deployment's secret is elsewhere."""
+    """Sign cursors with a new secret during the block.
+
+    Only this process reads these cursors, and it need not know the deployment's secret.
+    """
     before = os.environ.get(_CURSORS)
     os.environ[_CURSORS] = random_bytes(32).hex()
     forget_settings()
@@ -88,7 +91,7 @@ def _own_cursors() -> Iterator[None]:
 
 
 def _write_website(folder: Path, workspace_id: str, site_id: str) -> dict[str, Any]:
-    """Write the zip file of a website. An interrupted write leaves no file under its name."""
+    """Write the zip file of a website. If the write is interrupted, no file with the final name is left."""
     from chalicelib.exports import archive
     from chalicelib.exports.worker import CHANGING, GONE, reader_of
     from chalicelib.store import websites

@@ -28,7 +28,7 @@ _SCORE: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
 def _tenths(text: str) -> int:
-    """A score in tenths, as it is stored. Raises ``Refused``: ``bad_score``."""
+    """Parse a score to tenths, the stored form. Raises ``Refused``: ``bad_score``."""
     if not _SCORE.fullmatch(text) or float(text) > 100:
         raise Refused("bad_score", f"{text[:100]!r} is not a number from 0 to 100 with at most one decimal.")
     return round(float(text) * 10)
@@ -89,7 +89,7 @@ def gate(
     if preview is not None:
         if audit is not None:
             raise Refused("bad_audit", "--audit and --preview do not go together.")
-        if against is not None:  # before a preview is made that could not be judged
+        if against is not None:  # checked first, or a preview would be made that cannot be judged
             comparisons.existing(site, against)
         made = _made(website, preview, urls or (), _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
         judged = preview_gates.judged(site, made, asked, against, now=clock.now())
@@ -112,7 +112,7 @@ def gate(
 
 
 def _access(file: Path | None) -> "Secret | None":
-    """The access data of a preview. Refused: ``bad_credentials``, ``bad_headers``, ``bad_basic_auth``."""
+    """Read the access data for a preview. Refused: ``bad_credentials``, ``bad_headers``, ``bad_basic_auth``."""
     from chalicelib import typed
     from chalicelib.api.shapes.previews import PreviewAccess
     from chalicelib.operations import previews
@@ -140,8 +140,11 @@ def _made(
     ignores_robots: bool,
     wait_minutes: int,
 ) -> Stored:
-    """Start a preview, once another one of the website has ended, and wait for its end until the time is over. Refused:
-    as ``previews.start``, after that time ``preview_running``."""
+    """Start a preview, and wait at most ``wait_minutes`` for its end. Returns the preview, which may still be running.
+
+    If another preview of the website is running, the start waits for it. Refused: like ``previews.start``, and
+    ``preview_running`` if the other preview does not end in time.
+    """
     from chalicelib.domain import plans
     from chalicelib.operations import accounts, previews
     from chalicelib.store import previews as stored

@@ -1,7 +1,7 @@
 """The output of commands: one JSON object with ``--json``, otherwise lines for people.
 
-Names, titles and errors come from websites, content management systems and customers. Only their printable text
-reaches the terminal: control characters could move the cursor, fill the clipboard or hide a line.
+Names, titles and errors come from websites, content management systems and customers. Only their printable text is
+printed: control characters could move the cursor, fill the clipboard or hide a line.
 """
 
 import json
@@ -15,21 +15,23 @@ import typer
 
 from chalicelib.domain.printable import printable
 
-MOST_CHARACTERS: Final = 100_000  # of one value
+MOST_CHARACTERS: Final = 100_000  # the most characters printed of one value
 MOST_OF_A_MESSAGE: Final = 1_000
 
 _json = False
 
 
 def use_json(wanted: bool) -> None:
-    """Print JSON from now on, or lines for people."""
+    """Choose the output of this process: JSON if ``wanted``, otherwise lines for people."""
     global _json
     _json = wanted
 
 
 def show(answer: Mapping[str, Any]) -> None:
-    """Print an answer: an object with ``id``, whose lists of objects become tables below it, or a list
-    ``{"items": [...]}``."""
+    """Print an answer: an object with ``id``, or a list ``{"items": [...]}``.
+
+    Lists of objects inside an object are printed as tables below it.
+    """
     if _json:
         typer.echo(_escaped(json.dumps(answer, ensure_ascii=False)))
     elif "items" in answer:
@@ -59,7 +61,7 @@ def _is_table(value: Any) -> bool:
 
 
 def refuse(message: str) -> None:
-    """Print why a command was refused: one line on standard error."""
+    """Print why a command was refused, as one line on standard error."""
     typer.echo(printable(message, MOST_OF_A_MESSAGE) or "The command failed without a reason.", err=True)
 
 
@@ -95,7 +97,7 @@ def _escaped(text: str) -> str:
 
 
 def timestamp(seconds: float | None) -> str | None:
-    """Epoch seconds as the API writes them: ISO 8601 in UTC, whole seconds."""
+    """Convert epoch seconds to the API's form: ISO 8601 in UTC, whole seconds. Returns None for None."""
     if seconds is None:
         return None
     return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

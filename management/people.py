@@ -97,7 +97,7 @@ def link(workspace_id: WorkspaceId, person: Someone) -> None:
 
 
 def new_link(person: "Person") -> dict[str, Any]:
-    """A link that signs the person in, and until when."""
+    """Make a link that signs the person in. Returns the link and its expiry."""
     from chalicelib import clock
     from chalicelib.domain.accounts import sign_in
     from chalicelib.operations import addresses, sessions

@@ -1,4 +1,4 @@
-"""The target of the commands: the local service when it runs, otherwise AWS with the operator's credentials."""
+"""Chooses what the commands work on: the local service if it runs, otherwise AWS with the operator's credentials."""
 
 import http.client
 import json
@@ -14,17 +14,17 @@ from chalicelib.settings.reading import forget_settings
 
 CONTROL_TIMEOUT_SECONDS: Final = 3_600  # moving the clock waits for jobs to end
 CLOCK_TIMEOUT_SECONDS: Final = 10
-MOST_BYTES: Final = 1_000_000  # of run.json, and of an answer of the control address
+MOST_BYTES: Final = 1_000_000  # the most bytes of run.json, and of an answer of the control address
 
 _LOCAL = {
     "AWS_ACCESS_KEY_ID": "local",
     "AWS_SECRET_ACCESS_KEY": "local",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_EC2_METADATA_DISABLED": "true",
-    "NO_PROXY": "*",  # everything is on this machine
+    "NO_PROXY": "*",  # all addresses are on this machine
     "no_proxy": "*",
 }
-# The service's own settings that decide what a command may do, and their members in run.json.
+# The service's settings that decide what a command may do, and the names of their members in run.json.
 _SETTINGS = {
     "APP_URL": "appUrl",
     "BASE_URL": "baseUrl",
@@ -56,7 +56,10 @@ def run_file() -> Path:
 
 
 def local_service() -> dict[str, Any] | None:
-    """The local service's ``run.json``; None when none runs. Raises ``Refused``: ``bad_run_file``."""
+    """Read the local service's ``run.json``.
+
+    Returns None if no local service is running. Raises ``Refused``: ``bad_run_file``.
+    """
     path = run_file()
     try:
         with path.open("rb") as file:
@@ -85,10 +88,10 @@ def _is_usable(content: object) -> bool:
 
 
 def choose() -> None:
-    """Point this process at the local service when it runs, and set its clock to the service's."""
+    """Point this process at the local service if it runs, and set this process's clock to the service's."""
     service = local_service()
     if service is None:
-        if os.environ.get("AWS_REGION"):  # botocore reads the other name only
+        if os.environ.get("AWS_REGION"):  # botocore reads only AWS_DEFAULT_REGION
             os.environ.setdefault("AWS_DEFAULT_REGION", os.environ["AWS_REGION"])
         return
     for name in _CLEARED:
@@ -97,7 +100,7 @@ def choose() -> None:
     for name, member in _SETTINGS.items():
         if member in service:
             os.environ[name] = service[member]
-    os.environ.update(service.get("settings", {}))  # the outside services that it asks
+    os.environ.update(service.get("settings", {}))  # the addresses of outside services
     forget_settings()
     offset = control("GET", "/clock").get("offsetSeconds")
     if not isinstance(offset, int | float):
@@ -106,16 +109,17 @@ def choose() -> None:
 
 
 def state_folder() -> Path | None:
-    """The folder in which the local service keeps rows and secrets across restarts; None if it keeps none."""
+    """The folder in which the local service stores rows and secrets across restarts. Returns None if it stores none."""
     folder = (local_service() or {}).get("stateDir")
     return Path(folder) if isinstance(folder, str) else None
 
 
 def note_on(part: str, here: str | None) -> str | None:
-    """A sentence about a missing key, for commands that queue work which needs one; None if nothing is missing.
+    """Return a sentence about a missing key, for commands whose queued work needs that key.
 
-    ``here``: the keys that this process lacks. For the local service, run.json names the missing keys. A
-    deployment's keys are known to its functions only.
+    Returns None if no key is missing. ``part``: the kind of work, as named in run.json. ``here``: a sentence about the
+    keys that this process lacks; None: it lacks none. If the local service runs, run.json names the service's missing
+    keys. A deployment's keys are known only to its functions, so the note then says that they may lack the key too.
     """
     service = local_service()
     if service is None:
@@ -126,9 +130,9 @@ def note_on(part: str, here: str | None) -> str | None:
 
 
 def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Ask the local service's control address, and give its answer.
+    """Send a request to the local service's control address, and return its answer.
 
-    Raises ``Refused`` when no local service runs, when it does not answer, and when it refuses.
+    Raises ``Refused`` if no local service runs, if it does not answer, or if it refuses.
     """
     service = local_service()
     if service is None:

@@ -1,6 +1,6 @@
-"""Reads infra/template.yaml, the one place where tables, queues and the bucket are declared, and creates them anywhere.
+"""Reads infra/template.yaml, the only declaration of tables, queues and the bucket, and creates them in any store.
 
-Only as much of CloudFormation as that file uses is understood: ``!Ref`` to a parameter, ``!Sub`` with parameters,
+It understands only the parts of CloudFormation that this file uses: ``!Ref`` to a parameter, ``!Sub`` with parameters,
 ``!GetAtt <Queue>.Arn``.
 """
 
@@ -17,8 +17,8 @@ from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import health
 
-ACTIVE_SECONDS = 60.0  # that a new table may take
-_FIRST_REGION = "us-east-1"  # S3 refuses it as a location that is named
+ACTIVE_SECONDS = 60.0  # the longest wait for a new table
+_FIRST_REGION = "us-east-1"  # S3 refuses a location constraint with this region
 TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "template.yaml"
 
 
@@ -44,7 +44,7 @@ _Loader.add_multi_constructor("!", _tag)
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, Any]:
-    """The template as written, with the short tags as dictionaries. Do not change the result: it is cached."""
+    """The template, with the short tags as dictionaries. Do not change the result: it is cached."""
     content: dict[str, Any] = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe one
     return content
 
@@ -60,7 +60,8 @@ class TableSpec:
 
 @dataclass(frozen=True, slots=True)
 class QueueSpec:
-    """A queue: its logical id in the template, name, attributes as text, and its dead-letter queue (logical id)."""
+    """A queue: its logical id in the template, its name, its attributes as texts, and the logical id of its dead-letter
+    queue."""
 
     logical_id: str
     name: str
@@ -127,12 +128,15 @@ def queues() -> list[QueueSpec]:
 
 
 def create_all(dynamodb: Any, sqs: Any) -> list[str]:
-    """Creates the tables and queues that are missing, in the store of the two botocore clients. Returns their names."""
+    """Create the missing tables and queues with these two botocore clients. Returns the names of those created."""
     return create_tables(dynamodb) + create_queues(sqs)
 
 
 def create_tables(dynamodb: Any) -> list[str]:
-    """Creates the missing tables, waits until they answer, then switches their time to live on. Returns their names."""
+    """Create the missing tables, wait until they are active, and then turn on their time to live.
+
+    Returns their names.
+    """
     existing: set[str] = set()
     start: dict[str, str] = {}
     while True:
@@ -167,7 +171,7 @@ def _wait_until_active(dynamodb: Any, name: str) -> None:
 
 
 def create_queues(sqs: Any) -> list[str]:
-    """Creates the missing queues, each with its dead-letter queue. Returns their names."""
+    """Create the missing queues, each with its dead-letter queue. Returns their names."""
     created: list[str] = []
     existing: set[str] = set()
     start: dict[str, str] = {}
@@ -194,9 +198,11 @@ def create_queues(sqs: Any) -> list[str]:
 
 
 def create_bucket(s3: Any) -> list[str]:
-    """Creates the bucket of large answers if it is missing, with the template's lifecycle. Returns its name, if so.
+    """Create the bucket of large answers with the template's lifecycle, if it is missing.
 
-    A bucket that exists keeps its lifecycle: it may hold what nobody wants to lose within a day."""
+    Returns its name if it was created. An existing bucket keeps its lifecycle: it may contain objects that must not
+    expire within a day.
+    """
     if not health.bucket_is_missing():
         return []
     name, region = core_settings().exports_bucket, s3.meta.region_name

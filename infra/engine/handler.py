@@ -1,8 +1,8 @@
 """The handler of the engine's function: each call makes one test or renders pages.
 
-It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine in a worker's own process, and
-has no rights except on its own log. It answers expected failures in words. An unexpected exception ends the call, and
-Lambda reports it to the caller.
+It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine inside a worker's process. Its
+only right is to write its own log. Expected failures are described in the answer. An unexpected exception ends the
+call, and Lambda reports the exception to the caller.
 """
 
 import logging
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(event: dict[str, Any], context: object) -> Any:
-    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
+    """Answer one call with JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
     asked: Asked = msgspec.convert(event, TestAsked | PagesAsked)
     answer: TestAnswer | PagesAnswer
     try:
@@ -53,7 +53,10 @@ def _tested(asked: TestAsked) -> TestAnswer:
 
 
 def _rendered(asked: PagesAsked) -> PagesAnswer:
-    """Render pages until the time is over or the answer is full. Leaves out a page too large for any answer."""
+    """Render pages until the time is over or the answer is full.
+
+    Leaves out each page that is too large for any answer.
+    """
     until = clock.monotonic() + asked.seconds
     left = list(asked.urls)
     pages: list[PageSent] = []
@@ -68,5 +71,5 @@ def _rendered(asked: PagesAsked) -> PagesAnswer:
             return PagesAnswer(pages, [source.url, *left])
         pages.append(page)
         size += needed
-    # With time left, the pages themselves are the cause: no browser could show them.
+    # Pages left although there was time: no browser could show them, so they are not rendered again.
     return PagesAnswer(pages, left if clock.monotonic() >= until else [])

@@ -1,7 +1,7 @@
-"""The engine's function in the deployed template. It exists only if an image is given (``EngineImage``).
+"""The engine's function in the deployed template. It is created only if an image is given (``EngineImage``).
 
-It is not one of the app's functions: its role may only write its own log, and its environment has only a browser's
-settings. ``infra/functions.py`` (``invoke``) says which functions may call it.
+The engine's function is not one of the app's functions. Its role may only write its own log, and its environment has
+only a browser's settings. ``infra/functions.py`` (``invoke``) says which functions may call it.
 """
 
 from typing import Any, Final
@@ -27,8 +27,11 @@ _DISK_MB: Final = 1024  # the profile of a browser, and a report
 
 
 def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
-    """Put the function into the template, and its name into the environment of the others. ``role``, ``logs`` and
-    ``share``: its role, its log group and its share of the concurrency, as all functions have them."""
+    """Add the engine's function to the template, and its name to the environment of the other functions.
+
+    ``role``, ``logs`` and ``share``: the role, log group and share of the concurrency, in the form that every function
+    has.
+    """
     template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     variables = template["Globals"]["Function"]["Environment"]["Variables"]
     variables[VARIABLE] = {"Fn::If": [CONDITION, {"Ref": FUNCTION}, ""]}
@@ -55,8 +58,11 @@ def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
 
 
 def alarm() -> Json:
-    """The alarm on calls of the function that broke off. A single page may break a browser; many failures mean that the
-    image is broken. Its runbook has its name in ``docs/runbooks.md``."""
+    """The alarm on failed calls of the engine's function.
+
+    A single page may crash a browser, but many failures mean that the image is broken. ``docs/runbooks.md`` has a
+    runbook under the alarm's name.
+    """
     told = [{"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}]
     return {
         f"{FUNCTION}Alarm": {
@@ -83,7 +89,7 @@ def alarm() -> Json:
 
 
 def may_call(role: str) -> Json:
-    """The policy by which a role may call the function."""
+    """The policy that lets a role call the engine's function."""
     statement = {
         "Effect": "Allow",
         "Action": ["lambda:InvokeFunction"],

@@ -18,7 +18,7 @@ EXTRA_HOSTS: Final = ",".join(f"{name}=127.0.0.1" for name in (DEMO_HOST, CLEAN_
 
 @dataclass(frozen=True, slots=True)
 class DemoSites:
-    """The faulty website and its clean twin while they are served. ``extra_hosts`` is for EXTRA_HOSTS."""
+    """The faulty demo website and its clean twin while they are served. ``extra_hosts``: the value for EXTRA_HOSTS."""
 
     faulty: Server
     clean: Server

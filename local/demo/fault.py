@@ -1,8 +1,8 @@
 """Declared faults of the demo website.
 
-A ``Fault`` is one cause: a change to the clean website, and the findings it must lead to. Findings are declared for
-each rule as the affected addresses (paths with the query string), or ``SITE`` for rules about the whole website. If a
-cause leads to findings of two rules (a broken address and the page that links to it), it declares both.
+A ``Fault`` is one cause: a change to the clean website, and the findings that it must lead to. Findings are declared
+per rule as the affected addresses (paths with the query string), or as ``SITE`` for rules about the whole website. A
+cause that leads to findings of two rules, such as a broken address and the page that links to it, declares both.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,19 +17,19 @@ Affected = frozenset[str] | str  # paths, or SITE
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One cause. ``affects``: rule id -> affected paths, or SITE."""
+    """One cause of findings. ``affects``: rule id -> affected paths, or SITE."""
 
     affects: Mapping[str, Affected]
     inject: Callable[[Website], None]
 
     def touches(self, rule_id: str, path: str) -> bool:
-        """Whether the rule has a finding at ``path`` (SITE for the website) because of this cause."""
+        """Whether this cause gives the rule a finding at ``path`` (SITE: about the whole website)."""
         affected = self.affects.get(rule_id)
         return affected == SITE if path == SITE else affected is not None and path in affected
 
 
 def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
-    """All findings of the faults together: rule id -> affected paths, or SITE."""
+    """Merge the findings of these faults: rule id -> affected paths, or SITE."""
     found: dict[str, Affected] = {}
     for fault in faults:
         for rule_id, affected in fault.affects.items():
@@ -42,7 +42,7 @@ def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
 
 
 def on_page(path: str, change: Callable[[Page], None], *rule_ids: str) -> Fault:
-    """A fault of one page that affects only that page."""
+    """Make a fault that changes one page and affects only that page."""
     return Fault(
         {rule_id: frozenset({path}) for rule_id in rule_ids},
         lambda site: change(site.page(path)),
@@ -50,17 +50,17 @@ def on_page(path: str, change: Callable[[Page], None], *rule_ids: str) -> Fault:
 
 
 def on_pages(rule_id: str, paths: Iterable[str], change: Callable[[Page], None]) -> list[Fault]:
-    """The same fault on several pages, each a cause of its own."""
+    """Make one fault for each page, all with the same change."""
     return [on_page(path, change, rule_id) for path in paths]
 
 
 def on_site(rule_id: str, change: Callable[[Website], None]) -> Fault:
-    """A fault of the website as a whole."""
+    """Make a fault that affects the website as a whole."""
     return Fault({rule_id: SITE}, change)
 
 
 def adding_link(source: str, target: str, label: str, affects: Mapping[str, Iterable[str]]) -> Fault:
-    """A link in the text of ``source`` that leads to ``affects``."""
+    """Make a fault that adds a link to ``target`` to the text of ``source``. ``affects``: rule id -> affected paths."""
 
     def inject(site: Website) -> None:
         site.page(source).extra.append(f'<p>See also: <a href="{target}">{label}</a>.</p>')

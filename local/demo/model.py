@@ -1,7 +1,7 @@
 """The demo website as data: pages, sitemaps, robots.txt and headers, before they become bytes.
 
-``{base}`` in any text means the address at which the website is served (scheme, host and port); it is filled in when
-the website is rendered.
+In any text, ``{base}`` means the website's address (scheme, host and port). It is filled in when the website is
+rendered.
 """
 
 from dataclasses import dataclass, field
@@ -31,8 +31,11 @@ Kind = Literal[
 
 @dataclass(slots=True)
 class Picture:
-    """An image of a page. ``alt`` None omits the attribute; ``sized`` False omits width and height;
-    ``lazy``: loaded only when scrolled to."""
+    """An image of a page.
+
+    ``alt`` None omits the attribute; ``sized`` False omits width and height. ``lazy``: the image is loaded only when
+    the user scrolls to it.
+    """
 
     src: str
     alt: str | None
@@ -53,7 +56,7 @@ class Card:
 
 @dataclass(slots=True)
 class Structured:
-    """One JSON-LD block. ``broken`` replaces it with text that does not parse."""
+    """One JSON-LD block. ``broken``: replace the block with text that does not parse."""
 
     type: str
     data: dict[str, object]
@@ -105,7 +108,7 @@ class Page:
         self.structured = [block for block in self.structured if block.type != type_]
 
     def block(self, type_: str) -> Structured:
-        """The first JSON-LD block of that type. Raises LookupError when the page has none."""
+        """Return the first JSON-LD block of that type. Raises LookupError if the page has none."""
         for block in self.structured:
             if block.type == type_:
                 return block
@@ -122,7 +125,7 @@ class RobotsGroup:
 
 @dataclass(slots=True)
 class Website:
-    """The whole website. Faults are functions that change one of these before it is rendered."""
+    """The whole website. Faults change one of these objects before it is rendered."""
 
     pages: dict[str, Page]
     robots: list[RobotsGroup]

@@ -189,7 +189,7 @@ def _no_author(page: Page) -> None:
 
 
 def _thin(page: Page) -> None:
-    """Keep the structure, and shorten each paragraph to one short sentence from its beginning."""
+    """Shorten each paragraph to one short sentence from its beginning. The page's structure does not change."""
     kept: list[str] = []
     for block in page.blocks:
         if block.startswith("<h2>"):

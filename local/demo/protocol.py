@@ -25,9 +25,9 @@ class Request:
 
 @dataclass(slots=True, frozen=True)
 class Answer:
-    """The whole answer. ``head`` holds the status line and headers up to the blank line.
+    """A whole answer. ``head``: the status line and headers up to the blank line.
 
-    ``delay``: seconds before the answer begins; None never answers and keeps the connection open.
+    ``delay``: seconds before the answer begins; None: never answer, and leave the connection open.
     """
 
     head: bytes
@@ -36,7 +36,7 @@ class Answer:
 
 
 def answer(status: int, headers: dict[str, str], body: bytes = b"", delay: float | None = 0.0) -> Answer:
-    """An answer with its Content-Length."""
+    """Make an answer with its Content-Length."""
     lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {len(body)}")
@@ -52,7 +52,7 @@ class _Connection(asyncio.Protocol):
         self._open = open_connections
         self._buffer = b""
         self._waiting = False
-        self._skip = 0  # bytes of a request body still to be thrown away
+        self._skip = 0  # bytes of a request body that are still to be discarded
         self._close_after = False
         self.transport: asyncio.Transport
 

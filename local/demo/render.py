@@ -12,7 +12,7 @@ from local.demo.protocol import Answer, answer
 COMPRESS_FROM: Final = 1_024  # bytes: smaller answers are not worth compressing
 LARGE_PICTURE_BYTES: Final = 600_000
 SITEMAP_NAMESPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
-# name of the child sitemap -> the paths it lists begin with one of these; the last takes the rest
+# name of a child sitemap -> the prefixes of the paths that it lists; the last one lists all other paths
 SITEMAPS: Final = (
     ("/sitemap-shop.xml.gz", ("/shop/",)),
     ("/sitemap-magazine.xml.gz", ("/magazine/", "/de/magazin/")),
@@ -22,7 +22,7 @@ COLOURS: Final = ("#3f6b4f", "#6b5a3f", "#3f5a6b", "#7a4b3a", "#55603a", "#4a3f6
 
 
 class Representation:
-    """One address's answer in both encodings; which one is served depends on Accept-Encoding."""
+    """An address's answer, plain and compressed. Accept-Encoding decides which of them is served."""
 
     __slots__ = ("html", "plain", "squeezed")
 
@@ -36,7 +36,7 @@ def representation(
     status: int, headers: dict[str, str], body: bytes, *, compress: bool = True, delay: float | None = 0.0,
     html: bool = False,
 ) -> Representation:  # fmt: skip
-    """The answer, and its gzip form where the body is long enough and ``compress`` allows it."""
+    """Make the answer of an address. It gets a gzip form if the body is long enough and ``compress`` is true."""
     if not compress or len(body) < COMPRESS_FROM:
         return Representation(answer(status, headers, body, delay), html=html)
     varied = {**headers, "Vary": "Accept-Encoding"}
@@ -49,7 +49,7 @@ def representation(
 
 
 class Addresses(NamedTuple):
-    """Scheme, host and port of the website (``base``) and of two others that it links to."""
+    """Scheme, host and port of the website (``base``), and of the two other websites that it links to."""
 
     base: str
     profiles: str
@@ -63,7 +63,7 @@ class Addresses(NamedTuple):
 
 
 def render(site: Website, addresses: Addresses) -> dict[str, Representation]:
-    """Every address that answers, by its path with query string."""
+    """Render the answer of every address: path with query string -> answer."""
     base, fill = addresses.base, addresses.fill
     answers: dict[str, Representation] = {}
     for path, page in site.pages.items():
@@ -90,7 +90,7 @@ def render(site: Website, addresses: Addresses) -> dict[str, Representation]:
 
 
 def error(status: int) -> Representation:
-    """The error page with that status."""
+    """Make the error page with that status."""
     reasons = {
         403: "Forbidden",
         404: "Page not found",
@@ -114,7 +114,7 @@ def robots_txt(site: Website, base: str) -> str:
 
 
 def render_page(site: Website, page: Page, addresses: Addresses) -> Representation:
-    """One page's answer."""
+    """Render one page's answer."""
     if page.status != 200:
         return error(page.status)
     headers = {

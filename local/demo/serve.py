@@ -1,4 +1,4 @@
-"""Serves a variant of the demo website on loopback, and can fix its faults while it serves."""
+"""Serves a variant of the demo website on loopback. Its faults can be fixed while it is served."""
 
 import ssl
 import threading
@@ -26,8 +26,8 @@ _GONE: Final = (b"HTTP/1.1 404 ", b"HTTP/1.1 410 ")
 class Server:
     """A website that is being served.
 
-    ``url`` is its home page, ``pages`` the paths of its HTML pages that answer 200, ``requests`` the log: one
-    (method, target, user agent) for each request, oldest first. All methods may be called while it is read.
+    ``url``: its home page. ``pages``: the paths of its HTML pages that answer 200. ``requests``: one (method, target,
+    user agent) for each request, oldest first. All methods may be called while clients read the website.
     """
 
     def __init__(self, variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> None:
@@ -42,7 +42,7 @@ class Server:
         self._redirects: Mapping[str, str] = {}
         self._site: Website | None = None  # the website that the answers were made from
         self._lock = threading.Lock()
-        self._answers: dict[str, Representation] | None = None  # None: something was fixed since
+        self._answers: dict[str, Representation] | None = None  # None: to be rendered again after a change
         self._refused: list[str] = []
         self._missing = error(404)
         self._profile = Representation(_html(PROFILE_PAGE))
@@ -65,7 +65,10 @@ class Server:
         return tuple(path for path, found in self.answers().items() if found.html)
 
     def fix(self, rule_id: str, path: str = SITE) -> None:
-        """Fix the causes of that rule's finding at ``path`` (or on the website). Raises LookupError if it has none."""
+        """Fix all causes of the rule's finding at ``path`` (SITE: about the whole website).
+
+        Raises LookupError if there are none.
+        """
         causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
         if not causes:
             raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
@@ -73,7 +76,10 @@ class Server:
         self._answers = None
 
     def restore(self, rule_id: str, path: str = SITE) -> None:
-        """Bring the declared fault back. Raises LookupError if the variant never had it."""
+        """Bring back the declared causes of the rule's finding at ``path``.
+
+        Raises LookupError if the variant declares none.
+        """
         causes = [fault for fault in self.variant.faults if fault.touches(rule_id, path)]
         if not causes:
             raise LookupError(f"{rule_id} is not declared at {path}")
@@ -81,27 +87,34 @@ class Server:
         self._answers = None
 
     def replace(self, path: str, status: int | None) -> None:
-        """Make ``path`` answer with an error of that status; None: with its declared answer again."""
+        """Make ``path`` answer with an error of that status. None: restore the original answer."""
         self._replaced[path] = None if status is None else error(status)
         self._answers = None
 
     def write(self, path: str, values: Mapping[str, str]) -> None:
         """Make the page show these values: ``title``, ``meta_description``, ``canonical`` and ``noindex`` (true,
-        false). A field that is missing keeps its original value. Raises LookupError for a path that is no page."""
+        false).
+
+        A missing field gets its original value. Raises LookupError if the path is not a page.
+        """
         self._show(path, values=values)
 
     def write_alts(self, path: str, alts: Mapping[str, str]) -> None:
-        """Give images of the page these alt texts, by ``images``; the others keep theirs."""
+        """Set alt texts of the page's images, by the keys from ``images``.
+
+        All other images get their original alt text.
+        """
         self._show(path, alts=alts)
 
     def images(self, path: str) -> list[str]:
-        """The images of the page in order: each one's address and its number among those with that address."""
+        """The keys of the page's images, in order: the image's address, and its number among images with the same
+        address."""
         self.answers()
         with self._lock:
             return [] if self._site is None else image_keys(self._site.pages[path], self._base)
 
     def write_redirects(self, targets: Mapping[str, str]) -> None:
-        """Redirect these paths with query string, as long as the website answers 404 or 410 there."""
+        """Redirect these paths with query string, but only while the website answers 404 or 410 there."""
         self._redirects = dict(targets)
 
     def _show(self, path: str, values: Mapping[str, str] | None = None, alts: Mapping[str, str] | None = None) -> None:
@@ -116,8 +129,11 @@ class Server:
         return with_alts(overwritten(page, self._written[path]), self._base, self._alts[path])
 
     def write_files(self, values: Mapping[str, str]) -> None:
-        """Let /llms.txt be ``llmsTxt``, /robots.txt end with ``robotsBlock``, and serve ``indexNowKey`` at its address;
-        without one, the original files."""
+        """Serve ``llmsTxt`` as /llms.txt, append ``robotsBlock`` to /robots.txt, and serve ``indexNowKey`` at its
+        address.
+
+        Without a value, the original file is served.
+        """
         self._written_files = dict(values)
         self._answers = None
 
@@ -125,7 +141,7 @@ class Server:
         self._http.stop()
 
     def answers(self) -> dict[str, Representation]:
-        """Every answer by its path with query string. Built again at the first call after a change."""
+        """Every answer by its path with query string. The first call after a change renders them again."""
         with self._lock:
             if self._answers is None:
                 self._answers = self._render()
@@ -164,7 +180,7 @@ class Server:
         return found.plain
 
     def _find(self, target: str) -> Representation:
-        """The answer for a path with query string. Ignores unknown parameters, also those after known ones."""
+        """Find the answer for a path with query string. Ignores unknown parameters and the parameters after them."""
         answers = self.answers()
         path, mark, query = target.partition("?")
         known = target

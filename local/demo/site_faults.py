@@ -29,7 +29,7 @@ TRAIL_DAYS: Final = ("/trail-log/day-4/", "/trail-log/day-5/")
 
 
 def _failing(path: str, status: int, rule_id: str, source: str) -> Fault:
-    """``path`` answers with an error although ``source`` links to it."""
+    """Make ``path`` answer with an error although ``source`` links to it."""
 
     def inject(site: Website) -> None:
         page = site.page(path)

@@ -1,6 +1,7 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-Small variants have faults that contradict each other or would hide the rest, such as a robots.txt that blocks all.
+Small variants have faults that contradict each other, or that would hide the rest, such as a robots.txt that blocks
+all.
 """
 
 from collections.abc import Callable
@@ -27,14 +28,15 @@ HEAVY_BYTES: Final = 2_200_000
 
 @dataclass(frozen=True)
 class Variant:
-    """A version of the website and everything an audit of it must find. ``scheme`` and ``certificate_days`` say how to
-    serve it.
+    """A version of the website, and everything that an audit of it must find.
+
+    ``scheme`` and ``certificate_days``: how it is served.
     """
 
     name: str
     faults: tuple[Fault, ...] = ()
     scheme: str = "https"
-    certificate_days: int | None = None  # for how long the certificate is still valid; None: long enough
+    certificate_days: int | None = None  # days until the certificate expires; None: it does not expire soon
 
     @cached_property
     def declared(self) -> dict[str, Affected]:

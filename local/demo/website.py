@@ -61,7 +61,7 @@ TRANSLATIONS: Final = {
 
 
 def build() -> Website:
-    """The clean website: no fault of any rule."""
+    """Build the clean website: no rule finds a fault in it."""
     site = Website(
         pages={},
         robots=[RobotsGroup(["*"], ["Disallow: /internal/"])],
@@ -255,7 +255,7 @@ def _group(
     description: str,
     rows: list[tuple[str, str, str]],
 ) -> None:
-    """A listing and its pages, each a plain text with pictures. Rows are (path, title, heading)."""
+    """Add a listing and its pages, each a plain text with pictures. Rows are (path, title, heading)."""
     index = Page(
         path=path, kind="listing", title=titled(title), description=description, headings=[label],
         blocks=paragraphs_html(english(path, vocabulary.ARTICLE).paragraphs(200)), crumbs=[HOME_CRUMB], crumb=label,

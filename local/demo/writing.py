@@ -8,7 +8,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Writer:
-    """Writes one page's text. ``seed`` is the page's path. Every pattern is used once before any is repeated."""
+    """Writes one page's text. ``seed``: the page's path. Each pattern is used once before any is used again."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Writer:
         return " ".join(self.sentence() for _ in range(self.random.randint(least, most)))
 
     def paragraphs(self, words: int) -> list[str]:
-        """Paragraphs with at least ``words`` words in total."""
+        """Write paragraphs with at least ``words`` words in total."""
         written: list[str] = []
         count = 0
         while count < words:

@@ -11,7 +11,7 @@ from local.demo.render import robots_txt
 
 
 def overwritten(page: Page, values: Mapping[str, str]) -> Page:
-    """The page with these values in place of its own."""
+    """Return the page with these values instead of its own."""
     if "title" in values:
         page = replace(page, title=values["title"], titles_more=[])
     if "meta_description" in values:
@@ -26,7 +26,8 @@ def overwritten(page: Page, values: Mapping[str, str]) -> Page:
 
 
 def image_keys(page: Page, base: str) -> list[str]:
-    """The page's images in order: each one's address and its number among those with that address."""
+    """The keys of the page's images, in order: the image's address, and its number among images with the same
+    address."""
     seen: Counter[str] = Counter()
     keys = []
     for picture in page.pictures:
@@ -37,7 +38,7 @@ def image_keys(page: Page, base: str) -> list[str]:
 
 
 def with_alts(page: Page, base: str, alts: Mapping[str, str]) -> Page:
-    """The page with these alt texts, by ``image_keys``, in place of its own."""
+    """Return the page with these alt texts (by the keys from ``image_keys``) instead of its own."""
     keys = image_keys(page, base)
     pictures = [replace(one, alt=alts.get(key, one.alt)) for key, one in zip(keys, page.pictures, strict=True)]
     return replace(page, pictures=pictures)

@@ -1,2 +1,4 @@
-"""Stand-ins for the outside services: they speak the real services' wire formats on the loopback address, and can be
-made to misbehave as those do."""
+"""Stand-ins for the outside services.
+
+They speak the real services' wire formats on the loopback address, and can be made to fail like the real services.
+"""

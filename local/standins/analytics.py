@@ -1,6 +1,6 @@
 """A stand-in for the Data API of Analytics: reports of one property in the service's wire format, and its errors.
 
-Its figures for the demo website are computed from the addresses of its pages alone.
+Its figures for the demo website depend only on the addresses of the website's pages.
 """
 
 import zlib
@@ -14,7 +14,7 @@ from local.standins.google import GoogleAccounts
 
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
 PROPERTY: Final = "314159265"
-# access: the account may not read the property; quota: its tokens are used up; down: out of order; partial: the answer
+# access: the account may not read the property. quota: its tokens are used up. down: server error. partial: the answer
 # breaks off half-way.
 FAULTS: Final = ("none", "access", "quota", "down", "partial")
 LONGEST_LIMIT: Final = 250_000
@@ -33,7 +33,7 @@ _DIMENSIONS: Final = frozenset({"landingPage", "eventName"})
 
 
 class Visits(NamedTuple):
-    """The results of one day's visits that began on a page. ``organic``: how many came from search."""
+    """The results of the visits on one day that began on ``page``. ``organic``: how many of them came from search."""
 
     page: str
     sessions: int
@@ -45,7 +45,7 @@ class Visits(NamedTuple):
 
 
 class Property:
-    """The data of a property: ``visits`` of each day, and its own settings."""
+    """The data and settings of an analytics property. ``visits(day)`` returns the visits of a day."""
 
     def __init__(
         self,
@@ -64,8 +64,10 @@ class Property:
 
 
 def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Visits]]:
-    """Visits of a website's pages, the same for the same day and page. Product pages have purchases. ``paths`` is
-    called when the first visits are read."""
+    """Make up visits of a website's pages. A day and page always have the same visits; product pages have purchases.
+
+    ``paths`` is called when the first visits are read.
+    """
     known: list[str] = []
 
     def of_day(day: date) -> list[Visits]:
@@ -97,11 +99,11 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics(Standin):
-    """The stand-in on a free port, from its creation to ``stop``. ``asked``: bodies of the last accepted requests,
-    oldest first; ``used_up``: how many were refused for the quota.
+    """The stand-in on a free port, from its creation to ``stop``.
 
-    ``listed``: the properties that the account sees, each with the addresses of its web streams.
-    ``quota_details``: whether an answer about the quota says which one.
+    ``asked``: bodies of the last accepted requests, oldest first. ``used_up``: how many requests were refused because
+    of the quota. ``listed``: the properties that the account sees, each with the addresses of its web streams.
+    ``quota_details``: whether a quota error names the quota.
     """
 
     name = "analytics"
@@ -121,7 +123,10 @@ class Analytics(Standin):
         self.url += "/v1beta"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where the user has ``given`` one of them."""
+        """The settings that connect the service to this stand-in.
+
+        Returns {} if ``given``, the user's settings, has one of them.
+        """
         told = {"ANALYTICS_DATA_URL": self.url, "ANALYTICS_ADMIN_URL": self.url}
         return {} if any(given.get(name) for name in told) else told
 
@@ -136,7 +141,7 @@ class Analytics(Standin):
         return self.json_answer(status, content, broken=status == 200 and self.fault == "partial")
 
     def _listed(self, path: str, authorization: str | None) -> tuple[int, dict[str, Any]]:
-        """The Admin API's answer: the properties that the account sees, or the streams of one."""
+        """Answer a request to the Admin API: the properties that the account sees, or the streams of one property."""
         if not self.accounts.allows(authorization, SCOPE):
             return _fault(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         asked = path.partition("?")[0].removeprefix("/v1beta/")
@@ -150,7 +155,7 @@ class Analytics(Standin):
         return 200, {"dataStreams": [*streams, {"type": "ANDROID_APP_DATA_STREAM"}]}
 
     def answer(self, path: str, authorization: str | None, body: Any) -> tuple[int, dict[str, Any]]:
-        """Status and content of the answer to one request."""
+        """Answer one request. Returns status and content."""
         if not self.accounts.allows(authorization, SCOPE):
             return _fault(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         if path != f"/v1beta/properties/{PROPERTY}:runReport" or self.fault == "access":

@@ -1,7 +1,7 @@
-"""A stand-in for the four AI assistants: each under its own paths, with its own checks, answers and errors.
+"""A stand-in for the four AI assistants. Each has its own paths, checks, answers and errors.
 
-Its texts depend on the prompt alone, and say that no model was asked. With a web search it finds the made-up results of
-``searching``. It also answers the redirect addresses that one provider uses for its citations.
+Its texts depend only on the prompt, and say that no model was asked. A web search finds the made-up results of
+``searching``. The stand-in also answers the redirect addresses that one provider uses in its citations.
 """
 
 import base64
@@ -17,10 +17,10 @@ from local.serving import Answer, Request, Standin
 from local.standins.searching import BRANDS, Brand, Found, search
 
 KEY: Final = "stand-in-key"
-# access: the key is refused; quota: too many requests; down: out of order; partial: the answer breaks off half-way;
-# refuse: the model declines; long: the model does not come to an end. Of answers with a search: search_error: it fails
-# inside an answer with status 200; unsearched: the model answers without one; pause: it pauses before it continues;
-# redirects: addresses that pass on to the cited page lead nowhere.
+# access: the key is refused. quota: too many requests. down: server error. partial: the answer breaks off half-way.
+# refuse: the model declines. long: the answer is cut at the token limit.
+# Only with a web search: search_error: the search fails inside an answer with status 200. unsearched: the model answers
+# without a search. pause: the model pauses before it continues. redirects: redirect addresses of citations fail.
 FAULTS: Final = (
     *("none", "access", "quota", "down", "partial", "refuse", "long"),
     *("search_error", "unsearched", "pause", "redirects"),
@@ -43,9 +43,11 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in on a free port, from its creation to ``stop``. ``exchanges``: the last requests, oldest first;
-    ``most_at_once``: the most requests answered at the same time. ``delay``: seconds that each answer takes;
-    ``brands``: the brands that its searches find."""
+    """The stand-in on a free port, from its creation to ``stop``.
+
+    ``exchanges``: the last requests, oldest first. ``most_at_once``: the most requests that were answered at the same
+    time. ``delay``: seconds that each answer takes. ``brands``: the brands that its searches find.
+    """
 
     name = "assistants"
     called = "the assistants"
@@ -62,7 +64,10 @@ class Assistants(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here: for every provider without a ``given`` setting, and for the drafting one."""
+        """The settings that connect the service to this stand-in, for each provider that has no setting in ``given``.
+
+        One of these providers also drafts texts, unless ``given`` names an ASSISTANT.
+        """
         connected = {name.partition("_")[0].lower() for name, value in given.items() if value and _OF_PROVIDER(name)}
         free = [name for name in PROVIDERS if name not in connected]
         found = {f"{name.upper()}_BASE_URL": self.url for name in free}
@@ -85,7 +90,7 @@ class Assistants(Standin):
             self._at_once -= 1
 
     def redirect(self, url: str) -> str:
-        """An address of the stand-in that redirects to another one."""
+        """Return an address of the stand-in that redirects to ``url``."""
         return f"{self.url}{_REDIRECT}{base64.urlsafe_b64encode(url.encode()).decode()}"
 
     def respond(self, request: Request) -> Answer:
@@ -95,7 +100,7 @@ class Assistants(Standin):
         try:
             return self._answered(request)
         finally:
-            # Before the answer is sent: its reader may ask the next question at once.
+            # Counted before the answer is sent, because the client may send its next request at once.
             self.end()
 
     def _redirected(self, path: str) -> Answer:
@@ -146,7 +151,7 @@ class _Dialect:
         return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
     def no_access(self, headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
-        # The real one repeats the key that it was given, with its middle hidden.
+        # The real service repeats the given key, with its middle hidden.
         given = headers.get("authorization", "").removeprefix("Bearer ")
         words = f"Incorrect API key provided: {given[:8]}***{given[-4:]}."
         return 401, self.error(401, "invalid_request_error", words)
@@ -194,7 +199,10 @@ def _web_search_call(found: Found, *, failed: bool) -> dict[str, Any]:
 
 
 def _with_links(found: Found) -> tuple[str, list[dict[str, Any]]]:
-    """The text with a link after each part that cites a page, and the annotations with their positions."""
+    """Write the text with a link after each part that cites a page.
+
+    Returns it with the positions of the links (annotations).
+    """
     text, notes = "", []
     for words, number in found.parts:
         text += words
@@ -382,7 +390,7 @@ def _dialect(path: str) -> _Dialect | None:
 
 
 def written(prompt: str) -> str:
-    """The stand-in's answer to a prompt: it repeats the facts in the prompt."""
+    """Answer a prompt with a text that repeats the facts in the prompt."""
     data = re.search(r"^<data>\n(.+)\n</data>$", prompt, re.MULTILINE)
     facts = {} if data is None else json.loads(data[1])
     if "paragraphs" in facts:
@@ -402,7 +410,7 @@ def written(prompt: str) -> str:
 
 
 def _description(paragraphs: list[str]) -> str:
-    """The draft of a description: the page's first sentence of the wanted length."""
+    """Draft a description: the page's first sentence of 70 to 155 characters."""
     sentences = re.findall(r"[^.!?]+[.!?]", " ".join(paragraphs))
     text = next((one.strip() for one in sentences if 70 <= len(one.strip()) <= 155), None)
     return "NONE" if text is None else json.dumps({"description": text}, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""A stand-in for the connector in a CMS, over any website that lets itself be written: the demo website, or a list.
+"""A stand-in for the connector in a CMS, in front of any website that can be written to: the demo website, or a list.
 
-It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. It keeps the items'
-own values. The website decides what visitors see, so that a write can be hidden from them.
+It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. It stores the
+items' own values. The website decides what visitors see, so that a write can be hidden from them.
 """
 
 import json
@@ -41,11 +41,11 @@ from local.serving import Answer, Request, Standin
 from local.standins.content import ContentQueue, Pairing
 from local.standins.undo import Undos
 
-# access: the pairing is gone; down: out of order; partial: what was asked is done, but the answer breaks off half-way;
-# hide_writes: values are stored, and visitors do not see them; refuse: each change is refused; fail: none gets through.
-# readonly: robots.txt is a file that it cannot replace; sender: another plugin tells search engines of changes.
+# access: the pairing is gone. down: server error. partial: the request is carried out, but the answer breaks off.
+# hide_writes: values are stored, but visitors do not see them. refuse: each change is refused. fail: each change fails.
+# readonly: robots.txt is a file that the CMS cannot replace. sender: another plugin submits changes to search engines.
 FAULTS: Final = ("none", "access", "down", "partial", "hide_writes", "refuse", "fail", "readonly", "sender")
-WITHOUT: Final = {"readonly": "robotsBlock", "sender": "indexNowKey"}  # the file that cannot be written then
+WITHOUT: Final = {"readonly": "robotsBlock", "sender": "indexNowKey"}  # fault -> the file that cannot be written
 FIELDS: Final = ("title", "meta_description", "canonical", "noindex", "alt")
 FILES: Final = ("llmsTxt", "robotsBlock", "indexNowKey")
 SENDER: Final = "Another plugin"
@@ -55,10 +55,10 @@ MOST_BODY: Final = 1_048_576
 CACHE: Final = "Stand-in page cache"
 READONLY: Final = "A file robots.txt lies in the website's folder, and the stand-in may not replace it."
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
-KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)  # for search engines
+KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)  # a key for IndexNow
 KEYS: Final = {"alt": re.compile(r"https?://[!-~]+ [1-9][0-9]{0,3}"), "redirect": re.compile(r"/[!-~]*")}
 PLAIN: Final = re.compile(rf"[!-~]{{1,{MOST_KEY}}}")
-NEVER: Final = re.compile(r"/(?:wp-json(?:/.*)?|robots\.txt|llms\.txt)?(?:\?.*)?")  # never redirected
+NEVER: Final = re.compile(r"/(?:wp-json(?:/.*)?|robots\.txt|llms\.txt)?(?:\?.*)?")  # paths that are never redirected
 _KEPT: Final = 1_000
 
 
@@ -76,31 +76,34 @@ class Site(Protocol):
     url: str
 
     def entries(self) -> Mapping[str, Entry]:
-        """Its items by id, always in the same order."""
+        """The website's items by id, always in the same order."""
 
     def show(self, item: str, values: Mapping[str, str]) -> None:
-        """Show visitors these values of the item from now on. The website makes the missing ones by itself."""
+        """Show visitors these values of the item from now on. The website fills in missing values."""
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Visitors see these files from now on: ``llmsTxt``, ``robotsBlock`` in robots.txt, and ``indexNowKey`` at its
-        own address."""
+        """Show visitors these files from now on: ``llmsTxt``, ``robotsBlock`` in robots.txt, and ``indexNowKey`` at its
+        address."""
 
 
 class CmsSite(Site, Protocol):
-    """A website whose images and redirects can be written too."""
+    """A website whose images and redirects can also be written."""
 
     def images(self, item: str) -> Sequence[str]:
-        """The images that the item's page shows, as keys of ``alt``."""
+        """The keys of the images that the item's page shows, as the field ``alt`` uses them."""
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """Images of the item have these alt texts from now on, by key; the others those of the website."""
+        """Show these alt texts of the item's images from now on, by key.
+
+        Other images get the website's own alt texts.
+        """
 
     def show_redirects(self, targets: Mapping[str, str]) -> None:
-        """These paths are redirected from now on, as far as the website knows no page there."""
+        """Redirect these paths from now on, unless the website has a page there."""
 
 
 class DemoSite:
-    """The demo website as the site of a CMS. Every page that answers is an item, except addresses with a query."""
+    """The demo website as the site of a CMS. Every page that answers 200 is an item, except addresses with a query."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -108,7 +111,7 @@ class DemoSite:
 
     @cached_property
     def _paths(self) -> dict[str, str]:
-        """Found when first asked for: until then nobody has to make the website's pages."""
+        """Item id -> path. Computed when first needed, because it makes the website's pages."""
         return {f"page:{number}": path for number, path in enumerate(self._server.pages) if "?" not in path}
 
     def entries(self) -> Mapping[str, Entry]:
@@ -132,8 +135,10 @@ class DemoSite:
 
 
 class ListSite:
-    """A website that only remembers what it shows: ``shown`` and ``alts`` by item, ``files``, ``redirects``. Each page
-    has three images; two have one address."""
+    """A website that only records what it shows: ``shown`` and ``alts`` by item, ``files``, ``redirects``.
+
+    Each page has three images, two of them with the same address.
+    """
 
     def __init__(self, count: int, url: str = "https://shop.example/") -> None:
         self.url = url
@@ -163,7 +168,7 @@ class ListSite:
 
 
 class Exchange(NamedTuple):
-    """One request that came: its operation, its headers (names in lower case) and its body as sent."""
+    """One received request: its operation, its headers (lower-case names) and its raw body."""
 
     operation: str
     headers: dict[str, str]
@@ -171,7 +176,7 @@ class Exchange(NamedTuple):
 
 
 class Refusal(Exception):
-    """A refused request: its status, code and sentence."""
+    """A refused request: its status, code and message."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -182,9 +187,9 @@ class Refusal(Exception):
 class Cms(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
-    ``address`` is the connector's. ``exchanges``: the last requests, oldest first; ``counts``: the number of requests
-    of each operation; ``writes``: the real writes in order, as (item or "", field or file, value), with the key behind
-    the field.
+    ``address``: the connector's address. ``exchanges``: the last requests, oldest first. ``counts``: the number of
+    requests of each operation. ``writes``: the real writes in order, as (item, field, value). For a file or redirect,
+    item is "". A field with a key is written as "field key".
     """
 
     name = "cms"
@@ -203,7 +208,7 @@ class Cms(Standin):
         self.pairing: Pairing | None = None
         self._lock = threading.RLock()
         self._code: tuple[str, float] | None = None
-        self._used = ""  # the code that paired: repeated with the same pairing, it gets the same answer
+        self._used = ""  # the code of the last pairing: repeating that pairing gets the same answer
         self._nonces: dict[str, float] = {}
         self._values: dict[str, dict[str, str]] = {}
         self._files: dict[str, str] = {}
@@ -215,12 +220,12 @@ class Cms(Standin):
         super().__init__()
         self.address = f"{self.url}/wp-json/wos/v1"
 
-    # -- what a person does --------------------------------------------------------------------------------
+    # -- a user's actions ------------------------------------------------------------------------------------
 
     def misbehave(self, fault: str) -> None:
         with self._lock:
             super().misbehave(fault)
-            if fault != "hide_writes" and self.writes:  # what was hidden is seen now
+            if fault != "hide_writes" and self.writes:  # hidden writes become visible
                 for item, values in self._values.items():
                     self.site.show(item, values)
                 for item, values in self._alts.items():
@@ -229,34 +234,36 @@ class Cms(Standin):
                 self.site.show_redirects(self._redirects)
 
     def code(self, seconds: float = CODE_SECONDS) -> str:
-        """A new one-time code. The previous one stops working."""
+        """Make a one-time code. The previous code stops working."""
         with self._lock:
             self._code = (secrets.token_hex(8), time.time() + seconds)
             return self._code[0]
 
     def disconnect(self) -> None:
-        """Forgets the pairing, so that no request is accepted."""
+        """Forget the pairing. Requests are refused from then on."""
         with self._lock:
             self.pairing = self._code = None
 
     def edit(self, item: str, field: str, value: str | None) -> None:
-        """An editor writes a value into the CMS himself. ``field``: as in ``value``."""
+        """Write a value as an editor in the CMS would. ``item`` and ``field``: see ``value``."""
         with self._lock:
             self._store(item, field, value)
 
     def value(self, item: str, field: str) -> str | None:
-        """An item's own value, as the CMS holds it; of a file or redirect where ``item`` is "". A key stands behind
-        the field, after a space."""
+        """The value that the CMS stores for an item's field, a file or a redirect. Returns None if it stores none.
+
+        For a file or redirect, ``item`` is "". A field with a key is written as "field key".
+        """
         with self._lock:
             kept, name = self._kept(item, field)
             return kept.get(name)
 
     def items(self) -> list[Item]:
-        """All items, as the CMS holds them now."""
+        """All items with the values that the CMS stores now."""
         with self._lock:
             return [self._item(name, entry) for name, entry in self.site.entries().items()]
 
-    # -- what the service asks -----------------------------------------------------------------------------
+    # -- the service's requests -----------------------------------------------------------------------------
 
     def respond(self, request: Request) -> Answer:
         if len(request.body) > MOST_BODY:
@@ -274,7 +281,7 @@ class Cms(Standin):
         return self.json_answer(refusal.status, refusal.content)
 
     def answer(self, exchange: Exchange) -> bytes:
-        """The answer to one request. Raises ``Refusal``."""
+        """Answer one request with the body of a 200. Raises ``Refusal``."""
         with self._lock:
             self.exchanges.append(exchange)
             self.counts[exchange.operation] += 1
@@ -420,7 +427,7 @@ class Cms(Standin):
         return _wrong(change.field, change.value)
 
     def _no_redirect(self, change: Change, target: str) -> str | None:
-        """Why the address is not redirected there; None: it is."""
+        """Why the address cannot be redirected to the target. Returns None if it can."""
         source, path = change.key or "", _path(target)
         home, to = urlsplit(self.site.url), urlsplit(target)
         if (to.scheme, to.netloc) != (home.scheme, home.netloc) or not PLAIN.fullmatch(target):
@@ -436,7 +443,7 @@ class Cms(Standin):
         return None
 
     def _kept(self, item: str, field: str) -> tuple[dict[str, str], str]:
-        """Where a value is kept, and its name there."""
+        """The dictionary in which a value is stored, and the value's key in it."""
         kind, _, key = field.partition(" ")
         if kind == "alt":
             return self._alts.setdefault(item, {}), key
@@ -463,7 +470,10 @@ class Cms(Standin):
 
 
 def _place(change: Change | FileChange) -> tuple[str, str]:
-    """What a change writes: the item or "", and the field with its key, or the file. Raises ``Refusal``."""
+    """What a change writes: the item ("" for a file or redirect), and the field with its key, or the file.
+
+    Raises ``Refusal``.
+    """
     if isinstance(change, FileChange):
         return "", change.file
     key, form = change.key, KEYS.get(change.field)
@@ -478,13 +488,13 @@ def _place(change: Change | FileChange) -> tuple[str, str]:
 
 
 def _path(url: str) -> str:
-    """Path and query of an address."""
+    """Return the path and query of an address."""
     parts = urlsplit(url)
     return f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why a CMS refuses the value; None: it accepts it."""
+    """Why a CMS refuses the value. Returns None if it accepts it."""
     if value is None:
         return None
     if field == "noindex":

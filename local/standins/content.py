@@ -1,4 +1,4 @@
-"""The content that the stand-in of a CMS sends to the service once it is paired (docs/connector.md)."""
+"""Sends content to the service, as a CMS does once it is paired (docs/connector.md)."""
 
 import json
 import logging
@@ -13,15 +13,16 @@ import msgspec
 from chalicelib.domain.connector.messages import Item
 
 PORTION: Final = 500  # items in one request
-AFTER_SECONDS: Final = 1.0  # a CMS sends from a queue of its own, a moment after the pairing was answered
-WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # before each further try, where the service did not take it
-SECONDS: Final = 30.0  # of one request
+AFTER_SECONDS: Final = 1.0  # a CMS sends from a queue, a moment after it has answered the pairing
+WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # before each further try, if the service did not accept the content
+SECONDS: Final = 30.0  # the time limit of a request
 
 _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """The values handed over by a pairing: the secret of the service's requests, and the key for the CMS's requests."""
+    """The values that a pairing hands over: the secret for the service's requests, and the key for the CMS's
+    requests."""
 
     site_id: str
     base_url: str
@@ -33,7 +34,7 @@ class Pairing(NamedTuple):
 
 
 class _Refused(Exception):
-    """The service did not accept a portion; the text says why. ``again``: it may accept it later."""
+    """The service did not accept a portion; the text says why. ``again``: whether it may accept the portion later."""
 
     def __init__(self, reason: str, *, again: bool) -> None:
         super().__init__(reason)
@@ -41,26 +42,29 @@ class _Refused(Exception):
 
 
 class ContentQueue:
-    """Sends a website's content through the public API, with the website's key, from a thread of its own.
+    """Sends a website's content through the public API, with the website's key, in a thread.
 
-    ``sent`` is set once the service has accepted all of it; until then ``trouble`` says in words why not.
+    ``sent`` is set once the service has accepted all content. Until then ``trouble`` says why it has not, in words.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:
-        """``after``: seconds from the pairing to the first try; ``waits``: seconds before each try behind it."""
+        """``after``: seconds from the pairing to the first try. ``waits``: seconds before each further try."""
         self.sent = threading.Event()
         self.trouble: str | None = None
         self._waits = (after, *waits)
         self._stopping = threading.Event()
 
     def send_all(self, pairing: Pairing, read: Callable[[], Sequence[Item]]) -> None:
-        """Sends all items that ``read`` returns when the sending begins. Returns at once."""
+        """Begin to send all items that ``read`` returns, and return at once.
+
+        ``read`` is called when the sending begins.
+        """
         self.sent.clear()
         self.trouble = None
         threading.Thread(target=self._run, args=(pairing, read), name="cms-content", daemon=True).start()
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stop sending."""
         self._stopping.set()
 
     def _run(self, pairing: Pairing, read: Callable[[], Sequence[Item]]) -> None:
@@ -83,7 +87,7 @@ class ContentQueue:
 
 
 def _put(pairing: Pairing, items: Sequence[Item]) -> None:
-    """Sends one portion. Raises ``_Refused``."""
+    """Send one portion. Raises ``_Refused``."""
     request = urllib.request.Request(
         f"{pairing.base_url}/sites/{pairing.site_id}/content",
         method="PUT",

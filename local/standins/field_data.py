@@ -1,4 +1,4 @@
-"""A stand-in for the Chrome UX Report: it has records only of the demo websites and of the first one's home page."""
+"""A stand-in for the Chrome UX Report. It has records only of the demo websites, and of the first one's home page."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _DAYS_LATE: Final = 2
 
 
 class Values(NamedTuple):
-    """75th percentiles: milliseconds, and the layout shift as the service writes it."""
+    """75th percentiles, in milliseconds. The layout shift is written as the service writes it."""
 
     largest_contentful_paint: int
     interaction_to_next_paint: int
@@ -40,10 +40,10 @@ class ChromeUx(GoogleStandin):
     name = called = "crux"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where the real service is ``given``."""
+        """The settings that connect the service to this stand-in. Returns {} if ``given`` connects the real service."""
         if given.get("CRUX_API_KEY") or given.get("CRUX_URL"):
             return {}
-        return {"CRUX_URL": self.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}  # it has no quota
+        return {"CRUX_URL": self.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}  # no quota here
 
     def answer(self, method: str, asked: Asked) -> dict[str, Any]:
         if method != "POST" or urlsplit(asked.path).path != _PATH:

@@ -1,8 +1,8 @@
-"""A stand-in for Google's accounts: gives access tokens to a service account and to a person's grant, checks
-signatures, and on request replaces each used refresh token. Its authorise page asks nobody who they are, and has a link
-for each answer of a person.
+"""A stand-in for Google's accounts.
 
-The stand-ins of Google's APIs ask it to check access tokens, and have the same ``faults``.
+It gives access tokens for a service account and for a user's grant, and checks signatures. Its authorise page does not
+ask who the user is, and has a link for each possible answer. The stand-ins of Google's APIs call it to check access
+tokens; their answers have the same ``faults``.
 """
 
 import base64
@@ -36,23 +36,25 @@ _GRANTS: Final = {
     "authorization_code": "code",
 }
 _KEPT: Final = 100
-# The scopes that a person granted: to read search data, and visits.
+# The scopes that a user can grant: to read search data, and visits.
 _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" for name in ("webmasters", "analytics"))
 
 
 @cache
 def _key() -> rsa.RSAPrivateKey:
-    """The key of every stand-in of this process: OpenSSL takes up to a fifth of a second to make one."""
+    """The private key of every stand-in of this process.
+
+    It is shared, because making one takes up to a fifth of a second.
+    """
     return rsa.generate_private_key(public_exponent=65_537, key_size=KEY_BITS)
 
 
 class GoogleAccounts(Service):
-    """The stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests' grants, oldest first.
+    """The stand-in on a free port, from its creation to ``stop``.
 
-    ``scopes``: what a person ticks of what the authorise page asks for; None: all of it. ``codes``: how many codes were
-    exchanged.
-
-    ``rotates``: each refresh token works once, and its answer has the next. ``refuses``: no account is known.
+    ``asked``: the grant types of the last requests, oldest first. ``scopes``: the scopes that the user allows; None:
+    all that are requested. ``codes``: how many codes were exchanged. ``rotates``: each refresh token works once, and
+    its answer has the next one. ``refuses``: every grant is refused.
     """
 
     name = "google-accounts"
@@ -62,21 +64,21 @@ class GoogleAccounts(Service):
     def __init__(self) -> None:
         self.scopes: str | None = None
         self.codes = 0
-        self._codes: dict[str, dict[str, str]] = {}  # code: what the authorise page was asked
+        self._codes: dict[str, dict[str, str]] = {}  # code -> the parameters of the authorise page
         self.rotates = False
         self.refuses = False
         self.asked: deque[str] = deque(maxlen=_KEPT)
         self._key = _key()
         self._client_secret = secrets.token_urlsafe(24)
         self._refresh_token = f"1//{secrets.token_urlsafe(40)}"
-        self._tokens: dict[str, str] = {}  # access token: scope
+        self._tokens: dict[str, str] = {}  # access token -> scopes
         self._lock = threading.Lock()
         super().__init__()
         self.auth_url = f"{self.url}/o/oauth2/v2/auth"
         self.url += "/token"
 
     def key_file(self) -> dict[str, str]:
-        """The key of the service account, as Google gives it for download."""
+        """The key of the service account, in the form in which Google offers it for download."""
         pem = self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return {
             "type": "service_account",
@@ -89,7 +91,7 @@ class GoogleAccounts(Service):
         }
 
     def grant_file(self) -> dict[str, str]:
-        """A person's grant to an application, as Google's tools write it."""
+        """A user's grant to an application, in the form in which Google's tools write it."""
         with self._lock:
             return {
                 "type": "authorized_user",
@@ -99,7 +101,10 @@ class GoogleAccounts(Service):
             }
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where the user has ``given`` one of them."""
+        """The settings that connect the service to this stand-in.
+
+        Returns {} if ``given``, the user's settings, has one of them.
+        """
         told = {
             "GOOGLE_TOKEN_URL": self.url,
             "GOOGLE_AUTH_URL": self.auth_url,
@@ -109,7 +114,7 @@ class GoogleAccounts(Service):
         return {} if any(given.get(name) for name in told) else told
 
     def allows(self, authorization: str | None, scope: str) -> bool:
-        """Whether a header ``Authorization`` holds a valid access token for the scope."""
+        """Whether an ``Authorization`` header has a valid access token for the scope."""
         token = (authorization or "").removeprefix("Bearer ")
         with self._lock:
             return scope in self._tokens.get(token, "").split()
@@ -126,7 +131,7 @@ class GoogleAccounts(Service):
         return self.json_answer(*self.answer(form))
 
     def answer(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        """Status and body of the answer to a request for a token."""
+        """Answer a request for a token. Returns status and body."""
         grant = form.get("grant_type", "")
         self.asked.append(grant)
         if grant not in _GRANTS:
@@ -143,7 +148,8 @@ class GoogleAccounts(Service):
         return 200, self._given(claims["scope"])
 
     def _asks(self, path: str) -> Answer:
-        """The authorise page: what is asked for, and a link for each answer; what is wrong with the question."""
+        """Answer with the authorise page: the requested scopes and a link for each answer, or what is wrong with the
+        request."""
         parts = urlsplit(path)
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         wanted = {
@@ -173,7 +179,7 @@ class GoogleAccounts(Service):
         return Answer(200, page.encode(), html)
 
     def _exchanged(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        """A code is good once, for who asked for it with the same redirect address and has the verifier."""
+        """Exchange a code for tokens. A code works once, for the same redirect address, and only with its verifier."""
         with self._lock:
             if (form.get("client_id"), form.get("client_secret")) != (CLIENT_ID, self._client_secret):
                 return 401, {"error": "invalid_client", "error_description": "Unauthorized"}
@@ -207,7 +213,7 @@ class GoogleAccounts(Service):
         return {"access_token": token, "expires_in": TOKEN_SECONDS, "scope": scope, "token_type": "Bearer"}
 
     def _claims(self, assertion: str) -> dict[str, Any] | Literal["Invalid JWT Signature.", "Invalid JWT"]:
-        """The claims signed by a service account, or the reason against them."""
+        """Return the claims signed by a service account, or the message of the error."""
         try:
             signed, _, signature = assertion.rpartition(".")
             header, claims = (json.loads(_decoded(part)) for part in signed.split("."))

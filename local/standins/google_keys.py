@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
 
 class Misstep(Exception):
-    """The request is answered with this error."""
+    """Raise to answer the request with this error."""
 
     def __init__(self, status: int, message: str, reason: str = "") -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class Misstep(Exception):
 class GoogleStandin(Standin):
     """A stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests, oldest first.
 
-    Faults: access: the key is refused; quota: every request is refused, without a time to retry; down: out of order;
+    Faults: access: the key is refused. quota: every request is refused, without a time to retry. down: server error.
     partial: the answer breaks off half-way.
     """
 
@@ -70,7 +70,7 @@ class GoogleStandin(Standin):
 
     @abstractmethod
     def answer(self, method: str, asked: Asked) -> dict[str, Any]:
-        """The content of an answer with status 200. Raises ``Misstep``."""
+        """Return the content of an answer with status 200. Raises ``Misstep``."""
 
 
 def _error(misstep: Misstep) -> dict[str, Any]:

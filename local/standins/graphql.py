@@ -13,11 +13,11 @@ _SPACES: Final = re.compile(r"[\s,]*")
 
 
 class Wrong(Exception):
-    """The server does not understand the request; the text says why."""
+    """The request is invalid; the text says why."""
 
 
 class Field(NamedTuple):
-    """A requested member, with its name in the answer."""
+    """A requested member, and the name under which the answer has it."""
 
     alias: str
     name: str
@@ -37,7 +37,7 @@ class Variable(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """``kind``: query or mutation. ``variables``: the names of those that it declares."""
+    """An operation. ``kind``: query or mutation. ``variables``: the names of its declared variables."""
 
     kind: str
     variables: set[str]
@@ -45,7 +45,7 @@ class Operation(NamedTuple):
 
 
 def parse(document: str) -> Operation:
-    """The one operation of a document. Raises ``Wrong``."""
+    """Parse a document with one operation. Raises ``Wrong``."""
     reader = _Reader(document)
     kind = reader.next()
     if kind not in ("query", "mutation"):
@@ -60,8 +60,10 @@ def parse(document: str) -> Operation:
 
 
 def answer(root: Mapping[str, Any], operation: Operation, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer an operation from ``root``. Callable members are called with their arguments. Raises
-    ``Wrong``."""
+    """Answer an operation from ``root``.
+
+    Members that are functions are called with the requested arguments. Raises ``Wrong``.
+    """
     unknown = set(variables) - operation.variables
     if unknown:
         raise Wrong(f"Variable {', '.join(sorted(unknown))} is not declared")
@@ -107,7 +109,7 @@ def _filled(arguments: Mapping[str, Any], variables: Mapping[str, Any]) -> dict[
 
 
 class _Reader:
-    """The tokens of a document, one after the other."""
+    """Reads the tokens of a document, one after the other."""
 
     def __init__(self, document: str) -> None:
         self._tokens: list[str] = []
@@ -132,7 +134,7 @@ class _Reader:
         return token
 
     def variables(self) -> set[str]:
-        """Names of declared variables; their types are not checked."""
+        """Read the names of the declared variables. Their types are not checked."""
         names = set()
         self.next("(")
         while (token := self.next()) != ")":

@@ -1,4 +1,4 @@
-"""A stand-in for IndexNow: it accepts requests of the protocol, looks for the key, and remembers submissions."""
+"""A stand-in for IndexNow: it accepts requests of the protocol, checks the key, and records submissions."""
 
 import re
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ RETRY_SECONDS: Final = 3_600
 _SECONDS: Final = 5.0
 _KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
-# pending: taken, and the key is looked for later; quota: too many requests, with the time to wait; down: out of order;
-# wrong: every request is called wrong; other_host: every address is called another host's; partial: what was told
-# counts, but the answer breaks off.
+# pending: submissions are accepted, and the key is checked later. quota: too many requests, with the time to wait.
+# down: server error. wrong: every request is called invalid. other_host: every address is said to belong to another
+# host. partial: the submission counts, but the answer breaks off.
 FAULTS: Final = ("none", "pending", "quota", "down", "wrong", "other_host", "partial")
 
 
 class Told(NamedTuple):
-    """One request that was taken."""
+    """One accepted submission."""
 
     host: str
     key: str
@@ -31,8 +31,10 @@ class Told(NamedTuple):
 
 
 class IndexNow(Standin):
-    """The stand-in on a free port, from its making to ``stop``. ``told``: accepted submissions, in order; ``asked``:
-    the number of requests."""
+    """The stand-in on a free port, from its creation to ``stop``.
+
+    ``told``: accepted submissions, in order. ``asked``: the number of requests.
+    """
 
     name = "indexnow"
     called = "IndexNow"
@@ -44,7 +46,7 @@ class IndexNow(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where another address is ``given``."""
+        """The settings that connect the service to this stand-in. Returns {} if ``given`` has another address."""
         return {} if given.get("INDEXNOW_URL") else {"INDEXNOW_URL": self.url + PATH}
 
     def respond(self, request: Request) -> Answer:
@@ -66,7 +68,7 @@ class IndexNow(Standin):
 
 
 def _read(body: Any) -> Told | None:
-    """The request's content; None if it does not follow the protocol."""
+    """Read the content of a submission. Returns None if it does not follow the protocol."""
     if not isinstance(body, dict) or set(body) != {"host", "key", "keyLocation", "urlList"}:
         return None
     host, key, location, urls = (body[name] for name in ("host", "key", "keyLocation", "urlList"))

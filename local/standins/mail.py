@@ -1,6 +1,6 @@
-"""A stand-in for Amazon SES and the mailboxes behind it: it keeps all sent mails.
+"""A stand-in for Amazon SES and the mailboxes behind it: it stores the latest mails.
 
-moto's SES checks the sender and the addresses as the real one does. The embedded AWS recognizes it by SES's API path.
+moto's SES checks the sender and the addresses like the real one. The embedded AWS recognizes SES by its API path.
 """
 
 import threading
@@ -19,12 +19,12 @@ from local.locking import LOCK
 
 PATH: Final = "/v2/email/outbound-emails"
 LIST: Final = "/v2/email/suppression/addresses/"  # followed by the address
-SENDER: Final = "service@demo.example"  # if the user has set none
-KEPT: Final = 200  # mails, the latest
+SENDER: Final = "service@demo.example"  # the sender, if the user has set none
+KEPT: Final = 200  # how many of the latest mails are stored
 
 
 class Sent(NamedTuple):
-    """A mail that was sent. ``at``: epoch seconds. ``headers``: those that its sender gave, by name."""
+    """A mail that was sent. ``at``: epoch seconds. ``headers``: the sender's own headers, by name."""
 
     to: str
     subject: str
@@ -35,7 +35,7 @@ class Sent(NamedTuple):
 
 
 class Mailbox:
-    """Every mail that a process sends by SES, the latest last. ``told`` receives each."""
+    """The latest mails that a process sent through SES. ``told`` is called with each new mail."""
 
     def __init__(self, account: str, region: str) -> None:
         self._account, self._region = account, region
@@ -45,22 +45,21 @@ class Mailbox:
         self.told: Callable[[Sent], None] | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that make the service send mail; none if a sender is ``given``."""
+        """The settings that make the service send mail. Returns {} if ``given``, the user's settings, has a sender."""
         return {} if given.get("MAIL_FROM") else {"MAIL_FROM": SENDER}
 
     def verify(self, sender: str) -> None:
-        """Verify a sender's address, as its owner does by a click."""
+        """Verify a sender's address, as its owner does with a click."""
         with LOCK:
             self._backend().create_email_identity(sender, None, None, None)
 
     def sent(self) -> list[Sent]:
-        """The mails, the latest last."""
+        """The stored mails, the latest last."""
         with self._changing:
             return list(self._sent)
 
     def suppress(self, address: str, reason: str) -> None:
-        """Put an address on the suppression list, as SES does after a bounce or a complaint (``BOUNCE``,
-        ``COMPLAINT``)."""
+        """Put an address on the suppression list, as SES does. ``reason``: ``BOUNCE`` or ``COMPLAINT``."""
         with self._changing:
             self._suppressed[address] = reason
 
@@ -75,7 +74,7 @@ class Mailbox:
         self.told = None
 
     def answer_path(self, method: str, path: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
-        """Answer a call by its path: status, headers, body."""
+        """Answer a call by its path. Returns status, headers and body."""
         if path == PATH:
             return self.answer(body)
         return self._of_list(method, unquote(path.removeprefix(LIST)))
@@ -93,7 +92,7 @@ class Mailbox:
         return 200, headers, orjson.dumps({"SuppressedDestination": found})
 
     def answer(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
-        """Answer ``SendEmail``: status, headers, body."""
+        """Answer ``SendEmail``. Returns status, headers and body."""
         headers = {"Content-Type": "application/json", "x-amzn-RequestId": str(uuid4())}
         asked: Any = orjson.loads(body)
         simple, destinations = asked["Content"]["Simple"], asked["Destination"]

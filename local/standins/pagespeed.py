@@ -1,7 +1,7 @@
-"""A stand-in for PageSpeed Insights: it reads the page, and reports, in Lighthouse's form, facts that need no browser.
+"""A stand-in for PageSpeed Insights. It reads the page, and reports facts that need no browser in Lighthouse's form.
 
-Its checks and times depend on the page alone, so an unchanged page gets the same report. It tests only pages of the
-local service's own websites: its reports on others would be wrong.
+Its checks and times depend only on the page, so an unchanged page gets the same report. It tests only websites of the
+local service: its reports on others would be wrong.
 """
 
 from collections.abc import Mapping
@@ -20,21 +20,21 @@ _PATH: Final = "/pagespeedonline/v5/runPagespeed"
 _SECONDS: Final = 20.0
 _MOST_REDIRECTS: Final = 5
 _MOST_NODES: Final = 20
-_LEAST_LLMS: Final = 50  # least characters of a useful llms.txt
+_LEAST_LLMS: Final = 50  # characters; a shorter llms.txt is not useful
 
 
 class PageSpeed(GoogleStandin):
     """The stand-in on a free port, from its creation to ``stop``.
 
-    Faults: page_error: the page could not be tested, answered with 400; broken_page: the same with 500; hollow: a
-    report without results.
+    Further faults: page_error: the page could not be tested (status 400). broken_page: the same with status 500.
+    hollow: a report without results.
     """
 
     name = called = "psi"
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none if another engine is ``given``."""
+        """The settings that connect the service to this stand-in. Returns {} if ``given`` has another engine."""
         if given.get("PAGESPEED_API_KEY") or given.get("PAGESPEED_URL") or given.get("SPEED_PROVIDER"):
             return {}
         return {"PAGESPEED_URL": self.url, "PAGESPEED_API_KEY": KEY}
@@ -100,7 +100,7 @@ class _Page(NamedTuple):
 
 
 def _load(url: str) -> tuple[str, Reply]:
-    """Where the address ends, and what is there. Raises ``NoAnswer``."""
+    """Follow redirects from ``url``. Returns the last address and its answer. Raises ``NoAnswer``."""
     settings = network_settings()
     for _ in range(_MOST_REDIRECTS):
         if not (urlsplit(url).hostname or "").endswith((".test", "127.0.0.1", "localhost")):
@@ -177,7 +177,7 @@ _AGENTIC: Final = {
 }
 
 
-# Names of the checks of features that no browser offers to pages without a flag.
+# Names of checks of features that browsers offer only behind a flag.
 _TOOLS: Final = {
     "webmcp-form-coverage": "Forms offered as tools",
     "webmcp-registered-tools": "Tools for agents",

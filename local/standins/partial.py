@@ -6,7 +6,7 @@
 import re
 from typing import Any, Final
 
-Mask = dict[str, "Mask"]  # member -> the mask of its own members; empty: all of it
+Mask = dict[str, "Mask"]  # member -> the mask of its own members; empty: the whole member
 
 _TOKEN: Final = re.compile(r"[^,/()]+|[,/()]")
 
@@ -21,7 +21,7 @@ def read(fields: str) -> Mask:
 
 
 def kept(value: Any, mask: Mask) -> Any:
-    """The part of a value that the mask keeps."""
+    """Return the part of a value that the mask names."""
     if not mask:
         return value
     if isinstance(value, list):

@@ -1,8 +1,8 @@
-"""A stand-in for Search Console's API: one property, asked in the real service's wire format.
+"""A stand-in for Search Console's API: one property, in the real service's wire format.
 
-Like the real service, it checks the access token, the property and the query, returns 25,000 rows at most, compresses
-its answers, and leaves out days without impressions. It returns figures of the last days only if a query asks for fresh
-data.
+Like the real service, it checks the access token, the property and the query. It returns at most 25,000 rows,
+compresses its answers, and leaves out days without impressions. Figures of the last days are returned only if a query
+asks for fresh data.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from local.serving import Answer, Request, Standin
 from local.standins.google import GoogleAccounts
 from local.standins.search_data import COUNTRIES, DEVICES, KEPT_DAYS, Row, SearchData, by, shared_out
 
-# access: the account may not read the property; quota: its quota is used up; down: out of order; partial: answers break
+# access: the account may not read the property. quota: its quota is used up. down: server error. partial: answers break
 # off half-way.
 FAULTS: Final = ("none", "access", "quota", "down", "partial")
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
@@ -30,7 +30,7 @@ _PATH: Final = "/webmasters/v3/sites/"
 
 
 class _Refusal(Exception):
-    """An answer that is an error: its status, its reason and its words."""
+    """An error answer: its status, reason and message."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)
@@ -45,9 +45,12 @@ class _Refusal(Exception):
 
 
 class Search(Standin):
-    """The stand-in on a free port, from its creation to ``stop``. ``property``: the website's name there.
-    ``listed``: the properties that the account sees, each with its permission; the one of the stand-in is read.
-    ``asked``: the bodies of the last queries, oldest first; ``answers``: the number of all answered requests."""
+    """The stand-in on a free port, from its creation to ``stop``.
+
+    ``property``: the property whose data can be read. ``listed``: the properties that the account sees -> its
+    permission for each. ``asked``: the bodies of the last queries, oldest first. ``answers``: the number of all
+    answered requests.
+    """
 
     name = "search-console"
     called = "the search service"
@@ -65,11 +68,14 @@ class Search(Standin):
         self.url += "/webmasters/v3"
 
     def credentials(self) -> dict[str, Any]:
-        """The file for ``connections set SITE search``."""
+        """The content of the file for ``connections set SITE search``."""
         return {"property": self.property, "credentials": self.accounts.key_file()}
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that lead here; none where the user has ``given`` one of them."""
+        """The settings that connect the service to this stand-in.
+
+        Returns {} if ``given``, the user's settings, has one of them.
+        """
         accounts = self.accounts.settings(given)
         return {} if given.get("SEARCH_CONSOLE_URL") or not accounts else {"SEARCH_CONSOLE_URL": self.url, **accounts}
 
@@ -89,7 +95,7 @@ class Search(Standin):
         return Answer(status, packed, headers, broken=self.fault == "partial")
 
     def answer(self, method: str, path: str, authorization: str | None, body: Any) -> dict[str, Any]:
-        """The answer to a request. Raises ``_Refusal``."""
+        """Answer a request. Raises ``_Refusal``."""
         self.answers += 1
         if (method, path) == ("GET", _PATH.removesuffix("/")) and self.accounts.allows(authorization, SCOPE):
             return {"siteEntry": [{"siteUrl": name, "permissionLevel": level} for name, level in self.listed.items()]}

@@ -1,7 +1,7 @@
-"""The data of the stand-in of Search Console: rows of query and page by day, and figures computed from them.
+"""The data of the stand-in of Search Console: rows by query, page and day, and figures computed from these rows.
 
-``DemoSearch`` makes up sixteen months for the demo website: always the same figures for a day, for its own pages and
-queries made from their addresses. ``ListSearch`` holds the rows that a test gives it.
+``DemoSearch`` makes up sixteen months for the demo website. A day always has the same figures, for the website's own
+pages and for queries made from their addresses. ``ListSearch`` has the rows that a test gives it.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from local.demo.serve import Server
 
 FINAL_AFTER_DAYS: Final = 3
 KEPT_DAYS: Final = 490  # a little over sixteen months
-RARE_SHARE: Final = 1.18  # of all impressions: those of hidden queries are in totals only
+RARE_SHARE: Final = 1.18  # totals relative to the rows' sums: only totals include hidden queries
 IMAGE_SHARE: Final = 0.06
 COUNTRIES: Final = (("gbr", 0.61), ("deu", 0.22), ("usa", 0.09), ("aut", 0.05), ("irl", 0.03))
 DEVICES: Final = (("MOBILE", 0.63), ("DESKTOP", 0.33), ("TABLET", 0.04))
@@ -29,7 +29,7 @@ _SUFFIXES: Final = {"en": ("", " review", " guide", " uk"), "de": ("", " test", 
 
 
 class PairRow(NamedTuple):
-    """The figures of one query and one of its pages on a day."""
+    """The figures of one query and one of its pages on one day."""
 
     query: str
     page: str
@@ -51,17 +51,17 @@ class SearchData(Protocol):
     """The search data of a property."""
 
     def final_day(self, today: date) -> date:
-        """The last day whose figures do not change."""
+        """The last day with final figures. ``today``: the current day."""
 
     def pairs(self, day: date) -> Sequence[PairRow]:
-        """The rows of a day; none: there were no impressions."""
+        """The rows of a day. Returns none if there were no impressions."""
 
     def totals(self, day: date, search_type: str) -> tuple[int, int, float] | None:
-        """Clicks, impressions and average position of a day; None: there were no impressions."""
+        """Clicks, impressions and average position of a day. Returns None if there were no impressions."""
 
 
 class ListSearch:
-    """Given rows by day. Totals are computed from the rows unless they are given too."""
+    """Given rows by day. Totals are computed from the rows, unless they are given as well."""
 
     def __init__(self, days: Mapping[date, Sequence[PairRow]], final: date) -> None:
         self.days = dict(days)
@@ -78,7 +78,7 @@ class ListSearch:
 
 
 class DemoSearch:
-    """The demo website's search data."""
+    """Made-up search data of the demo website."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -96,7 +96,7 @@ class DemoSearch:
         return round(clicks * share), round(impressions * share), position
 
     def _sums(self, day: date) -> tuple[float, float, float]:
-        """The sums of all rows before rounding, computed without making the rows."""
+        """A day's clicks, impressions and average position before rounding, computed without making the rows."""
         shown = self._impressions(day)
         return (
             float((shown * self._ctr).sum()),
@@ -114,7 +114,8 @@ class DemoSearch:
         return [PairRow(*pair, *rest) for pair, *rest in figures if rest[1]]
 
     def _impressions(self, day: date) -> npt.NDArray[np.float64]:
-        """The impressions of the pairs: more in summer and at weekends, and growing every month."""
+        """A day's impressions of each pair of query and page: more in summer and at weekends, and growing every
+        month."""
         season = 1.0 + 0.35 * math.sin((day.timetuple().tm_yday - 80) / 365 * 2 * math.pi)
         week = 1.2 if day.weekday() >= 5 else 1.0
         growth = 1.0 + (day - date(2026, 1, 1)).days / 1_500
@@ -138,7 +139,7 @@ class DemoSearch:
 
     @cached_property
     def _base(self) -> npt.NDArray[np.float64]:
-        """Mean impressions a day of each pair: a few have many, most have few."""
+        """The mean impressions of each pair on a day: a few pairs have many, most have few."""
         return np.array([300.0 * _chance(f"shown {query} {page}") ** 5 + 0.3 for query, page in self._pairs])
 
     @cached_property
@@ -152,8 +153,10 @@ class DemoSearch:
 
 
 def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
-    """Group rows of pairs by query, by page or by both, most clicks first. By query, an impression
-    counts once, however many pages were shown."""
+    """Group rows by query, by page or by both, most clicks first.
+
+    Grouped by query, an impression counts once, however many of the website's pages it showed.
+    """
     if list(dimensions) == ["query", "page"]:
         told = [Row((row.query, row.page), *row[2:]) for row in rows]
     elif list(dimensions) == ["query"]:
@@ -164,7 +167,10 @@ def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
 
 
 def totals_of(rows: Sequence[PairRow]) -> tuple[int, int, float] | None:
-    """Clicks, impressions and average position of these rows, per property."""
+    """Clicks, impressions and average position of these rows.
+
+    An impression counts once, however many pages it showed.
+    """
     queries = by(rows, ["query"])
     impressions = sum(row.impressions for row in queries)
     if not impressions:
@@ -174,7 +180,7 @@ def totals_of(rows: Sequence[PairRow]) -> tuple[int, int, float] | None:
 
 
 def shared_out(total: tuple[int, int, float], shares: Sequence[tuple[str, float]]) -> list[Row]:
-    """Split a day's totals by country or by device."""
+    """Split a day's totals by country or by device. ``shares``: name -> its share of the total."""
     clicks, impressions, position = total
     parts = [Row((name,), int(clicks * share), int(impressions * share), position) for name, share in shares]
     first = parts[0]
@@ -200,5 +206,5 @@ def _by_page(rows: Iterable[PairRow]) -> list[Row]:
 
 
 def _chance(text: str) -> float:
-    """A number from 0 to 1 that is always the same for a text."""
+    """A number from 0 to 1, always the same for the same text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48

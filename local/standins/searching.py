@@ -1,6 +1,6 @@
 """The web search of the stand-in for assistants: brands, their pages, and an answer that names some of them.
 
-Results depend on the question and the provider alone, so that each run gives the same answers.
+Results depend only on the question and the provider, so that each run gives the same answers.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ MOST_NAMED: Final = 3  # brands in one answer
 
 
 class Brand(NamedTuple):
-    """A maker that answers may name, and its pages."""
+    """A maker that answers may name, with its pages."""
 
     name: str
     pages: tuple[str, ...]
@@ -30,8 +30,11 @@ class Page(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An answer: its parts in order, each with the number of the page that it cites (None: no page). Some pages
-    are only found and not cited."""
+    """An answer with its search results.
+
+    ``query``: what was searched for. ``pages``: the pages found. ``parts``: the answer's parts in order, each with the
+    index of the page that it cites (None: no page). Some pages are not cited.
+    """
 
     query: str
     pages: tuple[Page, ...]
@@ -48,8 +51,8 @@ _NOT_CITED: Final = Page("https://encyclopedia.example/outdoor", "Outdoor equipm
 
 
 def search(question: str, provider: str, brands: Sequence[Brand]) -> Found:
-    """A provider's search results and answer to a question."""
-    # All providers have the same favourites for a question; they name more or fewer of them.
+    """Make up a provider's search results and answer for a question."""
+    # All providers rank the brands of a question equally; they differ in how many of them they name.
     order = sorted(brands, key=lambda brand: _number(question, brand.name))
     named = order[: 1 + _number(question, provider) % MOST_NAMED]
     pages = [Page(brand.pages[_number(question, brand.name) % len(brand.pages)], brand.name) for brand in named]

@@ -1,8 +1,8 @@
-"""A stand-in for Shopify's Admin GraphQL API, over any website that lets itself be written: the demo website, or a
+"""A stand-in for Shopify's Admin GraphQL API, in front of any website that can be written to: the demo website, or a
 list.
 
 It uses the real wire format: access token, GraphQL documents, cursors, metafields with digests, user errors, costs. It
-has the types, members and inputs that Shopify documents, and answers others with an error. It keeps the items' own
+has the types, members and inputs that Shopify documents, and answers others with an error. It stores the items' own
 values. The website decides what visitors see, so that a write can be hidden from them.
 """
 
@@ -23,9 +23,9 @@ from local.standins.graphql import Wrong
 from local.standins.shop_files import TAKEN, Files, Redirects
 from local.standins.shop_items import VALUES, Items, Place, digest, space, type_of
 
-# access: the token is not known; quota: no points are left; down: out of order; partial: what was asked is done, but
-# the answer breaks off half-way; hide_writes: values are stored, and visitors do not see them; refuse: each change is
-# refused; fail: none gets through.
+# access: the token is unknown. quota: no points are left. down: server error. partial: the request is carried out, but
+# the answer breaks off half-way. hide_writes: values are stored, but visitors do not see them. refuse: each change is
+# refused. fail: each change fails.
 FAULTS: Final = ("none", "access", "quota", "down", "partial", "hide_writes", "refuse", "fail")
 NAME: Final = "alderfell.myshopify.com"
 TOKEN: Final = "shpat_stand-in"
@@ -35,7 +35,7 @@ SCOPES: Final = (
 )
 INSTALLATION: Final = "gid://shopify/AppInstallation/1"
 REFUSAL: Final = "The stand-in refuses every change, as it was told to."
-POINTS: Final = 20_000.0  # that requests may cost at once: of the plan Plus
+POINTS: Final = 20_000.0  # the most that requests may cost at once, as in the plan Plus
 RESTORED: Final = 1_000.0  # points a second
 COST: Final = 10.0  # of a request
 MOST_ITEMS: Final = 250
@@ -47,7 +47,7 @@ _UPDATED: Final = "2026-11-20T10:00:00Z"
 
 
 class Exchange(NamedTuple):
-    """One request: its path, its headers (names in lower case) and its raw body."""
+    """One received request: its path, its headers (lower-case names) and its raw body."""
 
     path: str
     headers: dict[str, str]
@@ -64,20 +64,23 @@ class _Failure(Exception):
 
 
 class _Throttled(Exception):
-    """A request that the remaining points do not cover."""
+    """A request that costs more points than remain."""
 
 
 class _Denied(Exception):
-    """A request beyond the scopes."""
+    """A request that the granted scopes do not allow."""
 
 
 class Shop(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
-    ``url`` is the value for ``SHOP_ADMIN_URL``. ``exchanges``: the last requests, oldest first; ``counts``: how often
-    each member was requested, by name; ``writes``: the real writes in order, as (item, field, value), or ("", "alt"
-    and the file, value) and ("", "redirect" and the path, target). ``scopes``, ``points`` and ``home`` may be set, and
-    what ``files`` and ``redirects`` name.
+    - ``url``: the value for ``SHOP_ADMIN_URL``.
+    - ``exchanges``: the last requests, oldest first.
+    - ``counts``: how often each member was requested, by name.
+    - ``writes``: the real writes in order, as (item, field, value). For an alt text or redirect, item is "", and field
+      is "alt" and the file, or "redirect" and the path.
+
+    Tests may set ``scopes``, ``points`` and ``home``, and the attributes of ``files`` and ``redirects``.
     """
 
     name = "shop"
@@ -101,12 +104,12 @@ class Shop(Standin):
         self._installation: dict[Place, str] = {}  # metafields of the app's installation
         super().__init__()
 
-    # -- what a person does --------------------------------------------------------------------------------
+    # -- a user's actions ------------------------------------------------------------------------------------
 
     def misbehave(self, fault: str) -> None:
         with self._lock:
             super().misbehave(fault)
-            if fault != "hide_writes" and self.writes:  # what was hidden is seen now
+            if fault != "hide_writes" and self.writes:  # hidden writes become visible
                 self._items.show_all()
                 self.files.show()
                 self.redirects.show()
@@ -116,7 +119,7 @@ class Shop(Standin):
         return {"shop": NAME, "accessToken": TOKEN}
 
     def edit(self, item: str, field: str, value: str | None) -> None:
-        """An editor writes a value into the shop himself. ``field``: as in ``value``."""
+        """Write a value as an editor in the shop would. ``item`` and ``field``: see ``value``."""
         kind, _, name = field.partition(" ")
         hide = self.fault == "hide_writes"
         with self._lock:
@@ -131,8 +134,11 @@ class Shop(Standin):
             self._items.store(item, {place: stored}, hide=self.fault == "hide_writes")
 
     def value(self, item: str, field: str) -> str | None:
-        """An item's own value, as the shop holds it. Of the field "alt" and the folder and name of a file its text, of
-        "redirect" and a path its target; ``item`` is "" there."""
+        """The own value that the shop stores for an item's field. Returns None if it stores none.
+
+        For an alt text, ``field`` is "alt" and the file's path; for a redirect, it is "redirect" and the path. ``item``
+        is then "".
+        """
         kind, _, name = field.partition(" ")
         with self._lock:
             if kind == "alt":
@@ -153,14 +159,14 @@ class Shop(Standin):
             return len(self._items.notes()) + len(self._installation)
 
     def id_of(self, item: str) -> str:
-        """The id of an item in the API."""
+        """The id that an item has in the API."""
         return next(gid for gid, name in self._items.names().items() if name == item)
 
     def restore(self, seconds: float) -> None:
-        """Let time pass, so that points are restored."""
+        """Restore the points that the shop would restore in so many seconds."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
-    # -- what the service asks -----------------------------------------------------------------------------
+    # -- the service's requests -----------------------------------------------------------------------------
 
     def respond(self, request: Request) -> Answer:
         try:
@@ -170,7 +176,7 @@ class Shop(Standin):
         return self.json_answer(200, content, {"X-Shopify-API-Version": version}, broken=self.fault == "partial")
 
     def answer(self, exchange: Exchange) -> tuple[str, dict[str, Any]]:
-        """The API's version, and the answer to one request. Raises ``_Failure``."""
+        """Answer one request. Returns the API's version and the answer. Raises ``_Failure``."""
         with self._lock:
             self.exchanges.append(exchange)
             path = _PATH.fullmatch(exchange.path)
@@ -250,10 +256,10 @@ class Shop(Standin):
             "urlRedirectDelete": self._delete_redirect,
         }
 
-    # -- what it holds -------------------------------------------------------------------------------------
+    # -- stored data ---------------------------------------------------------------------------------------
 
     def _write(self, item: str, written: Mapping[Place, str | None]) -> None:
-        """Write an item's metafields, as a mutation does."""
+        """Write an item's metafields, like a mutation."""
         self._items.store(item, written, hide=self.fault == "hide_writes")
         fields = [VALUES[place] for place in written if place in VALUES]
         self.writes += [(item, field, self._items.own(item).get(field)) for field in fields]
@@ -318,7 +324,7 @@ class Shop(Standin):
 
     def _require(self, scope: str, access: str) -> None:
         granted = set(self.scopes)
-        if access == "read":  # who may write may read
+        if access == "read":  # a scope for writing includes reading
             granted |= {f"read_{name.removeprefix('write_')}" for name in self.scopes if name.startswith("write_")}
         if scope == "content":
             granted |= {f"{access}_content"} if f"{access}_online_store_pages" in granted else set()
@@ -328,7 +334,7 @@ class Shop(Standin):
     # -- mutations -----------------------------------------------------------------------------------------
 
     def _update(self, kind: str, given: dict[str, Any]) -> dict[str, Any]:
-        """productUpdate and collectionUpdate for ``seo`` and ``metafields``. Other members do not change."""
+        """Do productUpdate or collectionUpdate for ``seo`` and ``metafields``. Other members do not change."""
         member = kind.lower()
         self._require("products", "write")
         if not given.keys() <= {"id", "seo", "metafields"} or not given.get("seo", {}).keys() <= _SEO.keys():
@@ -438,7 +444,7 @@ def _check_list(kind: str, first: int, other: Mapping[str, Any]) -> None:
 
 
 def _metafields(held: Mapping[Place, str]) -> Callable[[str, str], dict[str, Any] | None]:
-    """The member that gives one metafield of those of an owner."""
+    """Make the member ``metafield`` of an owner, which looks up one of its metafields."""
 
     def metafield(namespace: str, key: str) -> dict[str, Any] | None:
         value = held.get((space(namespace), key))
@@ -452,7 +458,7 @@ def _metafields(held: Mapping[Place, str]) -> Callable[[str, str], dict[str, Any
 def _page(
     kind: str, gids: Sequence[str], first: int, after: str | None, node: Callable[[str], dict[str, Any]]
 ) -> dict[str, Any]:
-    """A page of a list."""
+    """Return one page of a list, after the cursor ``after``."""
     start = 0 if after is None else 1 + _position(after, gids)
     chosen, more = gids[start : start + first], start + first < len(gids)
     end = _cursor(chosen[-1]) if chosen else None

@@ -1,7 +1,7 @@
 """The files and redirects of the stand-in of a shop, with the data that the Admin API has of them.
 
-A file belongs to all images whose address names it below ``/cdn/shop/``. Files and redirects are found by words, as
-Shopify's search finds them: more than what was asked for.
+A file belongs to all images whose address names the file below ``/cdn/shop/``. Like Shopify's search, searches for
+files and redirects compare words, so they find more than the exact name or path.
 """
 
 import re
@@ -21,23 +21,23 @@ _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
 class File(NamedTuple):
-    """A file: its id, and its folder with its name."""
+    """A file: its id, and its path (folder and name)."""
 
     gid: str
     path: str
 
 
 class Files:
-    """The files of a shop. Called by one thread at a time.
+    """The files of a shop. Only one thread at a time may call it.
 
-    ``processing``: how many of the next reads say that a file is being processed; ``slow``: how many reads after a
-    write still have the text before; ``locked``: how many of the next writes another operation prevents.
+    ``processing``: how many of the next reads show a file as being processed. ``slow``: how many reads after a write
+    still show the previous text. ``locked``: how many of the next writes fail because of a pending operation.
     """
 
     def __init__(self, site: CmsSite) -> None:
         self.site = site
         self.processing = self.slow = self.locked = 0
-        self.alts: dict[str, str | None] = {}  # by path
+        self.alts: dict[str, str | None] = {}  # path -> alt text
         self._old: dict[str, tuple[int, str | None]] = {}
 
     def all(self) -> list[File]:
@@ -45,7 +45,7 @@ class Files:
         return [File(f"gid://shopify/MediaImage/{9_000 + n}", path) for n, path in enumerate(paths)]
 
     def find(self, query: str) -> list[File]:
-        """The files whose names have all words of one of those that are asked for."""
+        """Find the files whose path has all words of at least one requested name."""
         wanted = [_words(name) for kind, name in _QUOTED.findall(query) if kind == "filename"]
         if not wanted:
             raise Wrong("The stand-in knows no such search for files")
@@ -55,7 +55,7 @@ class Files:
         return next((one for one in self.all() if one.gid == gid), None)
 
     def node(self, one: File) -> dict[str, Any]:
-        """The file as the API shows it now."""
+        """The file as the API shows it now. Counts as a read."""
         status = "PROCESSING" if self.processing > 0 else "READY"
         left, old = self._old.get(one.path, (0, None))
         shown = {
@@ -71,7 +71,7 @@ class Files:
         return shown
 
     def fault(self, one: File | None, alt: str | None) -> tuple[str, str] | None:
-        """Message and code of the error of a write; None: it is right."""
+        """Why a write fails: message and code of the error. Returns None if it succeeds."""
         if one is None:
             return "File does not exist.", "FILE_DOES_NOT_EXIST"
         if self.locked > 0:
@@ -91,13 +91,13 @@ class Files:
             self.show()
 
     def show(self) -> None:
-        """Visitors see every text as it is stored, on all pages."""
+        """Show visitors every stored text, on all pages."""
         for item in self.site.entries():
             found = {key: alt for key, path in self._images(item) if (alt := self.alts.get(path)) is not None}
             self.site.show_alts(item, found)
 
     def _images(self, item: str) -> list[tuple[str, str]]:
-        """The keys of the item's images that are files, with the paths of the files."""
+        """The item's images that are files: each image's key, and the file's path."""
         found = []
         for key in self.site.images(item):
             match = _SHOWN.fullmatch(urlsplit(key.rpartition(" ")[0]).path)
@@ -107,18 +107,21 @@ class Files:
 
 
 class Redirects:
-    """The redirects of a shop. Called by one thread at a time. ``late``: new ones are not listed, though they work."""
+    """The redirects of a shop.
+
+    Only one thread at a time may call it. ``late``: new redirects work, but are not listed.
+    """
 
     def __init__(self, site: CmsSite, home: Callable[[], str]) -> None:
         self.site = site
         self.late = False
-        self.held: dict[str, tuple[str, str]] = {}  # path and target, by id
+        self.held: dict[str, tuple[str, str]] = {}  # id -> path and target
         self._home = home
         self._unlisted: set[str] = set()
         self._next = 1
 
     def find(self, query: str) -> list[str]:
-        """The ids of those whose paths have all words of the one that is asked for."""
+        """Find the ids of the redirects whose path has all words of the requested path."""
         wanted = [_words(path) for kind, path in _QUOTED.findall(query) if kind == "path"]
         if len(wanted) != 1:
             raise Wrong("The stand-in knows no such search for redirects")
@@ -133,7 +136,10 @@ class Redirects:
         return {"__typename": "UrlRedirect", "id": gid, "path": path, "target": target}
 
     def store(self, gid: str | None, path: str, target: str | None, *, hide: bool) -> str | None:
-        """Store a redirect, or delete it (``target`` None), and return its id. ``gid`` None: a new one."""
+        """Store a redirect (``gid`` None: a new one), or delete it (``target`` None). Returns its id.
+
+        ``hide``: do not change what visitors see.
+        """
         if target is None:
             if gid is not None:
                 self.held.pop(gid, None)
@@ -148,7 +154,7 @@ class Redirects:
         return gid
 
     def show(self) -> None:
-        """Visitors are redirected as it is stored."""
+        """Redirect visitors as stored."""
         self.site.show_redirects({path: urljoin(self._home(), target) for path, target in self.held.values()})
 
     def targets(self) -> Mapping[str, str]:

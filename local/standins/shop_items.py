@@ -1,6 +1,6 @@
-"""The data of the stand-in of a shop: items with metafields, and the websites that show them.
+"""The data of the stand-in of a shop: items with metafields, and the websites that show the items.
 
-Like Shopify, it keeps an item's own title, description and noindex as metafields.
+Like Shopify, it stores an item's own title, description and noindex as metafields.
 """
 
 import hashlib
@@ -14,13 +14,13 @@ from local.standins.cms import CmsSite, Entry
 
 Place = tuple[str, str]  # the namespace and key of a metafield
 
-APP: Final = "app--1"  # what $app stands for
+APP: Final = "app--1"  # the stored form of the namespace $app
 VALUES: Final[dict[Place, str]] = {
     ("global", "title_tag"): "title",
     ("global", "description_tag"): "meta_description",
     ("seo", "hidden"): "noindex",
 }
-_TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # by folder; else a product
+_TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # folder -> type; other folders: Product
 
 
 class DemoShop:
@@ -32,7 +32,7 @@ class DemoShop:
 
     @cached_property
     def _paths(self) -> dict[str, str]:
-        """Found when first asked for: until then nobody has to make the website's pages."""
+        """Item -> path. Computed when first needed, because it makes the website's pages."""
         paths = [path for path in self._server.pages if path.startswith("/shop/") and "?" not in path]
         return {f"item:{path}": path for path in paths}
 
@@ -57,8 +57,11 @@ class DemoShop:
 
 
 class ListShop:
-    """A shop that only remembers what it shows: ``shown`` and ``alts`` by item, ``redirects``. ``count`` products,
-    collections and pages each. Each product shows ``tent.jpg`` twice, in two sizes, and a file of its own."""
+    """A shop that only records what it shows: ``shown`` and ``alts`` by item, ``redirects``.
+
+    It has ``count`` products, collections and pages each. Each product shows ``tent.jpg`` twice, in two sizes, and
+    another file that no other product shows.
+    """
 
     def __init__(self, count: int, url: str = "https://shop.example/") -> None:
         self.url = url
@@ -95,14 +98,14 @@ class ListShop:
 
 
 class Items:
-    """The items of a site with their metafields. Called by one thread at a time."""
+    """The items of a site with their metafields. Only one thread at a time may call it."""
 
     def __init__(self, site: CmsSite) -> None:
         self.site = site
         self._held: dict[str, dict[Place, str]] = {}
 
     def names(self) -> dict[str, str]:
-        """The site's name of each item, by its id in the API."""
+        """The items by their ids in the API: id -> the site's name of the item."""
         entries = self.site.entries().items()
         return {f"gid://shopify/{type_of(entry.url)}/{n}": item for n, (item, entry) in enumerate(entries, 1)}
 
@@ -110,7 +113,7 @@ class Items:
         return self._held.setdefault(item, {})
 
     def own(self, item: str) -> dict[str, str]:
-        """The values of an item as a visitor's page has them."""
+        """The stored values of an item, in the form that a page shows."""
         held = self.metafields(item)
         own = {field: held[place] for place, field in VALUES.items() if place in held}
         if "noindex" in own:
@@ -118,7 +121,7 @@ class Items:
         return own
 
     def store(self, item: str, written: Mapping[Place, str | None], *, hide: bool) -> None:
-        """Writes metafields and shows them to visitors. None removes one. ``hide``: does not show them."""
+        """Write metafields and show them to visitors. None removes a metafield. ``hide``: do not show them."""
         held = self.metafields(item)
         for place, value in written.items():
             if value is None:
@@ -129,12 +132,12 @@ class Items:
             self.site.show(item, self.own(item))
 
     def show_all(self) -> None:
-        """Visitors see everything as it is stored."""
+        """Show visitors every stored value."""
         for item in self._held:
             self.site.show(item, self.own(item))
 
     def notes(self) -> list[tuple[str, Place]]:
-        """The metafields that an app has stored with the items."""
+        """The metafields that apps have stored with the items."""
         return [(item, place) for item, held in self._held.items() for place in held if place[0].startswith(APP)]
 
     def forget(self, found: list[tuple[str, Place]]) -> None:
@@ -143,16 +146,16 @@ class Items:
 
 
 def type_of(url: str) -> str:
-    """The API's word for the kind of an item at an address."""
+    """The type that the API gives the item at an address."""
     path = urlsplit(url).path
     return next((kind for folder, kind in _TYPES.items() if path.startswith(folder)), "Product")
 
 
 def space(namespace: str) -> str:
-    """A namespace as it is stored: ``$app`` means the app's own."""
+    """Return the namespace in its stored form: ``$app`` means the app's own namespace."""
     return f"{APP}--{namespace[5:]}" if namespace.startswith("$app:") else namespace.replace("$app", APP)
 
 
 def digest(value: str) -> str:
-    """The digest of a value, which a conditional write compares."""
+    """Compute the digest of a value, which a conditional write compares."""
     return hashlib.sha256(value.encode()).hexdigest()

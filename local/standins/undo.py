@@ -1,24 +1,24 @@
-"""The undos of the stand-in for a CMS: a token holds hashes; the values themselves are kept here."""
+"""Undo tokens of the stand-in of a CMS. A token contains hashes; the values themselves are stored here."""
 
 import hashlib
 import json
 from typing import Final
 
-MOST: Final = 1_000  # values
+MOST: Final = 1_000  # values that are stored
 FOREIGN: Final = "The stand-in did not give this undo."
 CHANGED: Final = "The value was changed on the website since."
 LOST: Final = "What stood there before is no longer kept."
-_NONE: Final = "none"  # instead of a hash: no value
+_NONE: Final = "none"  # used instead of a hash if there is no value
 
 
 class Undos:
-    """Values from before a change, newest last."""
+    """Stores the values from before changes: the latest ``MOST``, newest last."""
 
     def __init__(self) -> None:
         self._before: dict[str, str] = {}
 
     def token(self, before: str | None, left: str | None) -> str:
-        """Keep ``before`` and return a token that restores it while the value is still ``left``."""
+        """Store ``before``, and return a token that restores it as long as the current value is ``left``."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before
@@ -27,7 +27,10 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Why the token cannot restore a value; None if it can. ``sent``: the earlier value, sent by the service."""
+        """Why the token cannot restore a value. Returns None if it can.
+
+        ``now``: the current value. ``sent``: the earlier value, if the service sent it with the undo.
+        """
         found = _read(token)
         if found is None:
             return FOREIGN
@@ -36,7 +39,7 @@ class Undos:
         return None if found["before"] in (_NONE, *self._before, _digest(sent)) else LOST
 
     def value(self, token: str, sent: str | None) -> str | None:
-        """The value that a token restores. Call it only if ``why_not`` is None."""
+        """Return the value that a token restores. Call this only if ``why_not`` returned None."""
         before = (_read(token) or {"before": _NONE})["before"]
         return None if before == _NONE else self._before.get(before, sent)
 
