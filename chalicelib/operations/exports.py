@@ -12,7 +12,7 @@ from chalicelib.store.websites import Website
 
 
 class Running(Refused):
-    """An export of the website is queued or running."""
+    """Refused because an export of the website is queued or running."""
 
     def __init__(self, job_id: str) -> None:
         super().__init__("export_running", "An export of this website is queued or running: poll it.")
