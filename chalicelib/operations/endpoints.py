@@ -144,7 +144,8 @@ def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
 
 
 def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
-    """Send a ``ping`` at once, even to an endpoint that is off. It is tried once, and does not count as a failure.
+    """Send a ``ping`` at once, even to an endpoint that is off. It is tried once; its result does not change the
+    endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -183,8 +184,8 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send an ended delivery again: the same bytes under the same id. It is tried once, and does not count as a
-    failure.
+    """Send an ended delivery again: the same bytes under the same id. It is tried once; its result does not change the
+    endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """
