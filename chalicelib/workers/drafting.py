@@ -8,7 +8,8 @@ Failure policy
 - Each question is noted before it is asked. Killed after that: the next worker asks once more. If that is interrupted
   too, the page gets no draft. So a lost answer is paid for twice at most.
 - Draft and remaining pages are one transaction, with the job's fence: two workers never store two drafts of a page.
-- An audit has begun: the job waits until it has ended. If the audit has changed a page, its draft is not shown.
+- An audit has begun: the job waits until it has ended. If the audit finds a page changed, the page's draft is not
+  shown.
 - The assistant takes no more requests, or does not answer: the same page is tried once more, later. Then the job ends
   with the reason. It ends at once if the key is refused, or if drafts were turned off.
 - An answer that fails a check is no failure: the page gets a note instead of a draft.
@@ -29,7 +30,7 @@ from chalicelib.workers.jobs import JobLease
 TRIES: Final = 2  # questions about a page
 SLICE_SECONDS: Final = 150.0  # seconds of one worker, plus the time of an answer
 AUDIT_SECONDS: Final = 120.0  # until the next check whether an audit has ended
-SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # for an assistant that takes no more requests
+SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # until an assistant that did not answer is asked again
 
 GONE: Final = "The website is gone."
 STALLED: Final = "The service was stopped at it again and again."

@@ -19,7 +19,7 @@ Failure policy
   not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
   reason, and can turn submitting on again. The waiting pages are not submitted.
 - A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
-- Another plugin submits changes by now, or the CMS is not connected any more: the waiting pages are not submitted. A
+- Something else submits changes by now, or the CMS is not connected any more: the waiting pages are not submitted. A
   connector that does not answer, or asks to wait, delays only its own website.
 - Taken over repeatedly without an outcome, the job waits for an hour.
 """
