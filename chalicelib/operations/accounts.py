@@ -168,7 +168,8 @@ def create_workspace_key(
     site_ids: Sequence[str] | None = None,
     name: str | None = None,
 ) -> NewKey:
-    """Create a key that acts as the person, for these websites of the workspace (None: all, also later ones).
+    """Create a key that acts as the person. ``site_ids``: the websites that the key covers; None for all of the
+    workspace, later ones included.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``,
     ``too_many_keys``.

@@ -40,7 +40,7 @@ def count(actor: Actor, now: float) -> list[Kind]:
     botocore's errors."""
     holding.check(actor)
     everything = _by_kind(_waiting(_EVER, now))
-    # The index has jobs and crawls under a time after their due time, which leaves their messages time.
+    # The index lists jobs and crawls some time after they are due, which gives their messages time to arrive.
     due = _by_kind(_waiting(now + max(jobs.QUEUED_GRACE_SECONDS, crawls.QUEUED_GRACE_SECONDS), now))
     return [Kind(name, len(times), len(due.get(name, ())), min(times)) for name, times in sorted(everything.items())]
 

@@ -166,7 +166,7 @@ def watch(actor: Actor, site_id: str, url: str) -> Website:
 
 
 def unwatch(actor: Actor, site_id: str, url: str) -> Website:
-    """Stop watching a page. The home page and the pages with most clicks are always watched.
+    """Stop watching a page. The home page and the pages with most clicks stay watched.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
     """

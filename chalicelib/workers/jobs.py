@@ -144,8 +144,8 @@ class JobLease:
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
     """Claim the message's job for a worker of a lane. Returns None if there is nothing to do here.
-    That is so if the job is gone, has ended, is not due, is held by another worker, belongs in the slow lane, or its
-    workspace has no free slot."""
+    Then the job is gone, has ended, is not due, is held by another worker, or belongs in the slow lane. Or its
+    workspace has no free slot, and the job is postponed."""
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
     if job is None or job.ended:

@@ -3,8 +3,8 @@
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``), one reading each.
 
 Failure policy: it stores nothing, sends nothing and holds no secret, so a crash leaves nothing. The writer does not
-call again for the same reading. It records in its change that the page could not be read, and reads again as for any
-page that does not show a value yet.
+repeat the call for the same reading. It records in its change that the page could not be read. Then it reads again
+later, as for any page that does not show a value yet.
 """
 
 import asyncio

@@ -89,7 +89,7 @@ class _Connection(NamedTuple):
 def run(lease: JobLease) -> None:
     """Continue the import of the job. Raises ``FenceLost``."""
     job = lease.job
-    if job.fence - 1 != job.payload.get("fence", 0):  # the previous worker was killed
+    if job.fence - 1 != job.payload.get("fence", 0):  # the previous worker did not finish
         search.sweep(job.site_id, clock.now() - UNNAMED_SECONDS)
     found, credentials = _connection(lease), sources.get(job.site_id, "search")
     if found is None or credentials is None:

@@ -29,8 +29,8 @@ Failure policy
   one transaction, earlier ones mark the first part. Killed between them: the CMS repeats its answers.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. The last transaction updates
   the last approved content of the file; until then it shows ``applying``, only for readers.
-- The function ``reader``, if set, reads the pages. If it cannot be called, or fails at a page, the change records that
-  its page was not read, and the CMS gets no further request for it. For robots.txt see above.
+- The function ``reader``, if set, reads the pages. If the function cannot be called, or fails at a page, the change
+  records that its page was not read. The CMS gets no further request for that. For robots.txt see above.
 - A change that the CMS certainly did not get (it was not reached, or took no request) is ``approved`` again until the
   next try.
 - A cancelled batch: changes without an answer fail with the reason, out of turn if the batch waited, and are not sent

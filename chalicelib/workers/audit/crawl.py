@@ -1,7 +1,7 @@
 """The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
-Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts, when a slice hands over to the
-next, and by the sweeper for crawls whose worker stopped renewing its lease.
+Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
+next. The sweeper sends it for crawls whose worker stopped renewing its lease.
 
 Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
 raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.

@@ -53,7 +53,7 @@ class Turn(NamedTuple):
 
     @property
     def goes_on_in(self) -> Queue | None:
-        """The lane of the crawl's next slice. None: the fast lane."""
+        """The lane of the crawl's next slice, or None for the fast lane."""
         return self.lane.slow_lane if self._is_slow() else None
 
     def _is_slow(self) -> bool:

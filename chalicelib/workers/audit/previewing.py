@@ -6,7 +6,7 @@ not read, or cannot measure, counts as in that audit. A preview changes nothing 
 event or crawl lock.
 
 Failure policy
-- When the preview is judged, its pages are stored under its id, and the facts that it read are marked for expiry a day
+- When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
   later. Then one transaction stores its kept header, ends it, and deletes its access data. Killed before that: the next
   worker judges the same facts again, and writes the same blocks. Killed after it: nothing is left to do.
 - The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running

@@ -148,9 +148,9 @@ async def read_past_caches(
     facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
     """Read the current version of a page. ``nonce``: new for each reading; ``facts_of``: makes the facts of an answer.
-    The request has a parameter that no cache has seen. If the website does not accept the parameter (another status
-    than 200, or the parameter appears in the page), ``as_it_is`` reads the unchanged address with headers against
-    caching. The page is judged under its real address."""
+    The request has a parameter that no cache has seen. The website may not accept the parameter: it answers another
+    status than 200, or the page contains the parameter's value. Then ``as_it_is`` reads the unchanged address with
+    headers against caching. The page is judged under its real address."""
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)

@@ -123,7 +123,7 @@ class Slice:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
         url = website.url
-        if self.header.site_origin is not None:  # a preview stands for the address at which the website answers
+        if self.header.site_origin is not None:  # a preview is read under the website's own origin
             url = self.header.site_origin + urls.path_and_query(url)
         discovering = discover(fetcher, url, token, concurrency, seed=self.header.id)
         found = await during(discovering, self._lease.wait)

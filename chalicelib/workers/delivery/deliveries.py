@@ -41,7 +41,7 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.slots import NoSlot
 from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
 
-ENDED_AT_ONCE = 500  # waiting deliveries that end at once when their endpoint is switched off; the rest end at their next try
+ENDED_AT_ONCE = 500  # deliveries that end at once with their endpoint; the rest end at their next try
 
 _log = logging.getLogger(__name__)
 

@@ -1,8 +1,8 @@
 """The worker of the queue ``outbox``: turns the events of one committed batch into deliveries to subscribed endpoints,
 and into notices for the people who want them by mail.
 
-Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
-batches that are still there some seconds later.
+Trigger: a message {pk, sk} that names a batch of events, sent after the transaction that wrote the batch. The sweeper
+sends it again for batches that are still stored some seconds later.
 
 Claim: none. Every worker writes the same rows: a delivery's id is computed from event and endpoint, and an existing
 delivery is not changed.

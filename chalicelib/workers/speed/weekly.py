@@ -10,7 +10,7 @@ Failure policy
   the next worker continues with the tests without a result. If workers died three times, the two tests in progress are
   skipped.
 - A page that cannot be tested is skipped. A provider without quota is asked again every ten minutes for an hour. If it
-  has no quota by then, or does not answer three times in a row, the week's tests end, and the remaining ones are given
+  has no quota by then, or does not answer three times in a row, the week's tests end. The remaining tests are given
   back to the budget.
 - At the end, results of addresses that left the website 13 weeks ago are removed, block by block. If some remain, they
   are removed next week.

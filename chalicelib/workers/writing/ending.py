@@ -50,8 +50,8 @@ class _Following(NamedTuple):
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
     """End a batch whose changes are all final, and start what follows from it.
-    One transaction holds the batch, its issue or its file's last write, the rechecks that follow, submissions to search
-    engines, the events, and the next batch's job.
+    One transaction holds the batch, its issue (or its file's last write), the following rechecks, the submission to
+    search engines, the events, and the next batch's job.
 
     Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
     """
