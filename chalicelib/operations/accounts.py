@@ -245,7 +245,7 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
 
 
 def existing_workspace(workspace_id: str) -> Workspace:
-    """The workspace. Refused: ``not_found``."""
+    """Return the workspace with this id. Refused: ``not_found``."""
     workspace = accounts.workspace(workspace_id)
     if workspace is None:
         raise _no_workspace(workspace_id)

@@ -1,4 +1,4 @@
-"""The pages of an issue that judges the website as a whole."""
+"""Finds the page of an issue that judges the website as a whole."""
 
 from typing import Literal
 

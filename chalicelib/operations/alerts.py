@@ -1,4 +1,4 @@
-"""Alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
+"""Handles alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
 
 from collections.abc import Sequence
 from typing import Final

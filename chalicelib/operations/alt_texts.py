@@ -1,6 +1,7 @@
-"""Alt texts of images: what an issue lists, and the approval of texts for them.
+"""Lists the images of an issue about alt texts, and approves texts for them.
 
-They are written in the app only. An image is named by its page and its key (``domain.page.images``).
+Alt texts can be approved only in the app, not through the API. An image is named by its page and its key
+(``domain.page.images``).
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Suggested values that wait for a decision, for notices after an audit."""
+"""Finds suggested values that wait for a decision, for notices after an audit."""
 
 from typing import Final
 

@@ -79,8 +79,8 @@ def comes_early(header: CrawlHeader, lane: Lane) -> bool:
 
 
 def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
-    """Forward the crawl to the slow lane if its website is slow and this is the fast lane. Returns whether it was
-    forwarded."""
+    """Forward the crawl to the slow lane if its website is slow and this is the fast lane. Returns False if this lane
+    is the right one."""
     if lane.is_slow or not slow:
         return False
     if crawl_turns.forward(header, clock.now()):
