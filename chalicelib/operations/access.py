@@ -1,4 +1,4 @@
-"""Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
+"""Finds out from calls to a website's CMS or shop whether access works, and updates its connection after a check.
 
 A check, a write and an import may each be the first to see that access is lost, or restored. Then the connection is
 checked at once (``connections.learn``), so that ``writable``, what may be applied, and ``connection.broken`` agree.
@@ -39,9 +39,9 @@ _TOLD_STALE: Final = "toldStale"  # in a job's payload: the break for which conn
 
 
 class Watched:
-    """A CMS or shop whose calls are watched. ``answered``: it did what a call requested; ``refused``: it refused access
-    to a call. A firewall that objects to a single value may cause that, so only a check decides whether access is
-    lost."""
+    """Calls a CMS or shop, and records whether access works.
+    ``answered``: a call was answered; ``refused``: a call was refused access. A firewall may refuse a call because of a
+    single value. So only a check of the connection decides whether access is lost."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -49,19 +49,19 @@ class Watched:
         self.answered = False
 
     def status(self) -> Status:
-        """As ``Target``."""
+        """Ask for the status, as ``Target.status`` does."""
         return self._watch(self._target.status)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """As ``Target``."""
+        """Ask for a page of content, as ``Target.items`` does."""
         return self._watch(lambda: self._target.items(after, limit))
 
     def change(self, change: Change) -> Outcome:
-        """As ``Target``."""
+        """Send a change, as ``Target.change`` does."""
         return self._watch(lambda: self._target.change(change))
 
     def change_file(self, change: FileChange) -> FileOutcome:
-        """As ``Cms``; a shop has no files."""
+        """Send a change of a file, as ``Cms.change_file`` does. Call it for a CMS only: a shop has no files."""
         cms: Cms = self._target  # type: ignore[assignment]
         return self._watch(lambda: cms.change_file(change))
 
@@ -76,7 +76,8 @@ class Watched:
 
 
 def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
-    """The write that brings the next check of a connection forward; none if the check is due by then anyway."""
+    """Return the write that brings the next check of a connection forward to ``at`` (epoch seconds).
+    Returns no write if the check is due by then, is running, or has ended."""
     job = jobs.get(site_id, job_id(kind))
     if job is None or job.ended or job.due_at <= at or job.lease_until:
         return []
@@ -84,15 +85,15 @@ def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
 
 
 def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
-    """``connection.broken``, if the connection was not broken before."""
+    """Return ``connection.broken`` if the connection is broken now and was not broken ``before``."""
     if not after.broken or before.broken:
         return []
     return [broken(website, after.kind, str(after.failing_since), after.error or "")]
 
 
 def broken(website: Website, kind: str, since: str, error: str) -> Event:
-    """connection.broken, with the same id for every call that sees the same incident. ``since`` identifies
-    incidents."""
+    """Make the event ``connection.broken``. ``since`` identifies the incident: every call that sees the same incident
+    makes an event with the same id."""
     return Event(
         id=ids.hashed("evt", "connection.broken", website.id, kind, since),
         kind="connection.broken",
@@ -111,8 +112,9 @@ def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Wr
 
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
-    """The next state of the job that watches a connection, with ``connection.stale`` if the connection has been broken
-    for ``STALE_SECONDS`` and the job has not reported it yet. Commit both in one transaction."""
+    """Return the next state of the job that checks a connection, and ``connection.stale`` if it is due.
+    The event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet.
+    Commit job and event in one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

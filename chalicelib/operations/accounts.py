@@ -100,12 +100,14 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
 def set_role(
     actor: Actor, workspace_id: str, person_id: str, role: str, site_ids: Sequence[str] | None = None
 ) -> Person:
-    """Give a person another role. A client viewer's keys do not work; they work again when the role changes back.
-    ``site_ids``: the websites that a client viewer sees. None keeps the list of a client viewer; a new client viewer
-    then sees none. Only the operator takes the role from the last owner.
+    """Give a person another role. ``site_ids``: the websites that a client viewer sees. None keeps the list of a client
+    viewer; a new client viewer then sees no website.
+    A client viewer's keys do not work; they work again when the role changes back. Only the operator can take the role
+    from the last owner.
 
-    If there are more keys than a transaction holds, several transactions write them: keys that stop working before the
-    person, keys that start working after. So after a crash no key does more than its person may; then run it again.
+    If the person has more keys than one transaction holds, several transactions write them. Keys that stop working are
+    written before the person, keys that start working after. So after a crash no key may do more than its person; call
+    this again to complete the change.
     Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
@@ -132,9 +134,9 @@ def set_role(
 
 
 def remove_person(actor: Actor, workspace_id: str, person_id: str) -> None:
-    """Remove a person from a workspace. First they become a client viewer, so that they approve nothing more, and their
-    keys stop working for good. Approved changes of theirs that are not written yet are cancelled. After an
-    interruption, run it again. Only the operator removes the last owner.
+    """Remove a person from a workspace, and cancel the changes that they approved and that are not written yet.
+    First the person becomes a client viewer, who can approve nothing, and their keys are revoked. After an
+    interruption, call this again. Only the operator can remove the last owner.
 
     Refused: ``not_found``, ``not_allowed``, ``last_owner``, ``busy``.
     """
@@ -166,7 +168,8 @@ def create_workspace_key(
     site_ids: Sequence[str] | None = None,
     name: str | None = None,
 ) -> NewKey:
-    """Create a key that acts as the person, for these websites of the workspace (None: all, also later ones).
+    """Create a key that acts as the person. ``site_ids``: the websites that the key covers; None for all of the
+    workspace, later ones included.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``,
     ``too_many_keys``.
@@ -185,7 +188,7 @@ def create_workspace_key(
 def create_website_key(
     actor: Actor, site_id: str, person_id: str, scopes: Iterable[str] = tuple(rights.SCOPES)
 ) -> NewKey:
-    """Create the key of one website, with every scope unless some are named.
+    """Create a key for one website. ``scopes``: default all.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``cannot_own_keys``.
     """
@@ -206,7 +209,8 @@ def edit_key(
     all_sites: bool = False,
     name: str | None = None,
 ) -> ApiKey:
-    """Give a key another name, other scopes or (a workspace key only) other websites; None keeps the current value.
+    """Change a key's name, scopes or websites. None keeps the current value. Only a workspace key can get other
+    websites: ``site_ids``, or ``all_sites``.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
     """
@@ -241,7 +245,7 @@ def revoke_key(actor: Actor, key_id: str) -> ApiKey:
 
 
 def existing_workspace(workspace_id: str) -> Workspace:
-    """The workspace. Refused: ``not_found``."""
+    """Return the workspace with this id. Refused: ``not_found``."""
     workspace = accounts.workspace(workspace_id)
     if workspace is None:
         raise _no_workspace(workspace_id)
@@ -249,7 +253,7 @@ def existing_workspace(workspace_id: str) -> Workspace:
 
 
 def existing_person(workspace_id: str, person_id: str) -> Person:
-    """The person. Refused: ``not_found``."""
+    """Return a person of the workspace. Refused: ``not_found``."""
     person = accounts.person(workspace_id, person_id)
     if person is None:
         raise Refused("not_found", f"There is no person {person_id} in the workspace {workspace_id}.")
@@ -257,7 +261,7 @@ def existing_person(workspace_id: str, person_id: str) -> Person:
 
 
 def person_by(workspace_id: str, id_or_email: str) -> Person:
-    """The person of an id or an e-mail address. Refused: ``not_found``."""
+    """Find a person by id or e-mail address. Refused: ``not_found``."""
     if "@" not in id_or_email:
         return existing_person(workspace_id, id_or_email)
     existing_workspace(workspace_id)
@@ -269,7 +273,7 @@ def person_by(workspace_id: str, id_or_email: str) -> Person:
 
 
 def existing_key(actor: Actor, key_id: str) -> ApiKey:
-    """The key, for an actor who may manage keys. Refused: ``not_found``, ``not_allowed``."""
+    """Return a key of a workspace in which the actor may manage keys. Refused: ``not_found``, ``not_allowed``."""
     key = api_keys.get(key_id)
     if key is None or (not actor.is_operator and actor.workspace_id != key.workspace_id):
         raise Refused("not_found", f"There is no key {key_id}.")
@@ -278,7 +282,7 @@ def existing_key(actor: Actor, key_id: str) -> ApiKey:
 
 
 def checked_name(name: str) -> str:
-    """A name without spaces around it. Refused: ``bad_name``."""
+    """Return the name without surrounding spaces. Refused: ``bad_name``."""
     name = legible.without_mark(name).strip()
     wrong = legible.fault(name)
     if wrong is not None:
@@ -289,7 +293,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_email(email: str) -> str:
-    """An e-mail address without spaces around it. Refused: ``bad_email``."""
+    """Return the e-mail address without surrounding spaces. Refused: ``bad_email``."""
     address = emails.cleaned(email)
     if address is None:
         raise Refused("bad_email", f"{email!r} is not an e-mail address.")
@@ -297,8 +301,8 @@ def checked_email(email: str) -> str:
 
 
 def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
-    """A key for the CMS or shop of a website, with ``PAIRING_SCOPES``, and the writes that create it. They fail when
-    the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
+    """Make a key with ``PAIRING_SCOPES`` for a website's CMS or shop, and the writes that create it.
+    The writes fail if the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
     ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)
@@ -358,8 +362,8 @@ def _touched(workspace_id: str, site_id: str) -> Write:
 
 
 def _another_owner(actor: Actor, person: Person) -> list[Write]:
-    """The check that the workspace keeps an owner when this person stops being one; nothing for others. Refused:
-    ``last_owner``, except for the operator."""
+    """Return the check that the workspace keeps another owner, if the person is an owner. Others need no check.
+    Refused: ``last_owner``, except for the operator."""
     if actor.is_operator or person.role != "owner":
         return []
     owners = [one.id for one in accounts.list_people(person.workspace_id) if one.role == "owner"]
@@ -398,7 +402,7 @@ def _check_role(role: str) -> None:
 
 
 def checked_plan(plan: str) -> plans.Plan:
-    """The plan of this id. Refused: ``bad_plan``."""
+    """Return the plan with this id. Refused: ``bad_plan``."""
     found = plans.find(plan)
     if found is None:
         raise Refused("bad_plan", f"{plan!r} is no plan; the plans are {', '.join(plans.plan_ids())}.")

@@ -1,6 +1,6 @@
 """The public address of this deployment, for links in mails and in answers.
 
-``APP_URL`` has precedence. Else the address that the operator stored counts; the app and the API are below it.
+``APP_URL`` has precedence over the address that the operator stored. The app and the API are below that address.
 """
 
 from typing import Final
@@ -15,13 +15,14 @@ MOST_CHARACTERS: Final = 500
 
 
 def app_address(asked_at: str = "") -> str:
-    """The address of the app, without a slash at its end: ``APP_URL``, else that of the stored address, else
-    ``asked_at``, else only its path. Callers never take ``asked_at`` from a Host header. At most one round trip."""
+    """Return the address of the app, without a trailing slash.
+    The first that exists counts: ``APP_URL``, the app's path below the stored address, ``asked_at``, the app's path
+    alone. Never pass an address from a Host header as ``asked_at``. At most one round trip."""
     return (core_settings().app_url or _below(addresses.public()) or asked_at or APP_PATH).rstrip("/")
 
 
 def public_address() -> str | None:
-    """The stored address; None without one."""
+    """Return the public address that the operator stored, or None."""
     return addresses.public()
 
 

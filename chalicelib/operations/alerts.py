@@ -1,4 +1,4 @@
-"""Alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
+"""Handles alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -26,12 +26,12 @@ MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little 
 def changed_pages(
     website: Website, addresses: Sequence[str], *, plan_limit: int, person_id: str | None, now: float
 ) -> int:
-    """Queue these addresses of the website to be read again, together with others that come in the next half a minute.
-    Returns how many were accepted: none beyond the limit of waiting addresses, and none before the first audit, which
-    reads everything anyway.
+    """Queue these addresses of the website to be read again, in one alert with others of the next half minute.
+    Returns how many were accepted. None is accepted beyond the limit of waiting addresses, or before the first audit,
+    which reads everything anyway.
 
-    Refused: ``busy``. Two reads at most, one transaction, one queue message. If the waiting alert is full, further
-    reads count the waiting alerts.
+    Refused: ``busy``. At most two reads, one transaction and one queue message for each new alert. If the waiting alert
+    is full, further reads count the waiting alerts.
     """
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:
@@ -76,7 +76,7 @@ def _waiting(site_id: str) -> int:
 
 
 def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -> CrawlHeader:
-    """A new alert. Pages that no audit knew join the website while it has fewer than an audit may read."""
+    """Make a new alert. It can add pages that no audit knew, while the website has fewer than an audit may read."""
     return CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,
@@ -95,8 +95,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop for their status in half a minute, once for all calls until then. Without a
-    connection nothing happens."""
+    """Ask the website's CMS and shop for their status in half a minute. Calls during that time are combined into one.
+    Does nothing if no connection exists."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

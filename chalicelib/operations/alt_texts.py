@@ -1,6 +1,7 @@
-"""Alt texts of images: what an issue lists, and the approval of texts for them.
+"""Lists the images of an issue about alt texts, and approves texts for them.
 
-They are written in the app only. An image is named by its page and its key (``domain.page.images``).
+Alt texts can be approved only in the app, not through the API. An image is named by its page and its key
+(``domain.page.images``).
 """
 
 from collections import Counter
@@ -35,10 +36,11 @@ _NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot 
 
 
 class Listed(NamedTuple):
-    """An image that an issue lists. ``key`` None: it cannot be named. ``alt``: its present text, None without one.
-    ``suggested``: where the page says what the image shows. ``reason``: why no text can be written for it now; None: it
-    can. ``change``: the last change of it, if the issue's last batch has one. ``uses``: how many images of the list
-    show the same file of a shop, this one included; 1 where each image has a text of its own."""
+    """An image that an issue lists.
+    ``key``: names the image on its page; None if it cannot be named. ``alt``: its current text, or None.
+    ``suggested_from``: the source of the suggestion on the page. ``reason``: why no text can be written for the image
+    now; None if one can. ``change``: the image's change in the issue's last batch, if it has one. ``uses``: how many
+    listed images show the same file of a shop, this one included; 1 if each image has its own text."""
 
     page: AffectedPage
     src: str
@@ -52,7 +54,7 @@ class Listed(NamedTuple):
 
 
 class Images(NamedTuple):
-    """Some of the images that an issue lists. ``unlisted``: how many more its pages have."""
+    """A part of the images that an issue lists. ``unlisted``: how many further images its pages have."""
 
     shown: list[Listed]
     total: int
@@ -60,8 +62,8 @@ class Images(NamedTuple):
 
 
 def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
-    """The images ``offset`` to ``offset + limit`` that an issue lists, page by page; none where it is not about alt
-    texts. Refused: ``not_found``. Two reads."""
+    """Return the images ``offset`` to ``offset + limit`` that an issue lists, page by page.
+    Returns no images if the issue is not about alt texts. Refused: ``not_found``. Two reads."""
     issue = issue_of(issues.load_state(website.id), issue_id)
     if not _is_about_alt(issue):
         return Images([], 0, 0)
@@ -96,8 +98,9 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
 
 
 def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve a text for each of these images, "" for one that only decorates. Texts that an image already has, or that
-    an earlier batch will write, are left out. If nothing else is left, return the earlier batch.
+    """Approve an alt text for each of these images. "" marks an image that only decorates.
+    Texts that an image already has, or that an earlier batch will write, are left out. If nothing is left, return the
+    earlier batch.
 
     Refused: ``not_allowed``, and as ``changes.apply``. Two reads, one transaction, one message.
     """
@@ -152,7 +155,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
 
 
 def _not_a_file(website: Website, writer: Writer, key: str) -> str | None:
-    """Why a shop cannot write the text of an image, as far as its address tells; None for a CMS."""
+    """Return why a shop cannot write the text of an image, judged by the image's address. Returns None for a CMS."""
     if writer.kind != "shop":
         return None
     found = shop_addresses.named(_address(key), website.host)
@@ -160,7 +163,9 @@ def _not_a_file(website: Website, writer: Writer, key: str) -> str | None:
 
 
 def _check_files(website: Website, writer: Writer, wanted: Sequence[Change]) -> None:
-    """A shop keeps one text for each file. Raises ``NotProposed``."""
+    """Check that a shop can write each text, and that all texts for one file are equal: a shop stores one text per
+    file.
+    Raises ``NotProposed``."""
     if writer.kind != "shop":
         return
     texts: dict[tuple[str, ...], str] = {}
@@ -173,7 +178,7 @@ def _check_files(website: Website, writer: Writer, wanted: Sequence[Change]) -> 
 
 
 def _uses(website: Website, writer: Writer | None, pages: Sequence[AffectedPage]) -> Counter[tuple[str, ...]]:
-    """How many images of the list show each file of a shop; empty for a CMS."""
+    """Count how many listed images show each file of a shop. Empty for a CMS."""
     if writer is None or writer.kind != "shop":
         return Counter()
     keys = [_key(one) for page in pages for one in _images(page)]
@@ -202,8 +207,8 @@ def _last_keys(site_id: str, issue: Issue) -> list[items.Key]:
 def _written(
     rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key], pages: Mapping[str, AffectedPage]
 ) -> dict[tuple[str, ...], str]:
-    """What the issue's last batch has written, by target. Leaves out values that were live once, if a later audit
-    lists the image again: the CMS does not say which texts it holds."""
+    """Return the texts that the issue's last batch has written, by target.
+    Leaves out a text that was live once if a later audit lists the image again: the CMS does not report its texts."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
     found = [] if last is None else [one for one in last.changes if one.status in WRITTEN and one.url in pages]
     return {
@@ -216,7 +221,8 @@ def _written(
 def _window(
     pages: Sequence[AffectedPage], offset: int, limit: int
 ) -> tuple[list[tuple[AffectedPage, Mapping[str, Any]]], int]:
-    """The images from ``offset`` on, at most ``limit``, and how many there are. Pages outside are only counted."""
+    """Return at most ``limit`` images from ``offset`` on, and the number of all images. Other pages are only
+    counted."""
     found: list[tuple[AffectedPage, Mapping[str, Any]]] = []
     total = 0
     for page in pages:
@@ -245,7 +251,8 @@ def _is_short(one: Mapping[str, Any]) -> bool:
 
 
 def _whole(value: object) -> str | None:
-    """A text of evidence that was not cut. No address ends with the mark of a cut one."""
+    """Return a text of the evidence that was not cut; None for a cut one. No address ends with the mark of a cut
+    text."""
     text = _text(value)
     return None if text is None or text.endswith(CUT) else text
 

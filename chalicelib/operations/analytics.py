@@ -1,6 +1,9 @@
-"""Landing pages of a website: read from its analytics property, joined with search data, cached for a short time. A
-request reads nothing twice. A property whose quota is used up is not asked again for an hour, by any request. A request
-records only this, and whether the property refused access."""
+"""Reads landing pages from a website's analytics property, joins them with search data, and caches them for a short
+time.
+
+A request reads nothing twice. If the property's quota is used up, no request asks it again for an hour. A request
+stores only that, and whether the property refused access.
+"""
 
 import math
 from datetime import date
@@ -24,8 +27,9 @@ from chalicelib.store.websites import Website
 
 
 def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[Kept, bool]:
-    """The landing pages of a period, and whether they came from the cache. Refused: ``analytics_not_connected``,
-    ``analytics_no_access``, ``analytics_quota``, ``analytics_unavailable``, with the property's message."""
+    """Return the landing pages of a period, and whether they came from the cache.
+    Refused, with the property's message: ``analytics_not_connected``, ``analytics_no_access``, ``analytics_quota``,
+    ``analytics_unavailable``."""
     question = question_of(website, period, channel)
     kept = kept_landing_pages.load(question)
     if kept is not None:
@@ -54,8 +58,9 @@ def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[K
 
 
 def read(website: Website, period: Period, channel: Channel) -> Report:
-    """Read the property's report of a period now. Raises ``OutsideError``. For an hour after ``Quota``, raises it again
-    without asking; then ``retry_after`` is the rest of the hour."""
+    """Read the property's report of a period now. Raises ``OutsideError``.
+    For an hour after ``Quota``, raises ``Quota`` again without asking the property. ``retry_after`` is then the rest of
+    the hour."""
     credentials = sources.get(website.id, "analytics")
     if credentials is None:
         raise NotConnected("The website is connected to no analytics property.")
@@ -76,7 +81,7 @@ def _refused(error: OutsideError) -> Refused:
 
 
 def question_of(website: Website, period: Period, channel: Channel) -> str:
-    """The cache key: another website, another connection or other days make another key."""
+    """Return the cache key. It differs for another website, connection or period."""
     source = website.connections.analytics
     connected = "" if source is None else f"{source.name} {source.connected_at}"
     return ids.digest(website.id, connected, channel, *(day.isoformat() for day in period)).hex()
@@ -85,8 +90,9 @@ def question_of(website: Website, period: Period, channel: Channel) -> str:
 def _shown(
     website: Website, manifest: Manifest | None, period: Period
 ) -> tuple[dict[str, Figures] | None, date | None]:
-    """The search figures of the website's pages in the known days of the period, by path, and the last known day. The
-    first is None if no day is known. Raises ``Moved``."""
+    """Return the search figures of the website's pages in the known days of the period, by path, and the last known
+    day.
+    The figures are None if no day of the period is known. Raises ``Moved``."""
     if website.connections.search is None or manifest is None or manifest.period is None:
         return None, None
     known = manifest.period

@@ -1,11 +1,12 @@
-"""The approval of a batch: load once, decide, commit once.
+"""Approves a batch: loads once, decides, commits once.
 
 One transaction holds the batch, its changes, the website's queue of batches, the job of its worker, and everything else
-that follows. It also checks that the key and the person may still approve, so that nothing is approved after a
+that follows. The transaction also checks that the key and the person may still approve: nothing is approved after a
 revocation. If the queue has changed since it was loaded, the transaction fails. Then everything is loaded and decided
 again, so that no check is older than the commit.
 
-A batch that waits for another is not in the index of jobs. The transaction that ends the other puts it into the index.
+A batch that waits for another is not in the index of jobs. The transaction that ends the earlier batch adds the waiting
+batch to the index.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,13 +33,14 @@ APPLY: Final = "actions:apply"  # the scope of a key that approves
 
 
 class Approver(NamedTuple):
-    """The approver. ``person_id`` None: the operator; ``key_id``: of the key that was used, None without one."""
+    """Who approves. ``person_id``: None for the operator; ``key_id``: the API key that was used, or None."""
 
     person_id: str | None
     key_id: str | None = None
 
     def checks(self, website: Website) -> list[Write]:
-        """The checks that the key and the person may still approve: either may have changed since the request began."""
+        """Return the checks that the key and the person may still approve. Either may have changed since the request
+        began."""
         found: list[Write] = []
         if self.key_id is not None:
             found.append(api_keys.still_allows(website.workspace_id, self.key_id, APPLY, website.id))
@@ -48,7 +50,7 @@ class Approver(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """An approval and its approver. ``undoes``: for an undo, the batch that it takes back."""
+    """What is approved, and by whom. ``undoes``: the id of the batch that an undo takes back."""
 
     kind: BatchKind
     field: Field
@@ -59,8 +61,8 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The decision to commit. ``place``: the queue of batches on which it is based; ``beside``: further writes of the
-    transaction."""
+    """The decision to commit. ``place``: the queue of batches on which the decision is based; ``beside``: makes the
+    transaction's further writes from the new batch."""
 
     place: Place
     approval: Approval
@@ -71,9 +73,9 @@ class Decided(NamedTuple):
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
 
-    ``decide`` loads its own input, and is called again after a conflict, with the number of the try. Refused: as
-    ``decide``, ``too_many_waiting``, ``busy``; ``site_not_covered`` or ``owner_lost_access`` where the approver lost
-    the right since the request began.
+    ``decide`` loads its own input. It gets the number of the try, and is called again after a conflict. Refused: as
+    ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if the approver lost the
+    right since the request began.
     """
     for number in tries():
         try:
@@ -94,8 +96,8 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
 
 
 def current_place(site_id: str) -> Place:
-    """The website's queue of batches. Refused: ``too_many_waiting`` if more than the limit wait, before reading
-    them."""
+    """Load the website's queue of batches. Refused: ``too_many_waiting`` if the queue is over its limit; its batches
+    are then not read."""
     place = changes.place(site_id)
     if place.is_overfull:
         raise _too_many()
@@ -110,8 +112,8 @@ def _too_many() -> Refused:
 
 
 def _refuse_lost(conflict: Conflict) -> None:
-    """Refuse if the key or the person may not approve any more. If the queue has changed too, the next try finds
-    that."""
+    """Refuse if the conflict shows that the key or the person may not approve any more.
+    If the queue has changed too, the next try finds that out."""
     if changes.PLACE in conflict.failed:
         return
     if api_keys.KEY in conflict.failed:

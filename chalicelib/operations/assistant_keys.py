@@ -17,7 +17,7 @@ LONGEST_KEY: Final = 500
 
 
 def put(actor: Actor, workspace_id: str, provider: str, key: Secret) -> AssistantKey:
-    """Store a key of the workspace for a provider, replacing the one before. It is not tested, since a test costs
+    """Store the workspace's key for a provider, replacing an earlier one. The key is not tested, since a test costs
     money.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_provider``, ``bad_credentials``.
@@ -31,14 +31,14 @@ def put(actor: Actor, workspace_id: str, provider: str, key: Secret) -> Assistan
 
 
 def list_all(actor: Actor, workspace_id: str) -> list[AssistantKey]:
-    """The workspace's own keys. Refused: ``not_found``, ``not_allowed``."""
+    """List the workspace's own keys. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     return assistant_keys.list_all(workspace_id)
 
 
 def remove(actor: Actor, workspace_id: str, provider: str) -> None:
-    """Delete a key; then the operator's key is used, if there is one. Refused: ``not_found``, ``not_allowed``,
-    ``bad_provider``."""
+    """Delete the workspace's key for a provider. Then the operator's key is used, if one exists.
+    Refused: ``not_found``, ``not_allowed``, ``bad_provider``."""
     _checked(actor, workspace_id, provider)
     assistant_keys.delete(workspace_id, provider, _noted(actor, "assistant_key.removed", workspace_id, provider))
 

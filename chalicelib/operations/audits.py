@@ -1,7 +1,7 @@
 """Starting, cancelling and resuming audits, for people, keys, the schedule and workers.
 
-A website has one crawl lock. The transaction that creates an audit takes it. So of two concurrent starts one wins, and
-the other learns from the same call which crawl holds the lock.
+A website has one crawl lock. The transaction that creates an audit takes the lock. So only one of two concurrent starts
+succeeds. The other gets the crawl that holds the lock in its refusal.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 
 
 class AuditStarted(NamedTuple):
-    """The result of starting an audit. ``starts_left_today`` counts starts through the API."""
+    """The result of starting an audit. ``starts_left_today``: counts only starts through the API."""
 
     header: CrawlHeader
     budget: AuditBudget
@@ -38,7 +38,8 @@ class AuditStarted(NamedTuple):
 
 
 class AlreadyRunning(Refused):
-    """A crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` identify it."""
+    """Refused because a crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` identify
+    it."""
 
     def __init__(self, crawl_id: str, kind: str, status: str) -> None:
         super().__init__(
@@ -50,7 +51,8 @@ class AlreadyRunning(Refused):
 
 
 class TooManyAudits(Refused):
-    """The website's starts of the last 24 hours are used up; ``retry_at`` (epoch seconds) frees the next one."""
+    """Refused because the website's starts of the last 24 hours are used up. ``retry_at``: when the next start is
+    possible (epoch seconds)."""
 
     def __init__(self, retry_at: float) -> None:
         super().__init__(
@@ -61,7 +63,7 @@ class TooManyAudits(Refused):
 
 
 class OverPlanLimit(Refused):
-    """The requested page budget is above the plan's."""
+    """Refused because the requested page budget is above the plan's limit."""
 
     def __init__(self, asked: int, plan_limit: int) -> None:
         super().__init__(
@@ -81,11 +83,11 @@ def start(
     now: float,
     key_id: str | None = None,
 ) -> AuditStarted:
-    """Start a full audit of a website: it is queued, and holds the website's crawl lock. ``key_id``: the key with which
-    the person starts it.
+    """Queue a full audit of a website, and take the website's crawl lock. ``key_id``: the API key with which the person
+    starts the audit.
 
-    Raises ``OverPlanLimit``, ``AlreadyRunning``, ``TooManyAudits`` (through the API only).
-    One transaction without reads and one queue message; the website is read again only after a conflict.
+    Raises ``OverPlanLimit``, ``AlreadyRunning``, and ``TooManyAudits`` if ``through_api``.
+    One transaction without reads and one queue message. The website is read again only after a conflict.
     """
     budget = audit_budget(website.page_budget, plan_limit)
     asked = page_budget if page_budget is not None else budget.default
@@ -130,7 +132,7 @@ def start(
 
 
 def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
-    """Ask a queued or running audit to stop. A queued one ends at once, a running one at its next checkpoint."""
+    """Cancel a queued or running audit. A queued one ends at once, a running one at its next checkpoint."""
     header = crawls.get(site_id, crawl_id)
     if header is None:
         raise Refused("not_found", "There is no such audit of this website.")
@@ -146,9 +148,9 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
-    """Send a worker the crawl's current slice. The sweeper re-sends lost messages.
+    """Send the message that starts the crawl's current slice. The sweeper re-sends lost messages.
 
-    Without ``lane`` the message goes to the fast lane, whose worker forwards slow websites to the slow one.
+    ``lane``: None for the fast lane, whose worker forwards slow websites to the slow one.
     """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,

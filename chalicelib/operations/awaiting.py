@@ -1,4 +1,4 @@
-"""Suggested values that wait for a decision, for notices after an audit."""
+"""Finds suggested values that wait for a decision, for notices after an audit."""
 
 from typing import Final
 
@@ -14,8 +14,8 @@ _UNDECIDED: Final = ("open", "reopened")
 
 
 def notice_after(event: Event) -> Notice | None:
-    """The notice that values wait after the audit of an event; None if it is of no audit that was done, or none wait.
-    Two round trips."""
+    """Return the notice that suggested values wait for a decision after an event's audit.
+    Returns None if the event is not about a finished audit, or if no values wait. Two round trips."""
     if event.kind != "audit.finished" or event.fields.get("status") != "done" or event.site_id is None:
         return None
     website = websites.get(event.workspace_id, event.site_id)
@@ -24,7 +24,7 @@ def notice_after(event: Event) -> Notice | None:
 
 
 def _waiting(website: Website) -> int:
-    """How many issues have suggested values that can be written after an approval."""
+    """Count the issues with suggested values that can be written once they are approved."""
     writer = website.connections.writer
     book = issues.load_state(website.id) if writer is not None and writer.writable else None
     if book is None or writer is None:

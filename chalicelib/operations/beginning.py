@@ -1,4 +1,4 @@
-"""The first data of a new deployment: a workspace, its owner, a website and a key, in one step."""
+"""Creates the first data of a new deployment: a workspace, its owner, a website and a key, in one step."""
 
 from typing import NamedTuple
 
@@ -13,12 +13,12 @@ from chalicelib.store import api_keys, website_names
 from chalicelib.store.accounts import Person, WorkspaceRow
 from chalicelib.store.api_keys import ApiKey
 
-KEY_NAME = "init"  # by which the key is found again
+KEY_NAME = "init"  # finds the key again
 
 
 class Beginning(NamedTuple):
-    """The existing workspace, owner, website and key. ``secret``: the key itself, where it was made just now; None
-    where it was there. ``made``: the ids of what was made just now."""
+    """The workspace, owner, website and key that exist after ``begin``. ``secret``: the key's secret if ``begin``
+    created the key, else None. ``made``: the ids of everything that ``begin`` created."""
 
     workspace_id: str
     person: Person
@@ -29,14 +29,14 @@ class Beginning(NamedTuple):
 
 
 def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning:
-    """Make what is missing of a workspace of this name, an owner of this e-mail address, a website of this host and a
-    key with every scope; what is there stays as it is. Operator only, one at a time.
+    """Create whatever does not exist yet: the named workspace, its owner, the website, and a key with every scope.
+    Existing data stays unchanged. For the operator only; do not run two at once.
 
-    Killed at any point, the next call continues. A key that was made and never shown is there then: once it is revoked,
-    the next call makes another. All arguments are checked before anything is created.
+    After a crash, the next call continues. A key whose secret was not shown before a crash counts as existing; revoke
+    it, and the next call creates another. All arguments are checked before anything is created.
 
-    Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (there are
-    workspaces, and none of this name, or its removal is unfinished), ``cannot_own_keys``, ``plan_limit``.
+    Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (other
+    workspaces exist and none has this name, or its removal is unfinished), ``cannot_own_keys``, ``plan_limit``.
     """
     wanted, address = accounts.checked_name(name), accounts.checked_email(email)
     accounts.checked_plan(plan)

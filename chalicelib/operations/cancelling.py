@@ -1,9 +1,9 @@
-"""Cancels unfinished batches: changes that were not sent to the CMS yet fail with the reason.
+"""Cancels unfinished batches: changes that were not sent to the CMS yet fail, and give the reason.
 
 One transaction marks the batches in the website's queue, and puts the jobs of waiting batches back into the index.
-Their worker ends them: changes, issue or file, and the event ``write.failed``. It does so out of turn, so that a
-cancelled batch waits for no other. For the running batch, the worker finishes the block that it is sending. After that
-it sends nothing more, not even changes that got no answer.
+Their worker ends them: changes, issue or file, and the event ``write.failed``. It ends a cancelled batch out of turn,
+without waiting for earlier batches. If the batch is being written, the worker finishes the block that it is sending.
+After that it sends nothing more, and does not repeat changes without an answer.
 """
 
 from collections.abc import Callable, Collection
@@ -31,9 +31,9 @@ _UNKNOWN: Final = ". It was sent before and the CMS did not answer, so it may ha
 
 
 def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
-    """Cancel a batch that waits or is being written. Cancelling it again changes nothing.
+    """Cancel a batch that waits or is being written. A second call changes nothing.
 
-    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is done), ``busy``.
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (the batch is done), ``busy``.
     """
     _check(actor, site_id)
     batch = changes.get(site_id, batch_id)
@@ -47,7 +47,7 @@ def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
 
 
 def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
-    """Cancel every waiting batch; the one that is being written continues. Returns their ids.
+    """Cancel every waiting batch of a website, and return their ids. A batch that is being written continues.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -56,7 +56,8 @@ def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
 
 
 def cancel_of_key(workspace_id: str, key_id: str) -> None:
-    """Cancel the batches that a revoked key approved, on every website, since it may have covered others before.
+    """Cancel the batches that a revoked key approved. Looks at every website of the workspace, since the key may have
+    covered others before.
     Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
 
@@ -68,7 +69,7 @@ def cancel_of_person(workspace_id: str, person_id: str) -> None:
 
 def cancel_restored(site_id: str, before: float) -> list[str]:
     """Cancel the unfinished batches that were approved before a time, after a backup was restored. Returns their ids.
-    Refused: ``busy``."""
+    Refused: ``busy``. ``before``: epoch seconds."""
 
     def approved_before(place: Place) -> list[str]:
         return [one.id for one in changes.get_many(site_id, place.will_write) if one.approved_at < before]
@@ -77,7 +78,8 @@ def cancel_restored(site_id: str, before: float) -> list[str]:
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """The reason why a change of a cancelled batch failed. ``was_sent``: the CMS has it, and has not answered."""
+    """Say why a change of a cancelled batch failed. ``was_sent``: the change was sent to the CMS, which has not
+    answered."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
 
@@ -89,7 +91,8 @@ def _check(actor: Actor, site_id: str) -> None:
 
 
 def _cancel_approved(workspace_id: str, is_theirs: Callable[[Batch], bool], reason: str) -> None:
-    """Cancel the batches that ``is_theirs`` selects. A round trip per 100 websites, and per 100 batches of one."""
+    """Cancel the batches that ``is_theirs`` selects. One round trip per 100 websites, and one per 100 batches of a
+    website."""
     everywhere = [row.id for row in website_names.list_all(workspace_id)]
     for site_id, place in changes.places(everywhere).items():
         if place.will_write:
@@ -101,7 +104,7 @@ def _theirs(site_id: str, is_theirs: Callable[[Batch], bool], place: Place) -> l
 
 
 def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
-    """Cancel the unfinished ones of the batches that ``choose`` selects. Returns their ids."""
+    """Cancel the unfinished batches among those that ``choose`` selects. Returns their ids."""
     cancelled: list[str] = []
     while True:
         some = _cancel_some(site_id, choose, reason)
@@ -111,8 +114,7 @@ def _cancel(site_id: str, choose: Callable[[Place], Collection[str]], reason: st
 
 
 def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reason: str) -> list[str]:
-    """Cancel as many of them as one transaction holds. Returns their ids; an empty result means that nothing is
-    left."""
+    """Cancel as many of the selected batches as one transaction holds. Returns their ids; empty if none is left."""
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()
@@ -132,6 +134,7 @@ def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reaso
 
 
 def _bring_forward(site_id: str, batch_id: str, now: float) -> None:
-    """Bring the next try of the running batch forward, so that it ends now. A worker that holds it sees the mark."""
+    """Make the running batch's next try due now, so that the batch ends soon. A worker that holds the batch notices the
+    cancellation itself."""
     if committed([jobs.due_earlier(site_id, job_id(batch_id), now)]):
         tell(site_id, job_id(batch_id), "write")

@@ -1,4 +1,4 @@
-"""Approved changes: writing them through the website's CMS, and undoing them on demand.
+"""Approves changes that the website's CMS then writes, and undoes them on demand.
 
 Approval is one transaction (``operations.approvals``) that includes the issue. Files are approved in
 ``operations.files`` and undone here.
@@ -32,12 +32,14 @@ from chalicelib.store.websites import Website
 
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
-    """Approve values for the field of an issue, each for a page. Values that the page already has, or that an earlier
-    batch will write, are left out. If nothing else is left, return the earlier batch.
+    """Approve values for the field of an issue, one for each page. ``book``: the issues as the caller has just read
+    them.
+    Values that a page already has, or that an earlier batch will write, are left out. If nothing is left, return the
+    earlier batch.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
-    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. And ``not_found``,
-    ``busy``. ``book``: the issues as the caller has just read them. Two reads, one transaction, one message.
+    ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. Also refused:
+    ``not_found``, ``busy``. Two reads, one transaction, one message.
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
@@ -69,8 +71,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         removed = _removed(website, rows, _last_keys(website.id, issue, wanted))
 
         def present(change: Change) -> str | None:
-            """The value in the CMS. If the CMS does not report the field: the page's value at the last audit, or none
-            if the service has removed it since."""
+            """Return the field's current value: from the CMS or, if the CMS does not report the field, from the last
+            audit.
+            Returns "" if the service has removed the value since that audit."""
             own = own_value(held[change.url], field)
             if own is not None:
                 return own
@@ -89,8 +92,8 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """The effect of an undo of a batch, change by change. ``refusal``: why it is impossible; None: ``changes`` lists
-    the restored values. ``until``: the last time for an undo, in epoch seconds."""
+    """What an undo of a batch would do, change by change. ``refusal``: why the undo is impossible; if None, ``changes``
+    lists the values that it restores. ``until``: the last time for an undo (epoch seconds)."""
 
     changes: list[Returning]
     refusal: Refused | None
@@ -98,7 +101,7 @@ class Foreseen(NamedTuple):
 
 
 def foresee(website: Website, batch_id: str) -> Foreseen:
-    """Preview an undo of the batch. Refused: ``not_found``. At most five reads, and one more per 100 blocks of later
+    """Preview an undo of the batch. Refused: ``not_found``. At most five reads, plus one per 100 blocks of later
     batches."""
     batch, listed = _listed_batch(website, batch_id)
     until = batch.approved_at + UNDO_SECONDS
@@ -110,13 +113,14 @@ def foresee(website: Website, batch_id: str) -> Foreseen:
 
 
 def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None = None) -> Batch:
-    """Undo a batch: restore the earlier value of each page's field, or of the file, unless a later batch has written
-    it. If an earlier batch wrote the same value, restore the value from before the first batch that did.
+    """Undo a batch: restore the earlier value of each page's field, or of the file.
+    A value that a later batch has written is not touched. If earlier batches wrote the same value, restore the value
+    from before the first of them.
 
-    ``only``: the numbers of the changes to undo; None: all. If an undo of all of them is waiting or being written,
-    return that one.
-    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (it is being written, or is an undo itself), ``too_late``,
-    ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
+    ``only``: the numbers of the changes to undo; None for all. If an undo of all of these is waiting or being written,
+    return that undo.
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (the batch is being written, or is an undo itself),
+    ``too_late``, ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
     """
     website = existing(actor, site_id, "work")
 
@@ -137,8 +141,8 @@ def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None 
 
 
 class _Plan(NamedTuple):
-    """The plan of an undo. ``back``: the changes that it writes; ``waiting``: the newest unfinished undo of the
-    batch."""
+    """The plan of an undo. ``back``: the changes that the undo writes; ``waiting``: the batch's newest unfinished
+    undo."""
 
     writer: Writer
     undoing: Undoing
@@ -147,7 +151,7 @@ class _Plan(NamedTuple):
 
 
 def _listed_batch(website: Website, batch_id: str) -> tuple[Batch, list[Batch]]:
-    """The batch, and all stored batches of the website. Refused: ``not_found``."""
+    """Return the batch and all stored batches of the website. Refused: ``not_found``."""
     listed = changes.list_all(website.id)
     batch = next((one for one in listed if one.id == batch_id), None)
     if batch is None:
@@ -197,7 +201,7 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 
 
 def usable(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
-    """The connection, if it can write. ``kind``: of the requested connection."""
+    """Return the connection if it can write. ``kind``: the kind of connection that was requested."""
     if writer is None:
         named = "CMS" if kind == "cms" else "shop"
         raise Refused(
@@ -227,7 +231,7 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
 
 
 def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items.Key]:
-    """Table and key of the issue's last batch, if some value is to be removed."""
+    """Return table and key of the issue's last batch. Empty unless a value is to be removed."""
     if issue.change_batch is None or all(wish.value for wish in wanted):
         return []
     return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)
@@ -236,8 +240,8 @@ def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items
 def _removed(
     website: Website, rows: Mapping[items.Key, Mapping[str, Any]], last_keys: Sequence[items.Key]
 ) -> set[tuple[str, ...]]:
-    """The values that the issue's last batch has removed since the last audit: no page shows this yet, and the CMS may
-    not report it."""
+    """Return the values that the issue's last batch has removed since the last audit.
+    No page shows the removal yet, and the CMS may not report it."""
     last = changes.loaded_of(rows, last_keys) if last_keys else None
     audit = website.summary.last_audit if website.summary is not None else None
     since = audit.finished_at if audit is not None else 0.0
@@ -250,8 +254,9 @@ def _removed(
 
 
 def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
-    """The addresses of the pages of the issue's action: those that it affects, and those that the last audit found and
-    a recheck has removed from the list since. For an issue of the whole website, also its home page."""
+    """Return the addresses of the pages of the issue's action.
+    They are the pages that the issue affects, and those that a recheck has removed from the list since the last audit.
+    For an issue of the whole website, the home page is added."""
     listed = {page.url for page in pages.affected} | {one.url for one in pages.suggestions}
     rule = registry.BY_ID.get(issue.rule_id)
     if rule is not None and rule.scope == "site":
@@ -261,7 +266,7 @@ def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
 
 
 def put_approved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
-    """The write of the issue after the approval. The issue points at the batch that was approved last."""
+    """Return the write of the issue after the approval. The issue then points at this batch."""
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
     moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)

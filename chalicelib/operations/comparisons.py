@@ -1,7 +1,7 @@
-"""Compares two audits of a website, using what is kept of them.
+"""Compares two kept audits of a website.
 
-The difference to the previous audit was computed when the audit ended. Other pairs, and audits that ended before this
-was stored, are compared on request.
+The difference to the previous audit was computed and stored when the audit ended. Other pairs, and audits without a
+stored difference, are compared on request.
 """
 
 from typing import NamedTuple
@@ -21,14 +21,15 @@ class Compared(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The audit to compare. ``since``: the stored changes against the one before; None: not stored."""
+    """The audit to compare. ``since``: the stored changes against the previous audit; None if they were not stored."""
 
     audit: KeptAudit
     since: KeptDifference | None
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit:
-    """The kept header of an audit. One round trip. Refused: ``not_found``; ``not_kept`` if nothing is kept."""
+    """Load the kept header of an audit. One round trip. Refused: ``not_found``; ``not_kept`` if nothing of the audit is
+    kept."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -36,7 +37,7 @@ def existing(site_id: str, audit_id: str) -> KeptAudit:
 
 
 def head(site_id: str, audit_id: str) -> Head:
-    """The same, with its stored changes against the audit before."""
+    """Load the kept header of an audit, and its stored changes against the previous audit. Refused: as ``existing``."""
     kept = kept_audits.load_with_difference(site_id, audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -44,10 +45,10 @@ def head(site_id: str, audit_id: str) -> Head:
 
 
 def compare(site_id: str, compared: Head, against: str | None, *, with_pages: bool) -> Compared:
-    """Compare an audit with another; None: with the one before it. ``with_pages``: also compare their pages, if they
-    are kept. One round trip against the audit before; else two or three, plus one per further 100 blocks of pages.
-    Refused: as ``existing``.
-    """
+    """Compare an audit with another one. ``against``: the other audit's id; None for the previous audit.
+    ``with_pages``: also compare their pages, if they are kept.
+    One round trip against the previous audit; else two or three, plus one per further 100 blocks of pages. Refused: as
+    ``existing``."""
     audit, since = compared
     base = _before(site_id, compared) if against is None else existing(site_id, against)
     if since is not None and since.base_id == base.id:

@@ -1,13 +1,13 @@
 """Connections of a website to its CMS or shop: connecting, checking, removing.
 
 Pairing with a CMS hands over a website key and a secret, in exchange for the one-time code that the connector shows.
-The key stays in the customer's CMS, so its scopes allow only content and alerts. It is created in the transaction that
-writes the pairing's row: an interrupted pairing leaves a row that names its key, and the next pairing revokes that key.
-When the CMS has accepted both, the pairing becomes the connection, and the earlier key is revoked. Then a sync of
-everything in the CMS begins; it repeats daily.
+The key stays in the customer's CMS, so its scopes allow only content and alerts. The transaction that writes the
+pairing's row also creates the key. So an interrupted pairing leaves a row that names its key, and the next pairing
+revokes that key. When the CMS has accepted both, the pairing becomes the connection, and the earlier key is revoked.
+Then an import of everything in the CMS begins. The import repeats daily.
 
-A shop is connected with the access token of an app that its owner installed: the shop's API is asked first, and then
-the same steps follow. The caller receives the website key, for the app.
+A shop is connected with the access token of an app that its owner installed. The shop's API is asked first; then the
+steps are as for a CMS. The caller receives the website key for the app.
 """
 
 import contextlib
@@ -54,28 +54,28 @@ _TRIES: Final = 5
 
 
 class Linked(NamedTuple):
-    """A shop that was connected, and the website key for its app, which is shown only here."""
+    """A connected shop, and the website key for its app. The key is shown only here."""
 
     writer: Writer
     website_key: str
 
 
 def connect(address: str, secret: Secret) -> Cms:
-    """The connector of a CMS at an address."""
+    """Make the client of a CMS's connector at this address."""
     return HttpCms(address, secret.reveal())
 
 
 def target(credentials: Credentials) -> Target:
-    """The CMS or shop of these credentials. Raises botocore's errors."""
+    """Make the client of the CMS or shop of these credentials. Raises botocore's errors."""
     if credentials.kind == "shop":
         return HttpShop(credentials.base_url, credentials.secret().reveal())
     return connect(credentials.base_url, credentials.secret())
 
 
 def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
-    """Connect a website to its CMS, or reconnect it. ``url``: of the connector, or of the website's home page;
-    ``code``: the one-time code that the connector shows. The CMS receives a key that acts as the person, and
-    ``base_url``, the address of the API.
+    """Connect a website to its CMS, or reconnect it. The CMS receives a website key that acts as the person.
+    ``url``: of the connector, or of the website's home page; ``code``: the one-time code that the connector shows;
+    ``base_url``: the address of the API, which the CMS receives.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``bad_base_url``, ``cannot_own_keys``,
     ``cannot_connect`` (with the CMS's message), ``busy``.
@@ -96,11 +96,11 @@ def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, bas
 
 
 def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, person_id: str) -> Linked:
-    """Connect a website to its shop, or reconnect it. ``shop``: its name at Shopify (name.myshopify.com);
-    ``access_token``: of the app that the shop's owner installed. The website key acts as the person.
+    """Connect a website to its shop, or reconnect it. The website key acts as the person.
+    ``shop``: its name at Shopify (name.myshopify.com); ``access_token``: of the app that the shop's owner installed.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_own_keys``, ``cannot_connect`` (with what
-    Shopify said), ``busy``.
+    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_own_keys``, ``cannot_connect`` (with
+    Shopify's message), ``busy``.
     """
     address = shop_address(shop)
     if address is None:
@@ -117,7 +117,7 @@ def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, perso
 
 
 def remove(actor: Actor, site_id: str, kind: str) -> None:
-    """Disconnect a website from its CMS or shop: revoke the key that came with it, and delete its secret.
+    """Disconnect a website from its CMS or shop. Revokes the connection's website key, and deletes its secret.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
@@ -142,8 +142,9 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
-    """Ask the website's CMS and shop (those of the kinds) for their status now, and return the updated connections. The
-    next automatic check is scheduled as after a check by the service itself.
+    """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
+    connections to check.
+    The next automatic check moves as after an automatic one.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
@@ -163,8 +164,8 @@ def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KIN
 
 
 def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
-    """Check a connection if its calls contradict its record: access was refused, or restored. If others keep changing
-    the record, the next call triggers the check again."""
+    """Check a connection if its calls contradict its record: access was refused, or restored.
+    If others keep changing the record, the check is left to the next call."""
     known = website.connections.of(kind)
     if known is None or not (watched.answered if known.broken else watched.refused):
         return
@@ -175,7 +176,7 @@ def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
 
 
 def _checked(website: Website, kind: WriterKind) -> bool:
-    """Check a connection, and move its next check to when it is due then. False: others changed the record."""
+    """Check a connection, and reschedule its next check. Returns False if others changed the record meanwhile."""
     checked = look(website, kind)
     if checked is None:
         return True
@@ -192,7 +193,7 @@ class Checked(NamedTuple):
 
 
 def look(website: Website, kind: WriterKind) -> Checked | None:
-    """Ask the CMS or shop for its status; None when it is not connected any more."""
+    """Ask the CMS or shop for its status. Returns None if it is not connected any more."""
     credentials, known = connections.get(website.id, kind), website.connections.of(kind)
     if credentials is None or known is None:
         return None
@@ -208,7 +209,7 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
 
 
 def writer_status(status: Status) -> WriterStatus:
-    """The connector's status, as the website's record keeps it."""
+    """Convert the connector's status to the form that the website's record stores."""
     return WriterStatus(
         writable=status.writable,
         platform=status.platform,
@@ -228,7 +229,7 @@ def writer_status(status: Status) -> WriterStatus:
 def _begin(
     actor: Actor, site_id: str, kind: WriterKind, address: str, secret: Secret, person_id: str
 ) -> tuple[Credentials, str]:
-    """Write the pairing's row together with its key; return both."""
+    """Write the pairing's row together with its key; return the pairing and the key's secret."""
     for _ in tries():
         website = existing(actor, site_id, "manage_keys")
         before = connections.get(site_id, kind, "pairing")
@@ -256,7 +257,8 @@ def _begin(
 
 
 def _give_up(pairing: Credentials) -> None:
-    """The CMS did not accept the pairing: delete its row, and revoke its key. A newer pairing has done so already."""
+    """Delete the row of a pairing that the CMS did not accept, and revoke its key.
+    If a newer pairing exists, it has done so already."""
     with contextlib.suppress(Conflict):
         commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
 
@@ -283,7 +285,7 @@ def _connected(actor: Actor, pairing: Credentials, status: WriterStatus) -> Writ
             if before is not None:
                 cancelling.cancel_of_key(pairing.workspace_id, before.key_id)
             return writer
-        # The same pairing may have its secret in a new encryption: `secrets reencrypt` runs beside it.
+        # `secrets reencrypt` may have encrypted the pairing's secret again meanwhile: it is still the same pairing.
         again = connections.get(site_id, kind, "pairing")
         if again is None or again.id != pairing.id:
             break
@@ -308,8 +310,8 @@ def _status_job(pairing: Credentials, due_at: float) -> list[Write]:
 
 
 def _sync_job(pairing: Credentials, now: float) -> tuple[Job, Write]:
-    """The job that reads everything from the CMS now, and the write that starts it. A job that is already reading
-    starts again."""
+    """Return the job that imports everything from the CMS now, and the write that starts it.
+    A job that is already importing starts again."""
     known = jobs.get(pairing.site_id, sync_job_id(pairing.kind))
     if known is not None and not known.ended:
         again = known.begun_again(now, walk=None)

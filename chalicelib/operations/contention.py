@@ -1,7 +1,7 @@
-"""Retries of a write that competes for an item: load, decide, commit, and after a conflict start again.
+"""Retries a write that competes for an item: load, decide, commit, and start again after a conflict.
 
-Between two tries a random time passes, so that writers that collided do not collide again. It grows with each try: the
-longer nobody gets through, the fewer tries collide. Seventy-five writers of one item all succeed within the time limit.
+Between two tries a random time passes, so that the same writers do not collide again. The time grows with each try, so
+that fewer tries collide. Seventy-five writers of one item all succeed within the time limit.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,8 @@ _LONGEST_STEP: Final = 7  # doublings of the wait: at most 3.2 s between tries
 
 
 def tries(seconds: float | None = None) -> Iterator[int]:
-    """Count tries from 0 until ``seconds`` (default ``SECONDS``) have passed. Wait before each but the first."""
+    """Count tries from 0 until ``seconds`` (default ``SECONDS``) have passed. Waits before each try except the
+    first."""
     until = clock.monotonic() + (SECONDS if seconds is None else seconds)
     for number in count():
         if number:

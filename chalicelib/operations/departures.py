@@ -1,12 +1,13 @@
-"""Removing a workspace and everything stored of it, when a customer leaves. The operator only.
+"""Removes a workspace and everything stored of it, when a customer leaves. For the operator only.
 
 Failure policy
-- One transaction begins it. From then on no person and no website is added. Sessions and keys are deleted after it, one
-  by one: each works until its turn, so that what it changes meanwhile is deleted with the rest.
-- Killed anywhere after that, removing it again continues. The workspace's own row goes last.
-- Work under way ends without effect: its row, or its fence, is gone, so that its worker's next write fails. A message
-  that comes later finds no row. A receiver gets what was being sent at that moment.
-- Other workspaces are not touched. A person who is in another one keeps that and their sessions.
+- One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
+  deleted one by one. Each works until it is deleted; what it changes until then is deleted with the rest.
+- Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
+- Work in progress ends without effect: its row or its fence is gone, so its worker's next write fails. A later message
+  finds no row. A webhook that is being sent at that moment still reaches its receiver.
+- Other workspaces are not touched. A person who also belongs to another workspace keeps that membership and their
+  sessions.
 """
 
 from typing import NamedTuple
@@ -30,7 +31,7 @@ from chalicelib.store.transactions import commit
 
 
 class Removed(NamedTuple):
-    """How much was removed by this call."""
+    """How many things this call removed, by kind."""
 
     websites: int
     people: int
@@ -39,7 +40,7 @@ class Removed(NamedTuple):
 
 
 def existing(actor: Actor, workspace_id: str) -> Workspace:
-    """The workspace, also one whose removal has begun. Refused: ``not_found``, ``not_allowed``."""
+    """Return the workspace, even if its removal has begun. Refused: ``not_found``, ``not_allowed``."""
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator removes workspaces.")
     found = accounts.any_workspace(workspace_id)
@@ -49,7 +50,7 @@ def existing(actor: Actor, workspace_id: str) -> Workspace:
 
 
 def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
-    """Remove a workspace for good, or continue where this was interrupted. ``name``: its name, as a safeguard.
+    """Remove a workspace for good, or continue an interrupted removal. ``name``: the workspace's name, as a safeguard.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_name``. Raises botocore's errors.
     """
@@ -70,7 +71,7 @@ def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
     removed_endpoints = _remove_endpoints(workspace_id)
     removed_websites = _remove_websites(workspace_id, site_ids)
     departures.delete_events(workspace_id)
-    # Again, for what work under way added or the index did not show yet.
+    # Again, for data that running work has added or that the index did not show yet.
     removed_endpoints += _remove_endpoints(workspace_id)
     departures.delete_rest(workspace_id)
     departures.delete_acts(workspace_id)
@@ -79,7 +80,8 @@ def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
 
 
 def _remove_endpoints(workspace_id: str) -> int:
-    """Remove the endpoints with their deliveries, and the deliveries of those that were removed before."""
+    """Remove the workspace's endpoints with their deliveries, and the remaining deliveries of endpoints removed
+    earlier. Returns how many endpoints were removed."""
     found = [endpoint.id for endpoint in endpoints.list_all(workspace_id)]
     _, before = departures.known_before(workspace_id)
     for endpoint_id in found:
@@ -91,7 +93,8 @@ def _remove_endpoints(workspace_id: str) -> int:
 
 
 def _remove_websites(workspace_id: str, site_ids: set[str]) -> int:
-    """Remove the websites, with the files of their exports, and what is left of those that were removed before."""
+    """Remove the workspace's websites with the files of their exports, and the remaining data of websites removed
+    earlier. Returns how many websites were removed."""
     listed = {row.id for row in website_names.list_all(workspace_id)}
     for site_id in sorted(site_ids | listed):
         for name in exports.files(site_id):

@@ -1,4 +1,4 @@
-"""Diagnoses a deployment for the operator: problems, and what to do about them. It changes nothing.
+"""Diagnoses a deployment for the operator: names problems and their remedies, and changes nothing.
 
 Each part is independent: an error in one is reported as its result, and the others still run. Work of websites is
 checked only up to ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE``, so that the check ends soon on the
@@ -55,7 +55,7 @@ _PROVIDERS: Final = ("openai", "anthropic", "gemini", "perplexity")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line: the part, the finding, and what to do; None: no problem."""
+    """One line of the diagnosis: the part, the finding, and what to do (None if there is no problem)."""
 
     part: str
     found: str
@@ -63,10 +63,11 @@ class Finding:
 
 
 def examine(groups: Iterable[str]) -> list[Finding]:
-    """Check every part, ordered so that an earlier problem explains later ones. ``groups``: the names of the existing
+    """Check every part. An earlier part's problem may explain later ones. ``groups``: the names of the existing
     endpoint groups.
 
-    Raises ``AWS_NOT_SET_UP``."""
+    Raises ``AWS_NOT_SET_UP``.
+    """
     known = tuple(groups)
     findings = [_settings(known)]
     for part, look in _PARTS.items():
@@ -81,7 +82,7 @@ def examine(groups: Iterable[str]) -> list[Finding]:
 
 
 def look_at_state(folder: Path) -> Finding:
-    """The folder in which the local service keeps its rows and secrets."""
+    """Check the folder in which the local service stores its rows and secrets."""
     try:
         exposed = key_file.exposed_in(folder)
     except OSError as error:
@@ -185,7 +186,7 @@ def _outbox() -> Finding:
 
 
 def _overdue() -> Finding:
-    """Overdue work. It stays overdue only if the sweeper does not run, or if workers fail or are too few."""
+    """Find overdue work. Work stays overdue only if the sweeper does not run, or if workers fail or are too few."""
     now = clock.now()
     before = now - OVERDUE_SECONDS
     found = {
@@ -219,7 +220,7 @@ def _connections() -> Finding:
 
 
 def _pairings() -> Finding:
-    """Keys with too many scopes in customers' CMSs: anybody who can read the CMS's options can use them."""
+    """Find keys with too many scopes in customers' CMSs. Anybody who can read the CMS's options can use them."""
     workspaces = list(islice(accounts.list_workspaces(), MOST_WORKSPACES))
     found = [(workspace.id, one) for workspace in workspaces for one in pairing_keys.wide(workspace.id)]
     if found:
@@ -230,8 +231,8 @@ def _pairings() -> Finding:
 
 
 def _assistants() -> Finding:
-    """Assistants' keys: a workspace whose key cannot be read gets no samples. No assistant is called, since that
-    costs."""
+    """Check that assistants' keys can be read: without a readable key a workspace gets no samples. No assistant is
+    called, since a call costs money."""
     looked, wrong = 0, []
     for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
         for kept in assistant_keys.list_all(workspace.id):
@@ -247,7 +248,7 @@ def _assistants() -> Finding:
 
 
 def _drafts() -> Finding:
-    """Whether descriptions are drafted: the setting alone does not turn it on."""
+    """Check whether descriptions are drafted. The setting alone does not turn drafts on."""
     if assistant_settings().drafts_a_day.strip() == "0":
         return Finding("drafts", "off: DRAFTS_A_DAY is 0")
     why = drafts.why_off()
@@ -257,8 +258,9 @@ def _drafts() -> Finding:
 
 
 def _secrets() -> Finding:
-    """Decrypts some secrets of endpoints and of each kind of connection: a working key does not prove that it opens
-    secrets that another key encrypted. The part assistants covers the others."""
+    """Decrypt some secrets of endpoints and of each kind of connection.
+    A key that works may still not open secrets that another key encrypted. The part assistants checks assistants'
+    keys."""
     opened: Counter[str] = Counter()
     older, wrong, filed = 0, list[str](), core_settings().secrets_key.startswith(key_file.PREFIX)
     for one in _some_secrets(opened):
@@ -278,7 +280,8 @@ def _secrets() -> Finding:
 
 
 def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
-    """At most ``MOST_OPENED`` secrets of each kind, as ``opened`` counts them, of the first workspaces and websites."""
+    """Yield at most ``MOST_OPENED`` secrets of each kind, from the first workspaces and websites. ``opened`` counts
+    them."""
     looked = 0
     for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
         yield from (one for one in sealed.of_endpoints(workspace.id) if opened[one.kind] < MOST_OPENED)
@@ -292,9 +295,9 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
 
 
 def _shapes() -> Finding:
-    """Rows of an older release, which the next one may not read any more. The oldest workspaces and websites are looked
-    at: those of a new deployment hold none, and after a walk of ``store migrate`` an older release may have been
-    back."""
+    """Find rows in the shape of an older release, which the next release may not read.
+    Looks at the oldest workspaces and websites, since new ones have only new rows. After ``store migrate``, an older
+    release may have run again and written old shapes."""
     ended, walk = migrating.has_ended(), migrating.load()
     todo = "run manage.py store migrate, beside running workers, before the next release is deployed"
     if walk.after is not None and not ended:
@@ -354,6 +357,6 @@ _PARTS: Final[dict[str, Callable[[], Finding]]] = {
 
 
 def _some(wrong: list[str]) -> str:
-    """The first problems, and how many more there are."""
+    """Name the first problems, and say how many more there are."""
     more = len(wrong) - MOST_NAMED
     return "; ".join(wrong[:MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

@@ -1,9 +1,9 @@
-"""The reading that allows drafts: the operator draws 100 drafts by a seed, reads each, and marks it.
+"""The operator's review that allows drafts: 100 drafts are drawn by a seed, read, and marked one by one.
 
-Drafts of a reading are made exactly as users get them, from pages of all websites that rules find nothing for, and are
-shown to nobody else. A reading counts for its assistant only, by provider, model, and version of the checks.
+Its drafts are made exactly as users get them, for pages of any website for which rules find no description. Only the
+operator sees them. A reading is valid only for its provider, model and version of the checks.
 
-Killed while drawing: the same call continues with the pages that are left; the question under way is asked again.
+Killed while drawing: the same call continues with the remaining pages, and repeats the last question.
 """
 
 from collections.abc import Iterator
@@ -37,11 +37,12 @@ class _Place(NamedTuple):
 
 
 def draw(actor: Actor, seed: str) -> Reading:
-    """Have 100 drafts made for a reading, of pages drawn by the seed. With the seed and the assistant of the present
-    reading it continues that one, unless it has passed; otherwise a new one replaces it, and its marks.
+    """Make 100 drafts for a reading, of pages drawn by the seed.
+    With the current reading's seed and assistant, this continues that reading, or returns it if it has passed.
+    Otherwise a new reading replaces the current one and its marks.
 
     Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, and by the assistant
-    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``; what was drawn before stays.
+    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were drawn before stay.
     """
     _check_operator(actor)
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():
@@ -98,8 +99,8 @@ def draw(actor: Actor, seed: str) -> Reading:
 
 
 def _drawn(seed: str) -> Iterator[_Place]:
-    """The pages that rules find no description for, in an order that depends on the seed alone, read lazily: at first a
-    few of each website, then the others."""
+    """Yield the pages for which rules find no description, in an order that depends only on the seed.
+    First come a few pages of each website, then the others. Pages are read lazily."""
     rows = [(one.id, row.id) for one in accounts.list_workspaces() for row in website_names.list_all(one.id)]
     rows.sort(key=lambda row: _drawn_at(seed, row[1]))
     for part in (slice(FIRST_OF_WEBSITE), slice(FIRST_OF_WEBSITE, None)):
@@ -127,7 +128,7 @@ def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
 
 
 def unread(actor: Actor) -> list[ReadDraft]:
-    """The drafts of the reading without a mark, in order. Refused: ``not_allowed``, ``not_drawn``."""
+    """Return the reading's drafts that have no mark yet, in order. Refused: ``not_allowed``, ``not_drawn``."""
     _existing(actor)
     return [one for one in stored.load_drafts() if one.mark is None]
 
@@ -146,7 +147,7 @@ def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
 
 
 def result(actor: Actor) -> Reading:
-    """The reading with its marks. Refused: ``not_allowed``, ``not_drawn``."""
+    """Return the reading with its marks. Refused: ``not_allowed``, ``not_drawn``."""
     return _existing(actor)
 
 

@@ -1,8 +1,9 @@
-"""Drafts of descriptions by the operator's assistant, on request, for pages that rules find nothing for.
+"""Drafts of descriptions by the operator's assistant, on request, for pages for which rules find no description.
 
-They are off until the operator turns them on and has read 100 drafts of the same assistant (``draft_readings``). A
-request counts in the workspace's day and makes the website's one job, in one transaction; the worker is
-``workers.drafting``. No draft is written by itself: a person puts it into the field and approves it like other values.
+They are off until the operator turns them on and has read 100 drafts of the same assistant (``draft_readings``). One
+transaction counts a request in the workspace's day, and creates the website's only drafting job. Its worker is
+``workers.drafting``. No draft is written automatically: a person puts it into the field, and approves it like other
+values.
 """
 
 from collections import defaultdict
@@ -47,7 +48,8 @@ _OFF: Final = "Drafts by an assistant are off on this service"
 
 
 def why_off() -> str | None:
-    """Why this service makes no drafts, in a sentence; None if it does. Calls the store only where they are set up."""
+    """Return why this service makes no drafts, in a sentence. Returns None if it makes drafts.
+    Reads the store only if the settings turn drafts on."""
     try:
         if drafts_a_day() == 0:
             return f"{_OFF}: DRAFTS_A_DAY is 0."
@@ -61,14 +63,15 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Whose drafts a reading is about: provider and model, and the version of instructions and checks."""
+    """Return the name under which a reading is stored: provider, model, and version of instructions and checks."""
     from chalicelib.rules.drafting import VERSION
 
     return f"{assistant} v{VERSION}"
 
 
 def drafts_a_day() -> int:
-    """How many drafts a workspace may ask for in a day. Raises ``NotConnected`` if the setting is not a number."""
+    """Return how many drafts a workspace may request per day. Raises ``NotConnected`` if the setting is not a
+    number."""
     given = assistant_settings().drafts_a_day.strip()
     if not given.isdecimal() or not given.isascii() or len(given) > 4 or int(given) > MOST_A_DAY:
         raise NotConnected(f"DRAFTS_A_DAY is {given[:20]!r}, but must be a whole number from 0 to {MOST_A_DAY}.")
@@ -76,10 +79,10 @@ def drafts_a_day() -> int:
 
 
 def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) -> Job:
-    """Have drafts made for pages of an issue about descriptions. Pages with a suggestion or a draft are left out.
+    """Queue drafts for pages of an issue about descriptions. Pages that have a suggestion or a draft are left out.
 
     Refused: ``not_found``, ``not_allowed``, ``drafts_off``, ``wrong_state``, ``audit_running``, ``too_many_pages``,
-    ``nothing_to_draft``, ``already_running`` (the website's drafts are being made), ``drafts_used``, ``busy``.
+    ``nothing_to_draft``, ``already_running`` (other drafts of the website are being made), ``drafts_used``, ``busy``.
     """
     website = existing(actor, site_id, "work")
     _, issue = load(site_id, issue_id)
@@ -119,7 +122,7 @@ def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) 
 
 
 def _job(website: Website, issue: Issue, page_ids: Sequence[str], now: float, fence: int) -> Job:
-    """``fence``: of the request before, of which a worker that was overtaken may still be alive."""
+    """Make the job. ``fence``: the fence of the previous request's job, whose worker may still be running."""
     return Job(
         id=JOB_ID,
         kind="drafts",
@@ -150,18 +153,19 @@ def is_drafted(rule_id: str) -> bool:
 
 
 def is_audited(website: Website) -> bool:
-    """Whether an audit of the website waits or runs."""
+    """Whether an audit of the website is queued or running."""
     return website.place is not None and website.place.kind == "audit"
 
 
 def last_job(site_id: str) -> Job | None:
-    """The website's last request for drafts, done or not; its ``error`` says why it ended early. One round trip."""
+    """Return the website's last request for drafts, done or not. Its ``error`` says why it ended early. One round
+    trip."""
     return jobs.get(site_id, JOB_ID)
 
 
 def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
-    """Those of the drafts whose pages have not changed since. A round trip for the page list; another for each block of
-    facts, only where pages were read again."""
+    """Return the drafts whose pages have not changed since they were drafted.
+    One round trip for the page list, and one per block of facts of pages that were read again."""
     if not found or website.summary is None:
         return {}
     from chalicelib.rules.drafting import digest_of
@@ -187,13 +191,13 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """The place of a page's facts, as drafts name it."""
+    """Return the place of a page's facts, in the form that drafts store."""
     return f"{crawl_id}#{number}"
 
 
 class Page(NamedTuple):
-    """A page that gets a draft. ``question`` None: it has too little text, or is of another kind; ``digest`` and
-    ``place``: as those of a ``Draft``."""
+    """A page that gets a draft. ``question``: None if the page has too little text, or is of another kind; ``digest``,
+    ``place``: stored with its ``Draft``."""
 
     id: str
     url: str
@@ -203,7 +207,7 @@ class Page(NamedTuple):
 
 
 def page_of(website: Website, page_id: str) -> Page | None:
-    """A page of the website as it was last read; None if it was not. Two round trips."""
+    """Load a page of the website as it was last read. Returns None if it was never read. Two round trips."""
     from chalicelib.rules.drafting import digest_of, question_about
 
     if website.summary is None:
@@ -221,9 +225,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """The folded descriptions that pages of the website have or would get, drafts included; None if they are not
-    known, because the last audit's pages are not kept any more. ``asked``: pages whose drafts do not count, because
-    they get new ones."""
+    """Return the descriptions that the website's pages have or would get, drafts included, as folded text.
+    Returns None if the last audit's pages are not kept any more. ``asked``: ids of pages that get new drafts; their
+    stored drafts do not count."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -240,10 +244,10 @@ def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | 
 
 
 def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
-    """Ask the assistant for a draft, or say why the page has none. One request at most, never tried twice.
+    """Ask the assistant for a draft, or note why the page has none. At most one request, which is never repeated.
 
-    ``taken``: folded descriptions that the draft must differ from. Raises the assistant's errors, except that it
-    declines to write.
+    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors. If the assistant
+    declines to write, the draft has a note instead.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

@@ -1,4 +1,4 @@
-"""Webhook endpoints: the operations of a workspace's people and of the operator."""
+"""Webhook endpoints: managing them, sending pings, and replaying deliveries."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ class NewEndpoint(NamedTuple):
 
 
 def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> NewEndpoint:
-    """Add an endpoint for the ticked events; it is on.
+    """Add an endpoint for the given events. The endpoint is on at once.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``too_many_endpoints``.
     """
@@ -63,7 +63,7 @@ def add(actor: Actor, workspace_id: str, url: str, events: Iterable[str]) -> New
 
 
 def existing(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
-    """An endpoint of a workspace. Refused: ``not_found``, ``not_allowed``."""
+    """Return an endpoint of a workspace. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_endpoints", workspace_id)
     return _existing(workspace_id, endpoint_id)
 
@@ -78,8 +78,8 @@ def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
 def edit(
     actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
 ) -> WebhookEndpoint:
-    """Change address, events, or both; the secret stays. Waiting tries go to the new address; those of events that
-    are no longer ticked end.
+    """Change an endpoint's address, events, or both; the secret stays. Waiting deliveries go to the new address. Those
+    of events that are no longer chosen end.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``, ``busy``.
     """
@@ -114,7 +114,7 @@ def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpo
 
 
 def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
-    """Switch an endpoint off: it gets no events, and its waiting tries end.
+    """Switch an endpoint off: it gets no more events, and its waiting deliveries end.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -131,7 +131,8 @@ def switch_off(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndp
 
 
 def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
-    """Remove an endpoint and its secret; its waiting tries end. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Remove an endpoint and its secret; its waiting deliveries end. Refused: ``not_found``, ``not_allowed``,
+    ``busy``."""
     require(actor, "manage_endpoints", workspace_id)
     noted = _noted(actor, "endpoint.removed", _existing(workspace_id, endpoint_id), clock.now())
     with _changing():
@@ -143,7 +144,8 @@ def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
 
 
 def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
-    """Send a ``ping`` at once, also to an endpoint that is off. It is tried once and does not count.
+    """Send a ``ping`` at once, even to an endpoint that is off. It is tried once; its result does not change the
+    endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -169,7 +171,8 @@ def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
 
 
 def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTRIES) -> list[Delivery]:
-    """The latest deliveries of an endpoint, newest first, each with its tries; also of a removed one, for 30 days.
+    """Return the latest deliveries of an endpoint with their tries, newest first. Deliveries of a removed endpoint are
+    included for 30 days.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -181,7 +184,8 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send a delivery that has ended again: the same bytes under the same id. It is tried once and does not count.
+    """Send an ended delivery again: the same bytes under the same id. It is tried once; its result does not change the
+    endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """
@@ -199,7 +203,7 @@ def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
 
 
 def delivery(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """One delivery with its body and its tries. Refused: ``not_found``, ``not_allowed``."""
+    """Return a delivery with its body and its tries. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_endpoints", workspace_id)
     return _delivery(workspace_id, delivery_id)
 
@@ -220,7 +224,7 @@ def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: s
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """Refuse as busy if deliveries keep changing the endpoint."""
+    """Refuse the block with ``busy`` if deliveries keep changing the endpoint."""
     try:
         yield
     except Conflict:

@@ -1,7 +1,7 @@
-"""Whether the settings of this process name an engine for speed tests and a source of field data.
+"""Checks whether the settings name an engine for speed tests and a source of field data.
 
-Separate from ``operations.speed``, which the API imports: the connectors are heavy, and only the command line needs
-them.
+The API imports ``operations.speed``, and the connectors are slow to load. So this module is separate: only the command
+line needs it.
 """
 
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from chalicelib.connectors.errors import NotConnected
 
 
 def missing_engine() -> str | None:
-    """Why no page can be tested with the settings of this process; None if pages can be tested."""
+    """Return why no page can be tested with this process's settings. Returns None if pages can be tested."""
     return _not_connected(speed_tests.connected)
 
 
 def missing_field_data() -> str | None:
-    """Why no field data can be fetched with the settings of this process; None if it can."""
+    """Return why no field data can be fetched with this process's settings. Returns None if it can be fetched."""
     return _not_connected(field_data.connected)
 
 

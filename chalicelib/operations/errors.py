@@ -3,7 +3,7 @@
 
 class Refused(Exception):
     """The operation was not done. ``code``: the token of the error answer; ``message``: the reason, for a person;
-    ``retry_after``: in how many seconds a retry may succeed; None: unknown."""
+    ``retry_after``: seconds after which a retry may succeed, or None if that is unknown."""
 
     def __init__(self, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -13,5 +13,5 @@ class Refused(Exception):
 
 
 def busy(what: str = "this") -> Refused:
-    """The refusal ``busy``: every try to write ``what`` met a conflict."""
+    """Make the refusal ``busy``: every try to write ``what`` met a conflict."""
     return Refused("busy", f"Another process keeps changing {what} at the same moment; try again.")

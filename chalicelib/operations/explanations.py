@@ -19,10 +19,10 @@ from chalicelib.store.transactions import Conflict, commit
 
 
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Draft an explanation of an issue and store it, replacing an earlier one.
+    """Have the assistant explain an issue, and store its text in place of an earlier one. May take a minute.
 
-    The text comes only from the assistant; without an assistant there is no text. It describes the issue as it is now.
-    Later audits and rechecks keep it until another is requested. May take a minute.
+    Without an assistant there is no text. The text describes the issue as it is now. Later audits and rechecks keep the
+    text until another is requested.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (no rule of the audit), and
     by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
@@ -48,7 +48,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def _store(site_id: str, issue_id: str, text: str, explained_by: str) -> Issue:
-    """Store the text in the issue as it is by now: others may have moved it while the assistant wrote."""
+    """Store the text in the current issue. Others may have changed the issue while the assistant wrote."""
     for _ in tries():
         book, issue = load(site_id, issue_id)
         explained = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Exports of a website: all of its data in the API, as files. Only one runs at a time."""
+"""Exports of a website: all of its data in the API, as files. A website has one export at a time."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.jobs import Job
@@ -12,7 +12,7 @@ from chalicelib.store.websites import Website
 
 
 class Running(Refused):
-    """An export of the website is queued or running."""
+    """Refused because an export of the website is queued or running."""
 
     def __init__(self, job_id: str) -> None:
         super().__init__("export_running", "An export of this website is queued or running: poll it.")

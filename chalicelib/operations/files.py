@@ -1,7 +1,7 @@
-"""Approval of llms.txt and of the rules for AI crawlers, which the website's CMS then writes.
+"""Approves llms.txt and the rules for AI crawlers, which the website's CMS then writes.
 
-They are approved like values of fields, in the same order and by the same worker: ``operations.approvals``. The same
-transaction stores the last approved content, and what the CMS holds until it is written.
+Files are approved like values of fields (``operations.approvals``), and written in order of approval by the same
+worker. The approval's transaction also stores the approved content, and the content that the CMS has until then.
 """
 
 from collections.abc import Mapping
@@ -39,10 +39,10 @@ _LINES: Final = frozenset("\n\r\t")
 
 
 def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
-    """Approve a text of llms.txt; "" removes the file that the service wrote.
+    """Approve a text of llms.txt. "" removes the file that the service wrote.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
-    ``too_many_waiting``. And ``busy``. Two reads, one transaction, one message.
+    ``too_many_waiting``. Also refused: ``busy``. Two reads, one transaction, one message.
     """
     text = legible.without_mark(text)
     if len(text) > MOST_CHARACTERS:
@@ -54,7 +54,8 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
 
 
 def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
-    """Approve the full set of rules, by the crawlers' names in any letter case; {} removes the service's rules.
+    """Approve the full set of rules for AI crawlers. ``rules``: by crawler name, in any letter case; {} removes the
+    service's rules.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
     """
@@ -70,7 +71,8 @@ def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by:
 
 
 def writer_of(website: Website, field: FileField) -> Writer:
-    """The CMS that writes the file. A shop writes none. Refused: ``cms_not_connected``, ``cms_not_writable``."""
+    """Return the CMS that writes the file. A shop writes no files. Refused: ``cms_not_connected``,
+    ``cms_not_writable``."""
     cms = website.connections.cms
     if cms is None:
         raise Refused("cms_not_connected", "The website is connected to no CMS: connect it to write files from here.")
@@ -107,7 +109,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
 
 
 def _wrong_text(text: str) -> str | None:
-    """Why the text cannot be an llms.txt, in words; None if it can."""
+    """Return why the text cannot be an llms.txt, in words. Returns None if it can."""
     wrong = legible.fault(text, _LINES)
     if wrong is not None:
         return f"it has {wrong}"

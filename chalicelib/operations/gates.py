@@ -1,4 +1,4 @@
-"""The questions of pipelines about a kept audit: all its findings, and whether it passes a gate."""
+"""Answers pipelines about a kept audit: all its findings, and whether it passes a gate."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -17,8 +17,8 @@ _MEASURED: Final[frozenset[Input]] = frozenset({"speed", "agentic"})
 
 
 class Gate(NamedTuple):
-    """The judgement and its audits. ``head`` None: the audit left nothing to judge; ``base`` None: no comparison was
-    requested, or there is nothing to compare with."""
+    """The judgement of a gate, and its audits. ``head``: the judged audit, or None if it left nothing to judge;
+    ``base``: the audit that it was compared with, or None if no comparison was requested or possible."""
 
     audit_id: str
     status: CrawlStatus
@@ -36,7 +36,8 @@ def order() -> list[str]:
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
-    """The kept header of an audit, else its report. One round trip, or two. Refused: ``not_found``."""
+    """Return the kept header of an audit, or its report if nothing is kept. One or two round trips. Refused:
+    ``not_found``."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is not None:
         return kept
@@ -47,7 +48,7 @@ def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
 
 
 def newest(site_id: str) -> str:
-    """The id of the newest kept audit. Refused: ``not_kept``."""
+    """Return the id of the newest kept audit. Refused: ``not_kept``."""
     found = kept_audits.newest(site_id, 1)
     if not found:
         raise Refused("not_kept", "Nothing is kept of any audit of this website.")
@@ -55,16 +56,16 @@ def newest(site_id: str) -> str:
 
 
 def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """The kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages. Refused: as
-    ``comparisons.existing``."""
+    """Load the kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages.
+    Refused: as ``comparisons.existing``."""
     kept = comparisons.existing(site_id, audit_id)
     (pages,) = kept_audits.load_pages(site_id, [kept])
     return kept, pages
 
 
 def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: str | None, *, now: float) -> Gate:
-    """Judge an audit by these conditions. ``against``: the audit to compare with; None: the one before. At most three
-    round trips, plus one per further 100 blocks of pages.
+    """Judge an audit by these conditions. ``against``: the id of the audit to compare with; None for the previous one.
+    At most three round trips, plus one per further 100 blocks of pages.
 
     Refused: ``not_kept`` if the audit has ended and nothing of it is kept; for ``against``, as
     ``comparisons.existing``.
@@ -85,7 +86,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
 
 
 def _why_nothing(header: CrawlReport, now: float) -> str:
-    """Why nothing is kept of an audit. Refused: as ``judged``."""
+    """Return why nothing is kept of an audit. Refused: as ``judged``."""
     what = header.kind
     if not header.ended:
         return f"The {what} is {header.status}: ask again when it has ended."

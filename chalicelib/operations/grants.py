@@ -1,12 +1,12 @@
-"""Connecting a website to Search Console or Analytics by a Google account: a person grants access at Google.
+"""Connects a website to Search Console or Analytics through a Google account to which a person grants access.
 
-``begin`` gives the address of the page on which they do. Google leads back with a code and the state that it was
-given. ``offer`` says what they are for, and changes nothing. ``complete`` exchanges the code, and connects the website
-to the property that is its own, or gives those that it could be for ``choose``.
+``begin`` returns the address of Google's consent page. Google leads the person back to the app with a code and a state.
+``offer`` says what the state is for, and changes nothing. ``complete`` exchanges the code. It connects the website if
+one property is certainly the website's; else it returns the possible properties, and ``choose`` connects one of them.
 
-A state is good for ten minutes, for the person who began and for one website, and its code is exchanged once. Killed
-before the exchange is stored, nothing is connected, and the person begins again; killed after it, ``complete``
-continues with the account that is there. The connection is made, and the grant ended, in one transaction.
+A state is valid for ten minutes, for one website, and only for the person who began. Its code is exchanged once. After
+a crash before the exchange is stored, nothing is connected, and the person begins again. After a later crash,
+``complete`` continues with the stored account. One transaction creates the connection and ends the grant.
 """
 
 import base64
@@ -41,7 +41,7 @@ _SCOPES: Final[dict[SourceKind, str]] = {"search": search_console.SCOPE, "analyt
 
 
 class Offer(NamedTuple):
-    """The purpose of a state."""
+    """The website and the kind of source that a state is for."""
 
     site_id: str
     website: str
@@ -50,20 +50,22 @@ class Offer(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A property that a website can be connected to. ``name``: as ``choose`` takes it; ``words``: for people."""
+    """A property that a website can be connected to. ``name``: the value for ``choose``; ``words``: its name for
+    people."""
 
     name: str
     words: str
 
 
 def is_offered() -> bool:
-    """Whether the operator named an OAuth client. Its secret is decrypted only when it is used."""
+    """Whether the operator has set an OAuth client. Its secret is decrypted only when it is used."""
     return bool(google_settings().client_id)
 
 
 def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
-    """The address at which a person grants access to a source of a website. ``redirect_uri``: where Google leads back
-    to, an address of the app. An earlier, unfinished grant for the same source becomes invalid.
+    """Return Google's address at which a person grants access to a source of a website.
+    ``redirect_uri``: the app's address to which Google leads back. An earlier, unfinished grant for the same source
+    becomes invalid.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_set_up`` (with the operator's next step).
     """
@@ -88,16 +90,17 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 
 def offer(actor: Actor, state: str) -> Offer:
-    """The purpose of a state. Refused: ``link_used`` if this person cannot use it, or can no longer use it."""
+    """Return what a state is for. Refused: ``link_used`` if this person cannot use the state, or can no longer use
+    it."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 
 
 def complete(actor: Actor, state: str, code: str) -> list[Choice]:
-    """Connect the website by the code that Google gave. Empty: it is connected; else the properties that it could be
-    connected to.
+    """Connect the website with the code that Google gave. Returns an empty list if the website is connected, else the
+    properties to choose from.
 
-    Refused: ``link_used``, ``not_set_up``, ``cannot_connect`` (with what Google said), ``busy``.
+    Refused: ``link_used``, ``not_set_up``, ``cannot_connect`` (with Google's message), ``busy``.
     """
     website, grant = _found(actor, state)
     account = _account(grant, code)
@@ -115,8 +118,8 @@ def complete(actor: Actor, state: str, code: str) -> list[Choice]:
 
 
 def choose(actor: Actor, state: str, name: str) -> None:
-    """Connect the website to one of the properties that ``complete`` gave. Refused as there, and ``bad_credentials``
-    for what is no property of the website."""
+    """Connect the website to one of the properties that ``complete`` returned.
+    Refused: as ``complete``, and ``bad_credentials`` if ``name`` is no property of the website."""
     website, grant = _found(actor, state)
     if grant.phase != "granted":
         raise _not_valid()
@@ -126,8 +129,8 @@ def choose(actor: Actor, state: str, name: str) -> None:
 
 
 def _connect(actor: Actor, website: Website, grant: Grant, name: str, given: sources.GivenAccount) -> None:
-    """Connect the website, and end the grant. Refused as ``sources.connect``, and ``link_used`` where the grant was
-    ended, or another took its place, meanwhile."""
+    """Connect the website, and end the grant.
+    Refused: as ``sources.connect``, and ``link_used`` if the grant has ended or was replaced meanwhile."""
     try:
         sources.connect(actor, website, grant.kind, name, given, grants.ended(grant))
     except Conflict:
@@ -135,7 +138,7 @@ def _connect(actor: Actor, website: Website, grant: Grant, name: str, given: sou
 
 
 def _account(grant: Grant, code: str) -> google.Account:
-    """The account that was granted; the code is exchanged where it was not before."""
+    """Return the account that was granted. Exchanges the code if that has not been done yet."""
     if grant.phase == "granted":
         return google.unpacked(grant.secret().reveal())
     if not (1 <= len(code) <= LONGEST_CODE and code.isascii() and code.isprintable()):
@@ -161,15 +164,16 @@ def _sealed(grant: Grant, account: google.Account) -> bytes:
 
 
 class _Found(NamedTuple):
-    """``own``: the name of the one property that is surely the website's; None: a person chooses."""
+    """The properties found. ``own``: the name of the one property that is certainly the website's; None if a person
+    must choose."""
 
     own: str | None
     choices: list[Choice]
 
 
 def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount) -> _Found:
-    """The properties that are the website's; where none of Analytics' is known to be, those that may be. Raises
-    ``OutsideError``; refused: ``cannot_connect`` without any property."""
+    """Find the website's properties. If no Analytics property is known to be the website's, return all that may be.
+    Raises ``OutsideError``. Refused: ``cannot_connect`` if no property is found."""
     if kind == "search":
         own = [name for name in search_console.properties(given) if _is_own(website, name)]
         if not own:
@@ -208,7 +212,8 @@ def _is_own(website: Website, name: str) -> bool:
 
 
 def _found(actor: Actor, state: str) -> tuple[Website, Grant]:
-    """The grant of a state, for the person who began it and may still connect. Refused: ``link_used``."""
+    """Return the website and grant of a state, for the person who began and may still connect. Refused:
+    ``link_used``."""
     parts = _STATE.fullmatch(state)
     if parts is None:
         raise _not_valid()

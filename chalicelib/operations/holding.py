@@ -1,4 +1,4 @@
-"""Holding and releasing the workers, by the operator. ``store.ownership`` defines what is held and why."""
+"""Holds and releases the workers, for the operator. ``store.ownership`` defines what a held store is."""
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
@@ -7,9 +7,10 @@ from chalicelib.store import ownership
 
 
 def hold(actor: Actor) -> float:
-    """Hold the workers, and return since when they are held. Running jobs end.
+    """Hold the workers, and return the time since when they are held (epoch seconds). Running jobs end.
 
-    Refused: ``not_allowed``."""
+    Refused: ``not_allowed``.
+    """
     check(actor)
     now = clock.now()
     ownership.hold(now)
@@ -18,13 +19,13 @@ def hold(actor: Actor) -> float:
 
 
 def release(actor: Actor) -> None:
-    """Let the workers do everything that is pending. Refused: ``not_allowed``, ``not_held``."""
+    """Release the workers; they then do all pending work. Refused: ``not_allowed``, ``not_held``."""
     check_held(actor)
     ownership.release()
 
 
 def check_held(actor: Actor) -> None:
-    """Refused: ``not_allowed``, ``not_held``."""
+    """Check that the actor is the operator and the workers are held. Refused: ``not_allowed``, ``not_held``."""
     check(actor)
     found = ownership.get()
     if found is None or (found.held_since is None and not ownership.is_strange(found)):
@@ -32,6 +33,6 @@ def check_held(actor: Actor) -> None:
 
 
 def check(actor: Actor) -> None:
-    """Refused: ``not_allowed``."""
+    """Check that the actor is the operator. Refused: ``not_allowed``."""
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator holds, counts and releases the work of all workspaces.")

@@ -1,5 +1,5 @@
-"""Submitting changes to search engines (IndexNow): turned on and off by a member of the website; written batches add
-their pages."""
+"""Submits changes to search engines (IndexNow). A member turns this on and off; written batches then add their
+pages."""
 
 import logging
 from collections.abc import Sequence
@@ -32,19 +32,20 @@ class Told(NamedTuple):
 
 
 class Queued(NamedTuple):
-    """The consequences of a written batch: writes of its transaction, and the resulting job."""
+    """What follows from a written batch: writes for its transaction, and the job that submits its pages. ``job``: None
+    if nothing is submitted, or if a job waits already."""
 
     writes: list[Write]
     job: Job | None
 
 
 def look(website: Website) -> Told:
-    """The state of a website. One round trip."""
+    """Return the state of a website. One round trip."""
     return Told(index_now.load(website.id), _why_not(website.connections))
 
 
 def turn_on(actor: Actor, site_id: str) -> IndexNow:
-    """Submit changes from now on. Turning it on again after a problem tries again.
+    """Submit changes from now on. After a problem, this also starts a new try.
 
     Refused: ``not_found``, ``not_allowed``, ``index_now_unavailable`` (with what to do), ``busy``.
     """
@@ -64,7 +65,7 @@ def turn_on(actor: Actor, site_id: str) -> IndexNow:
 
 
 def turn_off(actor: Actor, site_id: str) -> IndexNow:
-    """Submit nothing more, waiting pages included.
+    """Submit nothing more. Waiting pages are not submitted either.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -80,9 +81,9 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
 
 
 def queued(website: Website, batch_id: str, changes: Sequence[Change], now: float) -> Queued:
-    """The consequences of a batch whose changes are final: pages that show the written values are submitted.
+    """Queue the pages of a batch that show the written values. Call this once its changes are final.
 
-    A state that was changed meanwhile is a conflict of the writes. At most one round trip.
+    If the state changes meanwhile, the returned writes fail with a conflict. At most one round trip.
     """
     if not pages_of(changes, website.home_url) or why_not(website.connections) is not None:
         return Queued([], None)
@@ -116,7 +117,7 @@ def _why_not(connections: Connections) -> str | None:
 
 
 def _edited(actor: Actor, website: Website) -> list[Write]:
-    """The writes that note it, and fail where the website was removed."""
+    """Return the writes that log the edit, and that fail if the website was removed."""
     act = acts.done(
         accounts.TABLE, actor, website.workspace_id, "website.edited", clock.now(), website.id, website.name
     )

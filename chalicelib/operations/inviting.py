@@ -1,7 +1,7 @@
 """Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
 
-After a crash between the two steps the person exists without a mail: the inviter sends it again. If sending fails, the
-person stays too, and the answer gives the reason.
+After a crash between the two steps, the person exists but has no mail; the inviter sends one again. If sending fails,
+the person is added anyway, and the answer gives the reason.
 """
 
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ _OPERATOR: Final = "The operator of the service"
 
 
 class Invited(NamedTuple):
-    """A person who was invited. ``problem``: why no mail was sent, in words; None: it was sent."""
+    """A person who was invited. ``problem``: why no mail was sent, in words; None if it was sent."""
 
     person: Person
     problem: str | None
@@ -35,11 +35,11 @@ def sends_mail() -> bool:
 def invite(
     actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
 ) -> Invited:
-    """Add a person, and send them a link that works for 7 days. If the service sends no mail, the person is added, and
-    ``problem`` names it.
+    """Add a person, and mail them a sign-in link that works for 7 days. If the service sends no mail, the person is
+    added anyway, and ``problem`` says so.
 
-    ``base_url``: as of ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
-    address that mail cannot be sent to, and ``rate_limited``.
+    ``base_url``: as for ``sessions.request_link``. Refused: as ``accounts.add_person``; ``bad_email`` also for an
+    address to which no mail can be sent; ``rate_limited``.
     """
     require(actor, "manage_people", workspace_id)
     if sends_mail():
@@ -52,8 +52,8 @@ def invite(
 
 
 def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str) -> Invited:
-    """Send a person another link; those before still work. Refused: ``not_found``, ``not_allowed``, ``no_mail``,
-    ``rate_limited``."""
+    """Mail a person another sign-in link. Earlier links still work. Refused: ``not_found``, ``not_allowed``,
+    ``no_mail``, ``rate_limited``."""
     require(actor, "manage_people", workspace_id)
     person = accounts.existing_person(workspace_id, person_id)
     if not sends_mail():
@@ -63,7 +63,7 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
 
 
 def _send(actor: Actor, person: Person, base_url: str) -> str | None:
-    """Send the mail. Returns why it was not sent; None: it was."""
+    """Send the mail. Returns why it was not sent, or None if it was sent."""
     if not sends_mail():
         return "This service sends no mail."
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it

@@ -48,8 +48,8 @@ MOST_IGNORED_SECONDS: Final = 5 * 366 * 86_400.0
 
 
 class Listed(NamedTuple):
-    """An issue with its rule's texts. ``gain``: points by which the score rises once it is resolved; None if it costs
-    nothing: keyword tasks, resolved issues, a website without a score. ``title`` and ``severity`` are None if this
+    """An issue with its rule's texts. ``gain``: points by which the score rises once the issue is resolved. ``gain`` is
+    None for keyword tasks, resolved issues and websites without a score. ``title`` and ``severity`` are None if this
     release no longer has the rule."""
 
     issue: Issue
@@ -59,7 +59,7 @@ class Listed(NamedTuple):
 
 
 def list_all(actor: Actor, site_id: str) -> list[Listed]:
-    """All issues of a website: highest gain first, then by severity, affected pages and rule.
+    """List all issues of a website, ordered by highest gain, then severity, number of affected pages, and rule.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -72,8 +72,8 @@ def list_all(actor: Actor, site_id: str) -> list[Listed]:
 
 
 class Read(NamedTuple):
-    """An issue in full. ``rule`` is None if this release no longer has it. ``suggestions``: those of the first pages,
-    empty if nothing can be written."""
+    """An issue in full. ``rule``: None if this release no longer has it; ``suggestions``: for the first pages, empty if
+    no value can be written."""
 
     listed: Listed
     rule: Rule | KeywordTask | None
@@ -82,7 +82,7 @@ class Read(NamedTuple):
 
 
 def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read:
-    """One issue in full, with at most this many suggestions. Refused: ``not_found``, ``not_allowed``."""
+    """Load one issue in full, with at most this many suggestions. Refused: ``not_found``, ``not_allowed``."""
     website = existing(actor, site_id, "read")
     book, issue = load(site_id, issue_id)
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
@@ -108,10 +108,10 @@ def _place(listed: Listed) -> tuple[float, int, int, str]:
 
 
 def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None, until: float | None = None) -> Issue:
-    """Ignore an open or reopened issue: it leaves the lists, and stays ignored when it is found again.
+    """Ignore an open or reopened issue: it leaves the lists, and stays ignored when an audit finds it again.
 
-    It stays in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters. ``until``:
-    when it returns by itself (epoch seconds), at most five years from now; None: never.
+    The issue still counts in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters.
+    ``until``: when the issue returns automatically (epoch seconds, at most five years from now); None for never.
     Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
     """
 
@@ -125,11 +125,11 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
 def ignore_pages(
     actor: Actor, site_id: str, issue_id: str, wanted: Scope, reason: str | None = None, until: float | None = None
 ) -> Issue:
-    """Ignore an issue on some of its pages, and on those that a pattern matches, now or later. They are added to the
-    pages that are ignored already; reason and date then hold for all of them.
+    """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later.
+    They are added to the pages that are already ignored. The new reason and date apply to all of these.
 
-    The other pages stay an open issue, whose gain and importance are those of mending them. Refused: as ``ignore``, and
-    ``no_pages`` (it has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
+    The other pages remain an open issue; its gain and importance count only those pages. Refused: as ``ignore``, and
+    ``no_pages`` (the issue has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
     """
     for pattern in wanted.patterns:
         wrong = bad_pattern(pattern)
@@ -174,7 +174,7 @@ def _check_room(book: IssueBook, issue: Issue, scope: Scope) -> None:
 
 
 def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignored: Ignored) -> Issue:
-    """The issue without the ignored ones among its pages. Refused: ``busy``."""
+    """Return the issue without its ignored pages. Refused: ``busy``."""
     whole = issue.whole()
     summary = website.summary
     rows = {} if summary is None else {row.url: row for row in load_list(website.id, summary.generation.crawl_id)}
@@ -187,7 +187,7 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
         found = appearance_of(of, whole.applicable_pages, rows, weights, whole.impressions)
         if len(of) < len(pages):
             return found
-        # Of all pages the last judgement stands, so that taking everything back restores what was there.
+        # For all pages, keep the values of the last judgement: unignoring everything then restores them.
         return msgspec.structs.replace(found, importance=whole.importance, impressions=whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
@@ -217,8 +217,9 @@ def _ignore(
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Stop ignoring an issue, or some pages of it: it becomes open, or resolved if the last audit did not find it any
-    more. Refused as ``ignore``."""
+    """Stop ignoring an issue, or the ignored pages of it. It becomes open, or resolved if the last audit did not find
+    it any more.
+    Refused: as ``ignore``."""
 
     def unignored(_: Website, __: IssueBook, issue: Issue, now: float) -> Issue | None:
         return issue.unignored(now) if issue.status == "ignored" or issue.partly_ignored else None
@@ -227,7 +228,7 @@ def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
-    """An issue of the website, and the issue set that contains it. Refused: ``not_found``."""
+    """Load an issue of the website, and the issue book that contains it. Refused: ``not_found``."""
     book = issues.load_state(site_id)
     issue = book.by_id(issue_id) if book is not None else None
     if book is None or issue is None:
@@ -243,16 +244,17 @@ def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
 
 
 def busy() -> Refused:
-    """The refusal when others changed the website's issues at the same moment, again and again."""
+    """Make the refusal ``busy``: others kept changing the website's issues at the same moment."""
     return Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 
-# The issue once it is ignored in this way; None: its state does not allow it.
+# Returns the ignored issue, or None if its state does not allow that.
 _Ignoring = Callable[[Website, IssueBook, Issue, Ignored], Issue | None]
 
 
 class _Move(NamedTuple):
-    """A person's move of an issue. ``moved``: the issue after it; None: its state does not allow it."""
+    """A person's move of an issue. ``moved``: returns the issue after the move, or None if its state does not allow
+    it."""
 
     kind: EntryKind
     act: str
@@ -291,7 +293,7 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
 
 
 def _about(website: Website, issue: Issue, ignored: Ignored | None) -> str:
-    """The issue in the log of who did what, with the patterns of ignored addresses."""
+    """Describe the issue for the activity log, with the patterns of ignored addresses."""
     scope = None if ignored is None else ignored.scope
     patterns = "" if scope is None else "".join(f", {pattern}" for pattern in scope.patterns)
     return f"{issue.rule_id} of {website.name}{patterns}"

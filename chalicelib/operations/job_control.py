@@ -14,13 +14,13 @@ from chalicelib.store.transactions import commit
 
 
 def list_all(actor: Actor, site_id: str) -> list[Job]:
-    """The jobs of a website, those that ended in the last 30 days among them. Raises ``Refused``."""
+    """List a website's jobs, including those that ended in the last 30 days. Raises ``Refused``."""
     return jobs.list_all(websites.existing(actor, site_id, "read").id)
 
 
 def retry(actor: Actor, site_id: str, job_id: str) -> Job:
-    """Run a job now that waits for its next try or its next time. Raises ``Refused`` if it has ended, is running, or
-    does not exist."""
+    """Run a job now that waits for its next try or its next time.
+    Raises ``Refused`` if the job has ended, is running, or does not exist."""
     website = websites.existing(actor, site_id, "work")
     job = jobs.get(website.id, job_id)
     if job is None:

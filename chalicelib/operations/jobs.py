@@ -1,4 +1,4 @@
-"""Jobs: created in the transaction of their cause, and announced to their worker by a hint."""
+"""Announces jobs to their workers by hints. A job is created in the transaction of its cause."""
 
 from typing import Final
 
@@ -29,11 +29,11 @@ QUEUES: Final[dict[JobKind, Queue]] = {
 def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
     """Send a hint to the worker of the job's kind. Never raises: the sweeper finds a job whose hint is lost.
 
-    Without ``lane`` the message goes to the fast lane, whose worker forwards slow websites to the slow one.
+    ``lane``: None for the fast lane, whose worker forwards slow websites to the slow one.
     """
     tell(job.site_id, job.id, job.kind, delay_seconds, lane=lane)
 
 
 def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """The same for a job given by its id."""
+    """Send a hint for the job with this id, as ``send_job`` does."""
     queues.hint(lane or QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

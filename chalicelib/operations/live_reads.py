@@ -1,4 +1,4 @@
-"""Reads a file of a website while a person waits: one read of each file at a time, and a few per workspace."""
+"""Reads a website's file while a person waits. Limits reads: one per file, and a few per workspace, at a time."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
-    """Read a file. Return what was read, and the time of the read.
+    """Read a file. Returns what was read, and the time of the read (epoch seconds).
 
-    While another request reads the file, or while three files of the workspace are being read, return the result of the
-    last read in the last ten minutes. Without one, wait two seconds for it. Then raise ``Refused`` (``busy``). Two
-    round trips; one more for each look at another's read.
+    While another request reads the file, or the workspace has three reads in progress, return the result of a read in
+    the last ten minutes. If there is none, wait up to two seconds for one; then raise ``Refused`` (``busy``). Two round
+    trips; one more for each look at another request's read.
     """
     until = clock.monotonic() + WAIT_SECONDS
     while True:

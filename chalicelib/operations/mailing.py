@@ -1,7 +1,7 @@
-"""Mails that go out by themselves: notices and monthly reports. They end where mail comes back, until a person tries
-the address again.
+"""Sends automatic mails: notices and monthly reports. An address from which mail came back gets no more, until a person
+tries the address again.
 
-Mails that somebody asks for at this moment, such as sign-in links, are not held back: each is one try.
+Mails that a person has just requested, such as sign-in links, do not use this module: each is tried once.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from chalicelib.store.bounces import Bounce
 
 
 def send(mail: Mail) -> None:
-    """Hand one mail over, unless mail to its address comes back. Raises ``OutsideError``."""
+    """Send one automatic mail, unless mail to its address came back before. Raises ``OutsideError``."""
     from chalicelib.connectors import mail as connector  # slow to import; only what sends mail needs it
     from chalicelib.connectors.errors import Declined
 
@@ -31,9 +31,9 @@ def send(mail: Mail) -> None:
 
 
 def _check(address: str) -> None:
-    """Ask SES whether it sends to an address: once a day, as it takes one question a second. Raises ``Declined`` where
-    it does not. Where SES does not tell, the mail goes out, which SES drops if the address is on its list, and the next
-    mail asks again."""
+    """Ask SES, at most once a day, whether it sends to an address. SES answers only one question a second.
+    Raises ``Declined`` if SES does not send. If SES does not answer, the mail is sent, and the next mail asks again.
+    SES drops the mail if the address is on its suppression list."""
     from chalicelib.connectors import mail as connector
     from chalicelib.connectors.errors import Declined, OutsideError
 
@@ -51,12 +51,13 @@ def _check(address: str) -> None:
 
 
 def came_back(emails: Iterable[str]) -> dict[str, Bounce]:
-    """Those of the addresses that no mail goes to by itself, because it came back."""
+    """Return the addresses that get no automatic mail because mail came back, each with its bounce."""
     return bounces.get_all(emails)
 
 
 def try_again(email: str) -> None:
-    """Let mails go to an address again, which the caller may decide for. Refused: ``busy``: SES does not do it now."""
+    """Allow automatic mails to an address again. The caller checks the right to do so. Refused: ``busy`` if SES cannot
+    do this now."""
     from chalicelib.connectors import mail as connector
     from chalicelib.connectors.errors import OutsideError
 

@@ -9,11 +9,11 @@ from chalicelib.store.migrating import Progress
 
 
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
-    """Continue the walk, for ``most`` websites. ``told`` receives the progress after each of them.
+    """Continue the walk for ``most`` websites. ``told`` receives the progress after each website.
 
-    Returns the progress, and whether the walk has ended. After a crash, the next call continues with the website at
-    which it stopped. After the end it begins anew: an earlier release may have been back, and have written. The people
-    of all workspaces are converted before the first website. Raises ``Refused``.
+    Returns the progress, and whether the walk has ended. After a crash, the next call continues with the same website.
+    After the end, the next call begins a new walk, because an earlier release may have run again and written rows. The
+    people of all workspaces are converted before the first website. Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")
@@ -33,7 +33,7 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
 
 
 def _websites(after: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Workspace and website, in the order of their ids, starting after the given one."""
+    """Yield the ids of workspace and website, in order, starting after the given pair."""
     for workspace_id in sorted(row.id for row in accounts.list_workspaces()):
         if after is not None and workspace_id < after[0]:
             continue

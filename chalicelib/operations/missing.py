@@ -1,4 +1,4 @@
-"""Computing which addresses of a website no longer exist, and the page that each should redirect to."""
+"""Computes which addresses of a website no longer exist, and the page that each should redirect to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -24,9 +24,10 @@ def compute(
     affected: Mapping[str, Sequence[AffectedPage]] = MappingProxyType({}),
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """The addresses among the published ``rows`` that no longer exist, each with its proposal. ``host``: the website's;
-    ``home``: the address of its home page; ``affected``: the affected pages, also ignored ones, of rules that are not
-    published yet; ``known``: as of ``missing.offered``. Raises ``Moved``."""
+    """Return the addresses among the published ``rows`` that no longer exist, each with its proposed target. Raises
+    ``Moved``.
+    ``host``: the website's; ``home``: the address of its home page; ``affected``: the affected pages, ignored ones
+    included, of rules whose result is not published yet; ``known``: as for ``missing.offered``."""
     book = issues.load_state(site_id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(site_id, one)) for one in (LISTED_BY, LINKED_BY)]
     stored = [issue for issue in wanted if issue is not None and issue.rule_id not in affected]
@@ -37,7 +38,7 @@ def compute(
 
 
 def _queries(site_id: str, urls: Sequence[str]) -> dict[str, list[str]]:
-    """The queries that addresses were found by in the last 28 days, those with most clicks first."""
+    """Return the queries that showed each address in the last 28 days, those with most clicks first."""
 
     def ask(manifests: Manifests) -> dict[str, list[str]]:
         manifest = manifests.get("pairs")

@@ -1,4 +1,5 @@
-"""Notices by mail: a person chooses when they come, and ends them from any of these mails without signing in."""
+"""Settings for notices by mail. A person chooses when notices come, and can turn them off from any of these mails
+without signing in."""
 
 import hmac
 from typing import Final
@@ -19,7 +20,7 @@ _LONGEST_TOKEN: Final = 200
 
 
 def current(actor: Actor) -> When:
-    """When the signed-in person gets notices."""
+    """Return when the signed-in person gets notices."""
     workspace_id, person_id = _person(actor)
     found = store.get(workspace_id, person_id)
     return "off" if found is None else found.when
@@ -35,7 +36,7 @@ def choose(actor: Actor, when: str) -> None:
 
 
 def token_of(found: Subscription) -> str:
-    """The token that turns a person's notices off, contained in their mails."""
+    """Return the token that turns a person's notices off. Their mails contain it."""
     return f"{found.workspace_id}.{found.person_id}.{found.secret}"
 
 
@@ -45,7 +46,7 @@ def turns_off(token: str) -> bool:
 
 
 def turn_off(token: str) -> None:
-    """Turn off the notices that a token names; again and again is the same. Refused: ``not_found``, ``busy``."""
+    """Turn off the notices that a token names. A repeated call changes nothing. Refused: ``not_found``, ``busy``."""
     found = _found(token)
     if found is None:
         raise Refused("not_found", "This link is of no mail that still counts.")

@@ -1,4 +1,4 @@
-"""Keys handed to a CMS or shop when it was paired: finding them, and narrowing them to what a connector needs.
+"""Finds the keys that a CMS or shop received when it was paired, and narrows them to what a connector needs.
 
 Pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases have every scope, although the
 customer's other plugins can read them.
@@ -16,7 +16,7 @@ from chalicelib.store.transactions import committed
 
 
 class PairingKey(NamedTuple):
-    """A key that works, and the website and kind of connection that received it."""
+    """A valid key, and the website and kind of connection that received it."""
 
     key: ApiKey
     site_id: str
@@ -38,15 +38,15 @@ def wide(workspace_id: str) -> list[PairingKey]:
 def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
     """Remove every scope beyond ``PAIRING_SCOPES`` from the workspace's pairing keys, and return the changed keys.
 
-    Each key is one transaction: after a crash, the next call continues. A key that is revoked at the same moment stays
-    as it is. Refused: ``not_found``, ``not_allowed``.
+    Each key is one transaction: after a crash, the next call continues. A key that is being revoked at the same moment
+    is not changed. Refused: ``not_found``, ``not_allowed``.
     """
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     return [one for one in wide(workspace_id) if committed(api_keys.edited(one.key, PAIRING_SCOPES, one.key.site_ids))]
 
 
 def _pairing_of(key: ApiKey, site_id: str) -> PairingKey | None:
-    """The connection, made or being made, that names the key; None if the key was created by hand."""
+    """Return the pairing or connection that names the key. Returns None if the key was created by hand."""
     for kind in WRITER_KINDS:
         for state in connections.STATES:
             credentials = connections.get(site_id, kind, state)

@@ -1,4 +1,4 @@
-"""Pending work of the workers: counted by the operator, and dropped if it must no longer happen."""
+"""Counts the workers' pending work for the operator, and drops work that must no longer happen."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ _AT_ONCE: Final = 100  # deliveries read in one call
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Work of one kind: ``events`` (batches of them), ``deliveries``, ``notices``, ``reports`` (monthly ones whose
-    mail is due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of
-    job; for ``write``, batches of changes.
+    """Pending work of one kind. ``name``: ``events`` (batches of events), ``deliveries``, ``notices``, ``reports``
+    (monthly reports whose mail is due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``,
+    ``preview``, or a kind of job. For ``write``, batches of changes are counted.
 
-    ``due``: how much of ``count`` is begun at once; the rest has its time later. ``oldest``: when the oldest of it was
-    made, and of reports and other jobs when it was due (epoch seconds).
+    ``due``: how many of ``count`` start at once; the others are due later. ``oldest``: when the oldest was created or,
+    for reports and other jobs, when it was due (epoch seconds).
     """
 
     name: str
@@ -36,28 +36,29 @@ class Kind:
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
-    """How much work waits, by kind. Reads every waiting row, and due ones twice. Refused: ``not_allowed``. Raises
+    """Count the pending work by kind. Reads every waiting row, and due rows twice. Refused: ``not_allowed``. Raises
     botocore's errors."""
     holding.check(actor)
     everything = _by_kind(_waiting(_EVER, now))
-    # Rows of jobs and crawls stand in their index some time after they are due, which leaves their messages time.
+    # The index lists jobs and crawls some time after they are due, which gives their messages time to arrive.
     due = _by_kind(_waiting(now + max(jobs.QUEUED_GRACE_SECONDS, crawls.QUEUED_GRACE_SECONDS), now))
     return [Kind(name, len(times), len(due.get(name, ())), min(times)) for name, times in sorted(everything.items())]
 
 
 def check_kinds(kinds: Iterable[str]) -> None:
-    """Refused: ``bad_kind``, where one of these cannot be dropped."""
+    """Check that work of these kinds can be dropped. Refused: ``bad_kind``."""
     unknown = sorted(set(kinds) - set(DROPPABLE))
     if unknown:
         raise Refused("bad_kind", f"{unknown[0]!r} cannot be dropped; the kinds are {', '.join(DROPPABLE)}.")
 
 
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
-    """End what was made before a time, by kind; how much it was. Only while the workers are held.
+    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. Only while
+    the workers are held.
 
-    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled; their workers end them after the
-    release, and changes then fail with the reason. Events and notices are deleted. Reports that were due before the
-    time are mailed in the next month.
+    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: their workers end them after the
+    release, and the changes then fail with the reason. Events and notices are deleted. Reports that were due before the
+    time are mailed next month.
     Refused: ``not_allowed``, ``not_held``, ``bad_kind``, ``busy``.
     """
     holding.check_held(actor)
@@ -91,8 +92,8 @@ def _by_kind(found: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
 
 
 def _waiting(before: float, now: float) -> Iterator[tuple[str, float]]:
-    """Kind and age of each piece of work whose time is before a time; of reports and weekly audits, those that are due
-    now."""
+    """Yield kind and time of each piece of work that is due before ``before``. Reports and weekly audits are included
+    if they are due now."""
     for shard in keys.shards():
         yield from (("events", keys.outbox_time(sk)) for _, sk in outbox.overdue(shard, before))
         yield from ((header.kind, header.queued_at) for header in crawls.overdue(shard, before))
@@ -120,21 +121,21 @@ def _waiting(before: float, now: float) -> Iterator[tuple[str, float]]:
 
 
 def _deliveries(shard: str, before: float) -> Iterator[Delivery]:
-    """The waiting deliveries of a shard whose time is before a time."""
+    """Yield the waiting deliveries of a shard that are due before a time."""
     found = deliveries.overdue(shard, before)
     while some := [one.delivery_id for one in islice(found, _AT_ONCE)]:
         yield from (one for one in deliveries.get_many(some) if one.state == "waiting")
 
 
 def _batches(before: float) -> Iterator[tuple[str, float]]:
-    """The unfinished batches of changes, also those that wait for another one of their website."""
+    """Yield the unfinished batches of changes, including those that wait for another batch of their website."""
     for site_id in _written(before):
         place = changes.place(site_id)
         yield from (("write", batch.approved_at) for batch in changes.get_many(site_id, place.will_write))
 
 
 def _written(before: float = _EVER) -> set[str]:
-    """The websites with a job that writes changes, due before a time."""
+    """Return the ids of the websites with a job that writes changes and is due before a time."""
     every = (job for shard in keys.job_shards() for job in jobs.overdue(shard, before))
     return {job.site_id for job in every if job.kind == "write"}
 
@@ -171,7 +172,7 @@ def _drop_reports(before: float, now: float) -> int:
         found = recipients.get(site_id, key)
         if found is None or found.due is None or found.due >= before:
             continue
-        # The link of a mail that was tried is taken back, as where the mail is given up.
+        # Revoke the link of a mail that was tried, as when a mail is given up.
         link = None if found.token is None else sign_in.hashed(found.token)
         back = [] if link is None or reports.find(link) is None else reports.taken_back(site_id, link)
         dropped += committed([recipients.ended(found, report_mails.next_mail(now), None), *back])

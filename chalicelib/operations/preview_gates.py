@@ -1,4 +1,4 @@
-"""The gate of a preview: it is compared with the website's own audits."""
+"""Judges the gate of a preview, which is compared with the website's own audits."""
 
 from chalicelib.domain.audit.gate import Asked
 from chalicelib.operations import gates
@@ -8,8 +8,9 @@ from chalicelib.store.previews import Stored
 
 
 def judged(site_id: str, found: Stored, asked: Asked, against: str | None, *, now: float) -> Gate:
-    """Judge a preview by these conditions, beside ``against``; None: the website's last audit that is kept. Round trips
-    and refusals as for ``gates.judged``."""
+    """Judge a preview by these conditions, compared with an audit of its website. ``against``: the audit's id; None for
+    the last kept one.
+    Round trips and refusals as for ``gates.judged``."""
     if found.kept is None:
         return gates.judged(site_id, found.header, asked, against, now=now)
     if against is None and (last := kept_audits.newest(site_id, 1)):

@@ -1,4 +1,4 @@
-"""Previews: audits of an address at which the website is not public yet. One at a time is made of a website."""
+"""Starts previews: audits of an address at which the website is not public yet. A website has one preview at a time."""
 
 import base64
 import re
@@ -34,7 +34,7 @@ MOST_CHARACTERS: Final = 3_000  # of all names and values
 _MOST_SEALED: Final = 4_096  # bytes that KMS encrypts; quotes and backslashes take two each
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
-# What says how a request is sent, or who sends it.
+# Headers that say how a request is sent, or who sends it.
 _OURS: Final = re.compile(
     r"(?:host|user-agent|accept|accept-encoding|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect"
     r"|content-.*|proxy-.*|sec-.*|if-.*|range)",
@@ -43,7 +43,7 @@ _OURS: Final = re.compile(
 
 
 class Running(Refused):
-    """A preview of the website is queued or running."""
+    """Refused because a preview of the website is queued or running."""
 
     def __init__(self, preview_id: str) -> None:
         super().__init__("preview_running", "A preview of this website is queued or running: poll it.")
@@ -51,7 +51,8 @@ class Running(Refused):
 
 
 class TooManyPreviews(Refused):
-    """The website's previews of the last 24 hours are used up; ``retry_at`` (epoch seconds) frees the next one."""
+    """Refused because the website's previews of the last 24 hours are used up. ``retry_at``: when the next one is
+    possible (epoch seconds)."""
 
     def __init__(self, retry_at: float) -> None:
         most = preview.STARTS_PER_DAY
@@ -60,7 +61,7 @@ class TooManyPreviews(Refused):
 
 
 class BadUrl(Refused):
-    """A named address cannot be read; ``place``: its place in the list."""
+    """Refused because a named address cannot be read. ``place``: its index in the list, from 0."""
 
     def __init__(self, place: int, message: str) -> None:
         super().__init__("bad_url", message)
@@ -68,9 +69,10 @@ class BadUrl(Refused):
 
 
 def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secret | None:
-    """The credentials of a preview: these headers, and user name and password; None: nothing is sent.
+    """Return the access data of a preview, packed as a secret: headers, user name and password. Returns None if there
+    are none.
 
-    Refused: ``bad_headers``, ``bad_basic_auth``; no message holds a value.
+    Refused: ``bad_headers``, ``bad_basic_auth``. No message contains a value.
     """
     if len(headers) > MOST_HEADERS:
         raise Refused("bad_headers", f"`headers` has more than {MOST_HEADERS} members.")
@@ -127,11 +129,11 @@ def start(
     key_id: str | None = None,
     named: Sequence[str] = (),
 ) -> CrawlHeader:
-    """Start a preview of a website at this address. ``access``: what lets it in (``access_of``); ``key_id``: the key by
-    which the person starts it; ``named``: addresses that are read alone, with the home page.
+    """Start a preview of a website at this address. ``access``: the access data (``access_of``); ``key_id``: the API
+    key with which the person starts the preview; ``named``: if given, only these addresses and the home page are read.
 
     Refused: ``bad_url``, ``preview_running``, ``too_many_previews``, ``over_plan_limit``, ``busy``. Raises
-    ``AWS_ERRORS`` where ``access`` cannot be encrypted.
+    ``AWS_ERRORS`` if ``access`` cannot be encrypted.
     """
     site_origin = urls.origin(website.home_url)
     origin = _origin(url, site_origin)
@@ -182,22 +184,23 @@ def start(
 
 
 def existing_kept(found: previews.Stored) -> KeptAudit:
-    """What is kept of a preview beside its pages. Refused: ``not_kept``."""
+    """Return what is kept of a preview, without its pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
     return found.kept
 
 
 def own_with_pages(site_id: str, found: previews.Stored) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """A preview's own findings. One round trip for each 100 blocks of pages. Refused: ``not_kept``."""
+    """Return a preview's own findings and pages. One round trip per 100 blocks of pages. Refused: ``not_kept``."""
     kept = existing_kept(found)
     (pages,) = kept_audits.load_pages(site_id, [kept])
     return preview.own(kept, pages)
 
 
 def _asked_urls(named: Sequence[str], site_origin: str, origin: str) -> list[str]:
-    """The website's addresses of those that are named. Refused: ``bad_url``; raises ``BadUrl``."""
-    # As for ``_origin``: only starting a preview needs them.
+    """Convert the named addresses to addresses of the website. Refused: ``bad_url``; raises ``BadUrl`` for one
+    address."""
+    # Imported here, since only starting a preview needs them.
     from chalicelib.domain.crawl.assets import is_file
     from chalicelib.domain.crawl.stand_ins import StandIn
 
@@ -215,8 +218,9 @@ def _asked_urls(named: Sequence[str], site_origin: str, origin: str) -> list[str
 
 
 def _origin(url: str, site_origin: str) -> str:
-    """The origin of a preview. Refused: ``bad_url``; what was sent is not repeated, since it may hold a password."""
-    # Only starting a preview looks up a host: whoever only reads previews does not load what does that.
+    """Return the origin of a preview. Refused: ``bad_url``. The message does not repeat the address, which may contain
+    a password."""
+    # Imported here, since only starting a preview looks up a host.
     from chalicelib.connectors import home_pages
 
     address = urls.normalise(url.strip())

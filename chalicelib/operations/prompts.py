@@ -1,4 +1,4 @@
-"""Prompts of a website: the questions that assistants are asked once a week. Only people add prompts."""
+"""Manages a website's prompts: the questions that assistants are asked once a week. Only people add prompts."""
 
 from typing import Final
 
@@ -68,17 +68,18 @@ def list_all(actor: Actor, site_id: str) -> list[Prompt]:
 
 
 def pause(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Stop asking a prompt; its answers stay. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Pause a prompt: it is not asked any more, and its answers stay. Refused: ``not_found``, ``not_allowed``,
+    ``busy``."""
     return _set_active(actor, site_id, prompt_id, active=False)
 
 
 def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Ask a prompt again. Refused: ``not_found``, ``not_allowed``, ``too_many_prompts``, ``busy``."""
+    """Resume a paused prompt. Refused: ``not_found``, ``not_allowed``, ``too_many_prompts``, ``busy``."""
     return _set_active(actor, site_id, prompt_id, active=True)
 
 
 def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
-    """Delete a prompt; weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Delete a prompt. Weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     for _ in tries():
         existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)
@@ -90,8 +91,9 @@ def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
 
 
 def propose(actor: Actor, site_id: str) -> list[Proposal]:
-    """Propose questions to add, each with its source; this adds none. First come people's search queries, then the
-    website's own headings. Questions that the website already asks are left out.
+    """Propose questions to add, each with its source. Adds none of them.
+    First come people's search queries, then the website's own headings. Questions among the website's prompts are left
+    out.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -107,7 +109,7 @@ def propose(actor: Actor, site_id: str) -> list[Proposal]:
 
 
 def _searched(site_id: str) -> list[Proposal]:
-    """Half of the proposals: the questions among the queries of the last 28 days, most clicks first."""
+    """Return questions among the queries of the last 28 days, most clicks first: at most half of all proposals."""
     from chalicelib.domain.search.rows import ranked
     from chalicelib.domain.visibility import proposals
 
@@ -174,7 +176,7 @@ def _existing(book: PromptBook, prompt_id: str) -> Prompt:
 
 
 def _job(website: Website, now: float) -> list[Write]:
-    """The write of the job that samples the website's prompts every week; none if it exists."""
+    """Return the write that creates the website's weekly sampling job. Empty if the job exists."""
     known = jobs.get(website.id, JOB_ID)
     if known is not None and not known.ended:
         return []
@@ -182,7 +184,7 @@ def _job(website: Website, now: float) -> list[Write]:
 
 
 def sampling_job(website: Website, now: float, due_at: float) -> Job:
-    """The job that samples a website's prompts, from ``due_at`` on."""
+    """Make the job that samples a website's prompts, from ``due_at`` on."""
     return Job(
         id=JOB_ID,
         kind="sampling",

@@ -12,18 +12,18 @@ MOST_MOVED: Final = 1_000  # messages sent again in one go
 
 
 def depths() -> list[tuple[Queue, Depth]]:
-    """Each queue with the messages it has."""
+    """Return each queue with its number of messages."""
     return [(queue, dead_letters.depth(queue)) for queue in NAMES]
 
 
 def given_up(name: str, limit: int) -> list[DeadMessage]:
-    """Some of the messages that the workers of a queue gave up on. Raises ``Refused`` for an unknown queue."""
+    """Return some of the messages that the workers of a queue gave up on. Raises ``Refused`` for an unknown queue."""
     return dead_letters.look(_queue(name), limit)
 
 
 def send_again(name: str) -> int:
-    """Send the given-up messages back to their queue, as many as there are now and at most 1,000; returns how many.
-    Raises ``Refused`` for an unknown queue."""
+    """Send the given-up messages back to their queue, at most 1,000. Returns how many. Raises ``Refused`` for an
+    unknown queue."""
     queue = _queue(name)
     return dead_letters.send_again(queue, min(dead_letters.depth(queue).dead, MOST_MOVED))
 

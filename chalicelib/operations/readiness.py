@@ -1,4 +1,4 @@
-"""A website's llms.txt and robots.txt, read live, with the service's own data about them."""
+"""Reads a website's llms.txt and robots.txt live, and adds the service's own data about them."""
 
 from functools import partial
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _NONCE_BYTES = 6
 
 
 class LlmsTxt(NamedTuple):
-    """The live llms.txt. ``draft`` None: no audit was published; ``write`` None: nothing was ever approved."""
+    """The live llms.txt. ``draft``: None if no audit was published; ``write``: None if nothing was ever approved."""
 
     url: str
     live: Live
@@ -32,8 +32,8 @@ class LlmsTxt(NamedTuple):
 
 
 class AiCrawlers(NamedTuple):
-    """The live robots.txt, and its rules for each crawler. ``write`` None: nothing was ever approved. ``file``: its
-    bytes, empty if it does not exist; None if that is unknown, or if it is a web page."""
+    """The live robots.txt, and its rules for each crawler. ``write``: None if nothing was ever approved; ``file``: the
+    file's bytes, empty if it does not exist; None if that is unknown, or if the file is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
@@ -43,8 +43,9 @@ class AiCrawlers(NamedTuple):
 
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
-    """Read /llms.txt, past every cache and as visitors get it: ten seconds at most. While another request reads it, the
-    last read counts (see ``live_reads``). Raises ``Refused`` (``busy``). Three round trips."""
+    """Read /llms.txt twice: past every cache, and as visitors get it. Takes ten seconds at most.
+    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
+    (``busy``). Three round trips."""
     # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_files
 
@@ -58,8 +59,9 @@ def llms_txt(website: Website, now: float) -> LlmsTxt:
 
 
 def ai_crawlers(website: Website, now: float) -> AiCrawlers:
-    """Read /robots.txt as crawlers get it: ten seconds at most. While another request reads it, the last read counts
-    (see ``live_reads``). Raises ``Refused`` (``busy``). Three round trips."""
+    """Read /robots.txt as crawlers get it. Takes ten seconds at most.
+    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
+    (``busy``). Three round trips."""
     from chalicelib.connectors import live_files
 
     home, url = home_of(website), address(website, "ai_crawlers")
@@ -91,11 +93,12 @@ def can_publish(website: Website, file: File) -> bool:
 
 
 def address(website: Website, field: FileField) -> str:
-    """The address of the file."""
+    """Return the address of the file."""
     return origin(home_of(website)) + ("/llms.txt" if field == "llms_txt" else "/robots.txt")
 
 
 def home_of(website: Website) -> str:
-    """Where the home page answered when the website was last audited; before that, the address it was added with."""
+    """Return the address at which the home page answered in the last audit; before the first audit, the website's own
+    address."""
     summary = website.summary
     return (summary.home_url if summary is not None else None) or website.url

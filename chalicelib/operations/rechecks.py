@@ -1,7 +1,7 @@
-"""Rechecks of one issue: requested by a person or a key, started when the website's crawl lock is free.
+"""Queues rechecks of one issue. A person or a key requests a recheck; it starts when the website's crawl lock is free.
 
-If a rule judges by speed tests, its recheck first waits until the listed pages were tested again, twelve minutes at
-most. Meanwhile it does not hold the lock.
+If a rule judges by speed tests, its recheck first waits, at most twelve minutes, until the listed pages were tested
+again. Meanwhile the recheck does not hold the lock.
 """
 
 from typing import Final
@@ -32,11 +32,11 @@ TESTS_SECONDS: Final = 720.0  # how long a recheck waits for speed tests
 def start(
     website: Website, issue_id: str, *, person_id: str | None, now: float, book: IssueBook | None = None
 ) -> CrawlHeader:
-    """Queue a recheck of an issue of the website. It waits while another crawl holds the website's crawl lock.
+    """Queue a recheck of an issue of the website. The recheck waits while another crawl holds the website's crawl lock.
 
-    Refused: ``not_found``; ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the
-    reason in words. ``book``: the issues as the caller has just read them, else they are read here. One transaction,
-    one queue message.
+    ``book``: the issues as the caller has just read them; None reads them here. Refused: ``not_found``;
+    ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the reason in words; ``busy``.
+    One transaction, one queue message.
     """
     for _ in tries():
         book = book or issues.load_state(website.id)
@@ -72,12 +72,12 @@ def start(
 
 
 def tests_job_id(crawl_id: str) -> str:
-    """The id of the job that makes the speed tests which a recheck waits for."""
+    """Return the id of the job that makes the speed tests for a recheck."""
     return f"speed_recheck.{crawl_id}"
 
 
 def _tests(header: CrawlHeader, issue: Issue) -> Job | None:
-    """The job with the speed tests that the recheck of an issue waits for; None: it waits for none."""
+    """Make the job with the speed tests for which the recheck waits. Returns None if the rule needs no tests."""
     rule = _rule(issue)
     if rule is None or not needs_tests(rule.needs):
         return None
@@ -100,7 +100,7 @@ def _rule(issue: Issue) -> Rule | None:
 
 
 def reason_against(issue: Issue) -> str | None:
-    """Why the issue cannot be rechecked, in words; None when it can."""
+    """Return why the issue cannot be rechecked, in words. Returns None if it can."""
     rule = _rule(issue)
     return why_not(
         issue, keyword_task=is_keyword_task(issue.rule_id), site_rule=rule is not None and rule.scope == "site"
@@ -110,8 +110,9 @@ def reason_against(issue: Issue) -> str | None:
 def queued(
     website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
 ) -> tuple[CrawlHeader, Issue]:
-    """A new recheck of the issue, and the issue with the recheck pending: commit them together, then call
-    ``send_slice``. ``batch_id``: the undo that caused it, which may have brought a resolved issue back."""
+    """Make a recheck of the issue, and return both; the issue names the recheck as pending. Commit both together, then
+    call ``send_slice``.
+    ``batch_id``: the undo that caused the recheck. An undo may bring a resolved issue back."""
     header = CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,
@@ -132,7 +133,8 @@ def queued(
 
 
 def send_waiting(site_id: str) -> None:
-    """Send a message for the recheck that has waited longest, now that the website's crawl lock is free."""
+    """Send a message for the recheck that has waited longest. Call this when the website's crawl lock has become
+    free."""
     waiting = crawls.oldest_waiting_recheck(site_id)
     if waiting is not None:
         send_slice(waiting)

@@ -1,6 +1,7 @@
-"""Addresses that get the report of a website once a month. Each confirms it by a link before anything is sent.
+"""Manages the addresses that get a website's report once a month. Each address confirms this by a link before it gets a
+report.
 
-Opening the link of a confirmation, or of the end of the mails, changes nothing: scanners of mail open links too.
+Opening the link that confirms, or the link that ends the mails, changes nothing: mail scanners open links too.
 """
 
 import hmac
@@ -35,20 +36,21 @@ _LONGEST_TOKEN: Final = 300
 
 
 def listed(actor: Actor, website: Website) -> list[Recipient]:
-    """The addresses of a website, also those that have not confirmed yet. Refused: ``not_found``, ``not_allowed``."""
+    """List the addresses that get a website's report, unconfirmed ones included. Refused: ``not_found``,
+    ``not_allowed``."""
     require(actor, "work", website.workspace_id)
     return recipients.list_all(website.id)
 
 
 def came_back(known: Iterable[Recipient]) -> dict[str, Bounce]:
-    """Why confirmed addresses get no mail any more, by address. Of others nobody learns whether they do: anybody's
-    address may be typed."""
+    """Return why confirmed addresses get no mail any more, by address.
+    Unconfirmed addresses are left out: anybody could type an address and learn its state."""
     return mailing.came_back(one.email for one in known if one.confirm is None)
 
 
 def try_again(actor: Actor, website: Website, key: str) -> None:
-    """Let the report go to a confirmed address again from which mail came back. Refused: ``not_found``,
-    ``not_allowed``, ``busy``."""
+    """Allow reports to a confirmed address again after mail came back. Refused: ``not_found``, ``not_allowed``,
+    ``busy``."""
     require(actor, "work", website.workspace_id)
     found = recipients.get(website.id, key) if sign_in.is_key(key) else None
     if found is None or found.confirm is not None:
@@ -57,10 +59,11 @@ def try_again(actor: Actor, website: Website, key: str) -> None:
 
 
 def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
-    """Ask an address, by a mail, whether it takes the report of a website once a month; asked again, the link before
-    ends. Gives why no mail was sent, in words; None: it was.
+    """Send an address a mail that asks whether it wants a website's report once a month. An earlier link becomes
+    invalid.
+    Returns why no mail was sent, in words, or None if it was sent.
 
-    ``base_url``: as of ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
+    ``base_url``: as for ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
     ``rate_limited``, ``already_confirmed``, ``too_many_recipients``, ``busy``.
     """
     website = websites.existing(actor, site_id, "work")
@@ -87,18 +90,18 @@ def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
         noted = acts.done(
             stored_accounts.TABLE, actor, website.workspace_id, "report.mail_asked", now, website.id, about
         )
-        # With the website touched, a removal at the same moment leaves no address behind.
+        # Touching the website makes a removal at the same moment conflict, so that no address is left behind.
         if committed([stored_websites.touched(website), asked, noted]):
             return _mailed(website, new, token, base_url)
     raise busy("this website")
 
 
 def end(actor: Actor, site_id: str, key: str) -> None:
-    """End the mails to an address, and take the links back that went to it. Refused: ``not_found``, ``not_allowed``,
-    ``busy``."""
+    """End the mails to an address, and revoke the report links that were sent to it. Refused: ``not_found``,
+    ``not_allowed``, ``busy``."""
     website = websites.existing(actor, site_id, "work")
     for _ in tries():
-        # Before the links: a mail that is begun from here on changes the row, and with it what is taken back.
+        # Read before the links: a mail that starts after this changes the row, and the transaction below then fails.
         found = recipients.get(site_id, key) if sign_in.is_key(key) else None
         if found is None:
             raise Refused("not_found", "There is no such address: its mails may have ended already.")
@@ -114,7 +117,8 @@ def end(actor: Actor, site_id: str, key: str) -> None:
 
 
 def asks(token: str) -> Recipient | None:
-    """The address that a link of a confirmation is about; None: it was used, or has ended. One round trip."""
+    """Return the address that a confirmation link is for. Returns None if the link was used or has expired. One round
+    trip."""
     found, secret = _named(token)
     sha256 = sign_in.hashed(secret)
     if found is None or found.confirm is None or sha256 is None or not hmac.compare_digest(found.confirm, sha256):
@@ -123,25 +127,25 @@ def asks(token: str) -> Recipient | None:
 
 
 def confirm(token: str) -> None:
-    """Confirm the address that a link is about, once. Refused: ``link_used``."""
+    """Confirm the address that a link is for. A link works once. Refused: ``link_used``."""
     found = asks(token)
     if found is None or not recipients.confirmed(found, next_mail(clock.now())):
         raise Refused("link_used", "This link was used already, or is too old.")
 
 
 def stop_token(found: Recipient) -> str:
-    """The token that ends the mails to an address, contained in them."""
+    """Return the token that ends the mails to an address. The mails contain it."""
     return _token(found, found.secret)
 
 
 def stops(token: str) -> Recipient | None:
-    """The address whose mails a token ends; None: they ended. One round trip."""
+    """Return the address whose mails a token ends. Returns None if they have ended. One round trip."""
     found, secret = _named(token)
     return found if found is not None and hmac.compare_digest(found.secret, secret) else None
 
 
 def stop(token: str) -> None:
-    """End the mails to the address that a token names, and do nothing else. Refused: ``not_found``, ``busy``."""
+    """End the mails to the address that a token names. The links to reports stay. Refused: ``not_found``, ``busy``."""
     for _ in tries():
         found = stops(token)
         if found is None:
@@ -169,7 +173,7 @@ def _new(website: Website, address: str, actor: Actor, token: str, now: float) -
 
 
 def _mailed(website: Website, asked: Recipient, token: str, base_url: str) -> str | None:
-    """Send the mail that asks. Gives why it was not sent; None: it was."""
+    """Send the mail that asks for a confirmation. Returns why it was not sent, or None if it was sent."""
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
     from chalicelib.connectors.errors import OutsideError
 
@@ -187,7 +191,7 @@ def _token(of: Recipient, secret: str) -> str:
 
 
 def _named(token: str) -> tuple[Recipient | None, str]:
-    """The address that a token is about, and the secret in it, which is not checked here."""
+    """Return the address that a token names, and the token's secret, which is not checked here."""
     site_id, _, rest = token.partition(".")
     key, _, secret = rest.partition(".")
     if len(token) > _LONGEST_TOKEN or not token.isascii() or not (site_id and sign_in.is_key(key) and secret):

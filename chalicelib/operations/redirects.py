@@ -1,8 +1,7 @@
-"""Redirects of addresses that no longer exist: the list of them with the page that each should lead to, and approving
-redirects.
+"""Lists addresses that no longer exist, each with the page that it should redirect to, and approves redirects.
 
-An approval asks every address and its target first, and approves nothing unless all may be redirected. Its worker asks
-them again before it writes (``workers.writing.sending``).
+An approval first requests every address and its target, and approves nothing unless all may be redirected. The worker
+requests them again before it writes (``workers.writing.sending``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,9 +41,9 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 
 
 class Listed(NamedTuple):
-    """A part of the addresses, ``total`` in all, those that are worth most first. Those that the service has
-    redirected, or is about to, are left out. ``reason``: why none can be redirected, in words; None: they can.
-    ``audited`` False: no audit was published yet."""
+    """A part of the addresses that no longer exist, most valuable first; ``total``: how many there are. Addresses that
+    the service has redirected, or is about to redirect, are left out. ``reason``: why none can be redirected, in words;
+    None if they can. ``audited``: whether an audit was published."""
 
     rows: Sequence[Offered]
     total: int
@@ -53,7 +52,7 @@ class Listed(NamedTuple):
 
 
 class NotAllowed(Exception):
-    """Some redirects may not be written. ``reasons``: why, in words, by address."""
+    """Some redirects may not be written. ``reasons``: the reason in words, by address."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         super().__init__("some addresses cannot be redirected")
@@ -61,10 +60,10 @@ class NotAllowed(Exception):
 
 
 def listed(website: Website, start: int, count: int) -> Listed:
-    """The addresses from ``start`` on, ``count`` at most, each with its proposal.
+    """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    They are those that the last audit, recheck or alert kept, so that the cost does not grow with the website's pages.
-    Only where none were kept, as by an earlier release, are they computed here; then raises ``Moved``.
+    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If none is
+    stored, as by an earlier release, the list is computed here, which may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
@@ -77,9 +76,9 @@ def listed(website: Website, start: int, count: int) -> Listed:
 
 
 def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve redirects: the address of each wish to its value. An equal batch that waits is returned instead.
+    """Approve redirects from the address of each wish to its value. If an equal batch waits, return that batch.
 
-    Raises ``NotAllowed`` where some of them may not be written; then none is approved. Refused: ``not_found``,
+    Raises ``NotAllowed`` if some of them may not be written; then none is approved. Refused: ``not_found``,
     ``not_allowed``, ``no_changes``, ``too_many_changes``, ``cms_not_connected``, ``cms_not_writable``,
     ``field_not_supported``, ``too_many_waiting``, ``busy``.
     """
@@ -117,7 +116,7 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
 
 
 def why_not(website: Website) -> str | None:
-    """Why nothing can be redirected from here, in words; None: it can."""
+    """Return why this website cannot get redirects, in words. Returns None if it can."""
     try:
         _writer(website)
     except Refused as refused:
@@ -141,7 +140,7 @@ def _rows(website: Website) -> list[PageRow]:
 
 
 def _checked(website: Website, writer: Writer, audited: Sequence[PageRow], wanted: Sequence[Wish]) -> dict[str, str]:
-    """The target of each address, in the form in which it is written. Raises ``NotAllowed``."""
+    """Return the target of each address in the form that is written. Raises ``NotAllowed``."""
     known = {row.url for row in audited if row.status in redirecting.GONE}
     targets: dict[str, str] = {}
     wrong: dict[str, str] = {}
@@ -171,7 +170,7 @@ def _checked(website: Website, writer: Writer, audited: Sequence[PageRow], wante
 
 
 def _ask(targets: Mapping[str, str]) -> None:
-    """Ask all addresses and targets. Raises ``NotAllowed``."""
+    """Request all addresses and targets, to check that they may be redirected. Raises ``NotAllowed``."""
     # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_addresses
 
@@ -183,7 +182,8 @@ def _ask(targets: Mapping[str, str]) -> None:
 
 
 def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> None:
-    """Raises ``NotAllowed`` where redirects would make a chain or a loop, among each other too."""
+    """Check that the new redirects make no chain or loop, with existing ones or with each other. Raises
+    ``NotAllowed``."""
     both = {**held, **{redirecting.key_of(url): target for url, target in targets.items()}}
     reasons = {url: redirecting.conflict(url, target, both) for url, target in targets.items()}
     wrong = {url: reason for url, reason in reasons.items() if reason is not None}
@@ -192,9 +192,9 @@ def _refuse_conflicts(targets: Mapping[str, str], held: Mapping[str, str]) -> No
 
 
 def _held(website: Website, gone: Mapping[str, float | None]) -> dict[str, str]:
-    """The target of each redirect that the service has written, or is about to write, by the path of its source, as far
-    as the latest batches tell. One that a later reading of its address did not find is gone, as with its plugin.
-    ``gone``: when the addresses that no longer exist were read, by path."""
+    """Return the target of each redirect that the service has written or is about to write, by the path of its source.
+    Only the latest batches count. A redirect is left out if a later reading of its address found none, for example
+    because a plugin was removed. ``gone``: when each address that no longer exists was read, by path."""
     last = None if website.summary is None else website.summary.last_audit
     ended = 0.0 if last is None else last.finished_at
     batches = [one for one in changes.list_all(website.id) if one.field == "redirect" and one.kind == "fields"]
@@ -210,7 +210,8 @@ def _held(website: Website, gone: Mapping[str, float | None]) -> dict[str, str]:
 
 
 def _issue(website: Website, book: IssueBook | None, new: Sequence[Change]) -> Issue | None:
-    """The open issue that lists one of the addresses; None: search alone shows them."""
+    """Return the open issue that lists one of the addresses. Returns None if none does: then only search shows the
+    addresses."""
     issue = None if book is None else book.by_id(ids.issue_id(website.id, LISTED_BY))
     if issue is None or issue.status in ("resolved", "ignored"):
         return None

@@ -1,12 +1,13 @@
 """The operator's walk over all stored secrets that encrypts each with the current key.
 
 Failure policy
-- Killed at any point: every secret is stored in its old or in its new encryption, and the key file opens both. The next
-  call continues with the workspace at which it stopped.
-- A writer changes a secret at the same moment: its value stays, and is checked once more.
-- No key opens a secret: it stays unchanged, is counted and named.
-- A secret is stored with an older key behind the walk, for example while an older key file is in use again: before the
-  walk is done, all secrets are read once more, and those that the current key does not open are encrypted again.
+- Killed at any point: every secret is stored in its old or its new encryption, and the key file opens both. The next
+  call continues with the same workspace.
+- A writer changes a secret at the same moment: the writer's value stays, and is checked once more.
+- No key opens a secret: the secret stays unchanged, and the result counts and names it.
+- A secret is stored with an older key where the walk has passed, for example because an older key file is in use again.
+  So before the walk ends, all secrets are read once more, and those that the current key does not open are encrypted
+  again.
 - The key cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
 """
 
@@ -26,9 +27,9 @@ _CHECKS: Final = 3
 
 
 class Walked(NamedTuple):
-    """The progress of the walk, whether it is done, and which secrets could not be opened. Once it is done,
-    ``progress.unreadable`` and ``unreadable`` refer to the last check of all secrets; before that, ``unreadable``
-    refers to this call only."""
+    """The progress of the walk, whether it is done, and the names of the secrets that no key opened.
+    Once the walk is done, ``progress.unreadable`` and ``unreadable`` are about the last check of all secrets. Before
+    that, ``unreadable`` is about this call only."""
 
     progress: Progress
     done: bool
@@ -42,11 +43,11 @@ def go_on(
     older: str | None = None,
     told: Callable[[Progress], None] = lambda progress: None,
 ) -> Walked:
-    """Continue the walk, for ``most`` workspaces.
+    """Continue the walk for ``most`` workspaces.
 
-    ``older``: a key in the form of SECRETS_KEY, tried for secrets that the current key does not open, including those
-    that earlier calls could not open. ``told`` receives the progress after each workspace. Refused: ``not_allowed``;
-    ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    ``older``: a key in the form of SECRETS_KEY. It is tried for secrets that the current key does not open, including
+    those of earlier calls. ``told`` receives the progress after each workspace. Refused: ``not_allowed``; ``busy`` if
+    secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator re-encrypts secrets.")
@@ -66,7 +67,7 @@ def go_on(
 
 
 def _checked(progress: Progress, older: str | None) -> Walked:
-    """Read all secrets again, until the current key opens all that any key opens."""
+    """Read all secrets again, until the current key opens every secret that any key opens."""
     for _ in range(_CHECKS):
         found, unreadable = progress._replace(unreadable=0), list[str]()
         for workspace_id in _workspaces(None):
@@ -109,7 +110,8 @@ def _counted(progress: Progress, one: Sealed, older: str | None, unreadable: lis
 
 
 def _reencrypt(one: Sealed, older: str | None) -> bool:
-    """Whether the secret was stored in a new encryption; False if it already has the current key, or is gone."""
+    """Encrypt the secret with the current key. Returns whether a new encryption was stored: False if the secret already
+    had the current key, or is gone."""
     now: Sealed | None = one
     for _ in range(_TRIES):
         if now is None:

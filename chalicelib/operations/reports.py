@@ -1,6 +1,6 @@
-"""Reports for clients: links that open one without a sign-in, and what a workspace's reports are called and look like.
+"""Reports for clients: links that open a report without a sign-in, and the name and colour of a workspace's reports.
 
-A link is the workspace's: it survives its author, until it ends or is revoked.
+A link belongs to the workspace. It works until it expires or is revoked, even if its author leaves.
 """
 
 from dataclasses import dataclass, field
@@ -30,14 +30,14 @@ DAY_SECONDS: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class NewLink:
-    """A link that was just made. ``token`` is kept nowhere and shown once."""
+    """A link that was just created. ``token`` is not stored, and shown only once."""
 
     token: str = field(repr=False)
     link: ReportLink
 
 
 def share(actor: Actor, site_id: str, days: int) -> NewLink:
-    """Make a link to a website's report that lives so many days.
+    """Create a link to a website's report. ``days``: how long the link works.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_days``, ``too_many_links``, ``busy``.
     """
@@ -53,7 +53,7 @@ def share(actor: Actor, site_id: str, days: int) -> NewLink:
         link = ReportLink(_hash(token), website.workspace_id, site_id, now, actor.email, ends_at)
         about = f"{website.name}: {days} days"
         try:
-            # With the website touched, a removal at the same moment leaves no link behind.
+            # Touching the website makes a removal at the same moment conflict, so that no link is left behind.
             touched = stored_websites.touched(website)
             commit([touched, *reports.put(link), _noted(actor, "report.shared", website, now, about)])
         except Conflict:
@@ -63,15 +63,14 @@ def share(actor: Actor, site_id: str, days: int) -> NewLink:
 
 
 def open_links(actor: Actor, website: Website) -> list[ReportLink]:
-    """The links to a website's report that have not ended, the newest first. Refused: ``not_found``,
-    ``not_allowed``."""
+    """List the valid links to a website's report, newest first. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "work", website.workspace_id)
     return reports.list_open(website.id)
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Revoke a link. If a monthly mail sent it, the mails to its address end too. Refused:
-    ``not_found`` (also if it was revoked before), ``not_allowed``."""
+    """Revoke a link. If a monthly mail contained it, the mails to that mail's address end too.
+    Refused: ``not_found`` (also if the link was revoked before), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
     link = reports.find(key) if sign_in.is_key(key) else None
@@ -81,13 +80,14 @@ def take_back(actor: Actor, site_id: str, key: str) -> None:
 
 
 def opened(token: str) -> ReportLink | None:
-    """The link of a token; None if it is unknown, expired or revoked. One round trip."""
+    """Find the link of a token. Returns None if the link is unknown, expired or revoked. One round trip."""
     sha256 = sign_in.hashed(token)
     return None if sha256 is None else reports.find(sha256)
 
 
 def brand(actor: Actor, workspace_id: str, name: str, colour: str) -> None:
-    """Choose what the workspace's reports show: a name (empty: the workspace's own) and a colour (empty: the app's).
+    """Set the name and colour of the workspace's reports. An empty name means the workspace's own, an empty colour the
+    app's.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_colour``, ``busy``.
     """
@@ -125,5 +125,5 @@ def _hash(token: str) -> str:
 
 
 def _noted(actor: Actor, act: str, website: Website, now: float, about: str) -> Write:
-    """The write that notes what was done with a website's report."""
+    """Return the write that logs an act on a website's report."""
     return acts.done(stored_accounts.TABLE, actor, website.workspace_id, act, now, website.id, about)

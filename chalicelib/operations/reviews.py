@@ -1,8 +1,8 @@
-"""Approves the suggested values of one or several issues at once, unchanged.
+"""Approves the suggested values of one or several issues together, unchanged.
 
-Only values that were shown are approved: the approval repeats a digest of the values, and the values are computed
-again. Each issue gets a batch, one after the other. After a crash between two, the earlier batches exist, and the same
-approval is refused because the remaining values differ from those shown.
+Only values that were shown are approved. For that the approval contains a digest of the shown values, and the values
+are computed again. Each issue gets a batch, one after the other. After a crash between two batches, the earlier ones
+exist. The same approval is then refused, because the remaining values differ from those shown.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ _NO_FIELD: Final = "Nothing can be written for the issue."
 
 
 class Approved(NamedTuple):
-    """The result for one issue: its batch, or why there is none."""
+    """The result for one issue: its batch, or the refusal."""
 
     issue_id: str
     batch: Batch | None
@@ -45,10 +45,11 @@ class Approved(NamedTuple):
 
 
 def review(website: Website, issue_ids: Sequence[str], template: str | None = None) -> Review:
-    """The suggested values of these issues that can be approved. The order matters: if two values are for one page and
-    field, the first issue's is approved. ``template``: only of its pages.
+    """Return the suggested values of these issues that can be approved. ``template``: only values for pages of this
+    template.
+    If two values are for the same page and field, the value of the earlier issue in ``issue_ids`` is used.
 
-    Refused: ``too_many_issues``, ``not_found``. One read, one for each issue, and those of the list of pages.
+    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and those of the list of pages.
     """
     if len(issue_ids) > MOST_ISSUES:
         raise Refused("too_many_issues", f"At most {MOST_ISSUES} issues are reviewed together.")
@@ -75,8 +76,8 @@ class Approvable(NamedTuple):
 
 
 def approvable(website: Website) -> list[Approvable]:
-    """The open issues of which values can be approved, those of most pages first. One read, and one for each open issue
-    whose field can be written; none without a connection that writes."""
+    """List the open issues with values that can be approved, those with most pages first.
+    One read, and one per open issue with a writable field. No reads if no connection can write."""
     writer = website.connections.writer
     if writer is None or not writer.writable:
         return []
@@ -94,10 +95,10 @@ def approvable(website: Website) -> list[Approvable]:
 def approve(
     actor: Actor, site_id: str, issue_ids: Sequence[str], digest: str, template: str | None = None
 ) -> list[Approved]:
-    """Approve the values of a review, a batch for each issue. ``digest``: of that review.
+    """Approve the values of a review, in one batch per issue. ``digest``: the digest of that review.
 
-    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. A refusal for one issue is
-    reported in its ``Approved``, with the codes of ``operations.changes.apply``.
+    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single issue is
+    returned in its ``Approved``, with the codes of ``operations.changes.apply``.
     """
     website = existing(actor, site_id, "work")
     found = review(website, issue_ids, template)
@@ -125,14 +126,14 @@ def _approved(actor: Actor, website: Website, issue_id: str, wanted: Sequence[Wi
 
 
 def _templates(website: Website) -> dict[str, str | None]:
-    """The template of each page, by the page's id."""
+    """Return the template of each page, by page id."""
     if website.summary is None:
         return {}
     return pages.templates(website.id, website.summary.generation.crawl_id)
 
 
 def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
-    """The values of an issue that can be written, and counts of the reasons against the others."""
+    """Return the issue's values that can be written, and why others cannot: how often each reason applies."""
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
     field = None if rule is None else rule.writable_field
     if field not in WRITABLE_FIELDS:
@@ -152,7 +153,7 @@ def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
 
 
 def _approved_before(detail: Detail) -> set[tuple[str, str]]:
-    """Address and value of each change that the issue's last batch has written, or will write."""
+    """Return address and value of each change that the issue's last batch has written, or will write."""
     found = [] if detail.approved is None else detail.approved.changes
     return {(change.url, change.value) for change in found if change.status in WAITING | WRITTEN}
 

@@ -1,4 +1,4 @@
-"""Samplings: estimating their questions and costs, and starting one now."""
+"""Estimates the questions and costs of a sampling, and starts one now."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -29,8 +29,9 @@ Pair = tuple[str, str]  # prompt id, provider
 
 
 class Plan(NamedTuple):
-    """The questions of a sampling now. ``pairs``: in the order of asking, limited by the ``room`` in the workspace's
-    week; ``wanted``: all that were not asked yet in this week; ``taken``: the room that others use."""
+    """The questions of a sampling that would start now. ``pairs``: what to ask, in order, as many as the workspace's
+    week allows; ``wanted``: the number of pairs not asked yet this week; ``taken``: the answers that the workspace has
+    used this week; ``limit``: its answers per week."""
 
     week: str
     assistants: list[Answering]
@@ -41,7 +42,7 @@ class Plan(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one provider's answers, in the currency of the prices; None if its price is not known."""
+    """The cost of one provider's answers. ``cost``: in the currency of the prices; None if the price is not known."""
 
     provider: str
     model: str
@@ -50,13 +51,13 @@ class Cost(NamedTuple):
 
 
 def assistants_of(workspace_id: str) -> list[Answering]:
-    """The assistants for a workspace's websites. Raises ``NotConnected`` for an invalid setting, and botocore's
+    """Return the assistants for a workspace's websites. Raises ``NotConnected`` for an invalid setting, and botocore's
     errors."""
     return sampling.answering(assistant_keys.revealed(workspace_id))
 
 
 def plan(website: Website, book: PromptBook, assistants: list[Answering], now: float) -> Plan:
-    """The questions to ask now about a website. Raises ``NotConnected`` for an invalid setting."""
+    """Plan a sampling of a website that would start now. Raises ``NotConnected`` for an invalid setting."""
     week = week_of(now)
     known = {(sample.prompt_id, sample.provider) for sample in visibility.load_samples(website.id, week)}
     wanted = [pair for pair in pairs_of(book.active, assistants) if pair not in known]
@@ -65,14 +66,15 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Every prompt with every assistant, prompt by prompt: if there is no room for all, each prompt that is asked goes
-    to all assistants."""
+    """Pair every prompt with every assistant, prompt by prompt.
+    If there is no room for all pairs, the first prompts are then asked of every assistant."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 
 
 def answers_a_week() -> int:
-    """How many answers a workspace may request in a week. Raises ``NotConnected`` if the setting is not a number."""
+    """Return how many answers a workspace may request per week. Raises ``NotConnected`` if the setting is not a
+    number."""
     given = assistant_settings().sampling_answers.strip()
     if not given.isdecimal() or not given.isascii() or int(given) > MOST_ANSWERS:
         raise NotConnected(f"SAMPLING_ANSWERS is {given[:20]!r}, but must be a whole number from 0 to {MOST_ANSWERS}.")
@@ -80,7 +82,7 @@ def answers_a_week() -> int:
 
 
 class Estimate(NamedTuple):
-    """The questions of a sampling now, and their cost. ``total`` None: a price is not known."""
+    """The questions of a sampling that would start now, and their cost. ``total``: None if a price is not known."""
 
     plan: Plan
     costs: list[Cost]
@@ -96,7 +98,8 @@ class Estimate(NamedTuple):
 
 
 def estimate(actor: Actor, site_id: str) -> Estimate:
-    """The questions of a sampling of the website now, and their cost by published prices; nothing is asked.
+    """Estimate the questions and the cost of a sampling that would start now. Costs follow published prices; nothing is
+    asked.
 
     Refused: ``not_found``, ``not_allowed``, ``no_prompts``, ``not_connected``, ``paused``.
     """

@@ -1,5 +1,5 @@
-"""Answers questions about search performance from stored data: rows of any days, sums of the latest days, and figures
-of each page in 28 days."""
+"""Answers questions about search performance from stored data: rows of any period, totals of the latest days, and each
+page's figures of 28 days."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
@@ -26,8 +26,8 @@ PAGE_DAYS: Final = 28  # the days by which audits judge pages
 
 
 class Totals(NamedTuple):
-    """The figures of a period. ``days``: the known ones; ``previous``: the figures of the same number of days before,
-    None if one of them is not known. ``queries`` and ``pages``: those with most clicks."""
+    """The figures of a period. ``days``: the figures of each known day; ``previous``: the figures of the same number of
+    days before the period, None if one of these days is not known; ``queries``, ``pages``: those with most clicks."""
 
     period: Period
     days: dict[date, Figures]
@@ -38,8 +38,9 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """The result of ``ask`` for the manifests of these kinds of data. It is called again if an import has replaced
-    their blocks meanwhile. Raises ``Moved`` if that keeps happening."""
+    """Return the result of ``ask`` for the manifests of these datasets. If an import replaces their blocks meanwhile,
+    ``ask`` is called again.
+    Raises ``Moved`` if that keeps happening."""
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -50,9 +51,9 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 
 
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
-    """At most ``count`` rows of the answer from ``start`` on; None: all. Raises ``Moved``.
+    """Return at most ``count`` rows of the answer from ``start`` on. ``count``: None for all. Raises ``Moved``.
 
-    Rankings are computed once and cached for an hour. Totals of days and pairs are read directly, since there are few.
+    Rankings are computed once and cached for an hour. Totals of days and pairs are few, and are read directly.
     """
     if manifest is None:
         return Part([], 0)
@@ -68,8 +69,8 @@ def part(site_id: str, manifest: Manifest | None, question: Question, start: int
 
 
 def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals | None:
-    """The totals of the last known days, compared with those before, with the best queries and pages; None if nothing
-    is known yet. Raises ``Moved``."""
+    """Return the totals of the last known days, those of the days before, and the best queries and pages.
+    Returns None if nothing is known yet. Raises ``Moved``."""
     manifest = manifests.get("totals")
     if manifest is None or manifest.period is None:
         return None
@@ -86,17 +87,19 @@ def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals
 
 
 def by_page(site_id: str) -> dict[str, Figures] | None:
-    """The search figures of each page in the last 28 final days, by normalised address; several addresses that search
-    names may be one page. A missing page was not shown. None if there is no search data, or if one of these days is not
-    known yet.
+    """Return the search figures of each page in the last 28 final days, by normalised address. Several addresses in
+    search data may belong to one page; their figures are summed.
+    A page without figures was not shown. Returns None if there is no search data, or if one of these days is not known
+    yet.
 
-    One call of the store; with search data two or three. Raises ``Moved``.
+    One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 
 
 def of_pages(site_id: str, host: str, known: Collection[str]) -> dict[str, Figures] | None:
-    """The same by the pages of the website ``host``, whose addresses are ``known``. Raises ``Moved``."""
+    """Return the figures of ``by_page`` for the pages of the website ``host``. ``known``: the addresses of these pages.
+    Raises ``Moved``."""
     found = by_page(site_id)
     return None if found is None else searched.by_page(found, host, known, lambda: known)
 
@@ -116,7 +119,7 @@ def _by_page(site_id: str, manifest: Manifest | None) -> dict[str, Figures] | No
 
 
 def _top(site_id: str, manifests: Manifests, period: Period) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The best queries and pages. Only as many rows as a summary shows are cached."""
+    """Return the best queries and pages. Only as many rows as a summary shows are cached."""
     questions = [Question("query", period), Question("page", period)]
     found: dict[Question, Sequence[Row]] = dict.fromkeys(questions, ())
     stored = [(question, manifests[question.dataset]) for question in questions if question.dataset in manifests]
@@ -138,7 +141,7 @@ def _is_kept(question: Question) -> bool:
 
 
 def _answer(site_id: str, manifest: Manifest, question: Question) -> list[Row]:
-    """All rows in their order."""
+    """Return all rows of the answer, in order."""
     period = _known(manifest, question.period)
     if period is None:
         return []
@@ -167,7 +170,7 @@ def _days(site_id: str, manifest: Manifest, question: Question, period: Period) 
 
 
 def _known(manifest: Manifest, asked: Period) -> Period | None:
-    """The known days among these: blocks may still hold some that are no longer kept."""
+    """Limit the period to the known days. Blocks may still contain days that are no longer kept."""
     if manifest.period is None:
         return None
     first, last = max(asked.first, manifest.period.first), min(asked.last, manifest.period.last)

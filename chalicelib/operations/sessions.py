@@ -1,7 +1,7 @@
-"""Signing in: links, which are mailed or which the operator makes, and the sessions that they start.
+"""Signs people in: makes and mails links, starts sessions from them, and ends sessions.
 
-A session belongs to an e-mail address. Each request looks up the address's person in a workspace, so a changed role or
-a removed person takes effect with the next request.
+A session belongs to an e-mail address. Each request looks up the person with this address in the workspace. So a
+changed role, or a removal, takes effect with the next request.
 """
 
 import logging
@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LinkOffer:
-    """A link that may be used. ``email``: the address it signs in; ``expires_at``: its end (epoch seconds)."""
+    """A valid sign-in link. ``email``: the address that it signs in; ``expires_at``: when it expires (epoch
+    seconds)."""
 
     email: str
     expires_at: int
@@ -37,22 +38,23 @@ class LinkOffer:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A session that has just started. ``secret`` is not stored, and shown once."""
+    """A session that has just started. ``secret`` is not stored, and shown only once."""
 
     secret: str = field(repr=False)
     email: str
 
 
 def open_link(token: str) -> LinkOffer | None:
-    """The offer of a link; None if it is unknown, used or too old. It changes nothing, since mail scanners open links.
-    One round trip."""
+    """Check a sign-in link, and return its offer. Returns None if the link is unknown, used or expired. One round trip.
+    Changes nothing, since mail scanners open links."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
     return None if found is None else LinkOffer(found.email, found.expires_at)
 
 
 def use_link(token: str) -> Started:
-    """Use a link, once: of two concurrent uses, one gets a session. Refused: ``link_used``."""
+    """Use a sign-in link, and start a session. A link works once: of two concurrent uses, one gets a session. Refused:
+    ``link_used``."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
     secret = _new_secret()
@@ -62,8 +64,8 @@ def use_link(token: str) -> Started:
 
 
 def find(secret: str) -> Session | None:
-    """The session of a secret, counting one request; None if it is unknown or has ended. One round trip, two when the
-    hour turns.
+    """Find the session of a secret, and count one request. Returns None if the session is unknown or has ended. One
+    round trip; two when a clock hour begins.
 
     Refused: ``rate_limited``, beyond 5,000 requests in a clock hour.
     """
@@ -86,31 +88,32 @@ def end(secret: str) -> None:
 
 
 def others(email: str) -> list[Session]:
-    """All sessions of an e-mail address, including the current one, most recently used first."""
+    """List all sessions of an e-mail address, most recently used first. The current session is included."""
     return store.list_all(email, clock.now())
 
 
 def end_other(email: str, key: str) -> None:
-    """End a session of an e-mail address by its ``key``. Refused: ``not_found``, also for another address's session."""
+    """End a session of an e-mail address. ``key``: as listed by ``others``. Refused: ``not_found``, also if the session
+    belongs to another address."""
     if not (sign_in.is_key(key) and store.end(email, key)):
         raise Refused("not_found", "There is no such session: it may have ended already.")
 
 
 def end_all(email: str) -> int:
-    """End all sessions of an e-mail address; return how many there were."""
+    """End all sessions of an e-mail address. Returns how many there were."""
     return sum(store.end(email, session.key) for session in others(email))
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces of an e-mail address, with its current person and role in each. Two round trips."""
+    """List the workspaces of an e-mail address, each with its current person and role. Two round trips."""
     return store.workspaces(email)
 
 
 def workspaces_and_website(
     email: str, site_id: str
 ) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
-    """The same, and the website with its workspace by the workspace's id, if one of them has it: still two round trips
-    for up to 33 workspaces."""
+    """List the workspaces of an e-mail address, and load the website for each of them that has it.
+    The second result is by workspace id. Two round trips for up to 33 workspaces."""
     members, found = store.workspaces_and(email, lambda workspace_id: websites.places_of_pair(workspace_id, site_id))
     owners = {member.workspace_id for member in members}
     having = [owner for owner in owners if websites.places_of_pair(owner, site_id)[0] in found]
@@ -118,13 +121,14 @@ def workspaces_and_website(
 
 
 def request_link(email: str, ip: str, base_url: str) -> None:
-    """Send a sign-in link to an e-mail address that a workspace knows. The answer and its duration are the same whether
-    or not a workspace knows it, and whether or not the mail could be sent (the log says that).
+    """Mail a sign-in link to an e-mail address, if a workspace knows the address.
+    The answer and its duration do not reveal whether a workspace knows the address, or whether the mail was sent. The
+    log says whether it was sent.
 
-    ``base_url``: the app's address (``…/app``) as the gateway or this machine names it, never a Host header, for a
-    deployment without ``APP_URL`` and without a stored address.
-    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links an
-    address and 30 an IP address in a clock hour.
+    ``base_url``: the app's address (``…/app``) as the gateway or this machine names it, never taken from a Host header.
+    It is used if neither ``APP_URL`` nor a stored address exists.
+    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links per
+    e-mail address or 30 per IP address in a clock hour.
     """
     from chalicelib.connectors import mail  # only requests that send mail pay for it
 
@@ -163,17 +167,18 @@ def _send(email: str, link: str) -> None:
 
 
 def make_link(workspace_id: str, person_id: str) -> str:
-    """A link for a person, as its token, which the operator hands over. Refused: ``not_found``."""
+    """Make a sign-in link for a person, which the operator hands over. Returns its token. Refused: ``not_found``."""
     return _new_link(accounts.existing_person(workspace_id, person_id).email)
 
 
 def make_invitation(email: str, *beside: Write) -> str:
-    """A link for an e-mail address, as its token, valid for 7 days. ``beside``: further writes of the transaction."""
+    """Make a sign-in link for an e-mail address, valid for 7 days. Returns its token. ``beside``: further writes of the
+    transaction."""
     return _new_link(email, sign_in.INVITATION_SECONDS, *beside)
 
 
 def count_invitation(workspace_id: str, email: str) -> None:
-    """Count an invitation. Refused: ``rate_limited``, beyond 30 of a workspace and 5 to an address in a clock hour."""
+    """Count an invitation. Refused: ``rate_limited``, above 30 per workspace or 5 per address in a clock hour."""
     now = clock.now()
     try:
         store.count_link("workspace", workspace_id, sign_in.INVITATIONS_PER_WORKSPACE, now)
@@ -183,7 +188,7 @@ def count_invitation(workspace_id: str, email: str) -> None:
 
 
 def count_reading(report: str) -> None:
-    """Count a reading of a report by its link. Refused: ``rate_limited``."""
+    """Count an opening of a report through its link. Refused: ``rate_limited``."""
     now = clock.now()
     try:
         store.count_link("report", report, sign_in.READINGS_PER_REPORT, now)
@@ -192,7 +197,7 @@ def count_reading(report: str) -> None:
 
 
 def count_wrong_token(ip: str) -> None:
-    """Count a link that leads nowhere, from somebody who is not signed in. Refused: ``rate_limited``."""
+    """Count an invalid link that somebody opened without being signed in. Refused: ``rate_limited``, by IP address."""
     now = clock.now()
     try:
         store.count_link("token", sign_in.counted_ip(ip), sign_in.WRONG_TOKENS_PER_IP, now)

@@ -1,8 +1,8 @@
-"""Sources of imported data about a website: connecting, checking, removing them.
+"""Connects, checks and removes the sources of imported data about a website.
 
-A connection is created after the service has read with it once. The account is encrypted. The import then starts, and
-repeats daily. A new connection continues where the last one was, unless it leads to another property: then the imported
-data is deleted in the same transaction.
+A connection is created after the service has read the source once. The account is stored encrypted. Then the import
+starts, and repeats daily. After a reconnection, the import continues where it was. If the new connection leads to
+another property, the imported data is deleted in the same transaction.
 """
 
 import math
@@ -49,7 +49,7 @@ Answer = TypeVar("Answer")
 
 
 class StoredAccount:
-    """The account of a connection in the store: the credentials for requesting tokens from Google."""
+    """The stored account of a connection: the credentials for requesting tokens from Google."""
 
     def __init__(self, credentials: SourceCredentials) -> None:
         self._credentials = credentials
@@ -66,8 +66,8 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Store ``after`` only if ``before`` is still the stored account, so that a newer token is not lost. A
-        re-encrypted row holds the same account."""
+        """Store ``after`` if ``before`` is still the stored account, so that a newer token is not overwritten.
+        A row that was encrypted again still holds the same account."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
         for _ in range(_TRIES):
@@ -80,7 +80,7 @@ class StoredAccount:
 
 
 class GivenAccount:
-    """An account that is not stored yet, for a first read."""
+    """An account that is not stored yet, for the first read of a source."""
 
     def __init__(self, account: Account) -> None:
         self.id = ids.time_ordered("conn", clock.now(), random_bytes(10))
@@ -94,15 +94,16 @@ class GivenAccount:
 
 
 def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
-    """The property of these credentials. ``until``: when all requests end, by ``clock.monotonic``."""
+    """Return the client of these credentials' property. ``until``: when all requests end (seconds of
+    ``clock.monotonic``)."""
     return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
 
 
 def connect_search(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
-    """Connect a website to its search data, or reconnect it. ``name``: its name in Search Console; ``credentials``: an
-    account that may read it, in Google's JSON.
+    """Connect a website to its search data, or reconnect it. ``name``: the property's name in Search Console;
+    ``credentials``: an account that may read the property, in Google's JSON.
 
-    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_connect`` (with what the service said),
+    Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_connect`` (with the service's message),
     ``busy``.
     """
     website = existing(actor, site_id, "manage_keys")
@@ -111,28 +112,30 @@ def connect_search(actor: Actor, site_id: str, *, name: object, credentials: obj
 
 
 def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
-    """Connect a website to its analytics property, or reconnect it. ``name``: the number of the property;
-    ``credentials``: an account that may read it, in Google's JSON. Refused as ``connect_search``."""
+    """Connect a website to its analytics property, or reconnect it. ``name``: the property's number; ``credentials``:
+    an account that may read the property, in Google's JSON.
+    Refused: as ``connect_search``."""
     website = existing(actor, site_id, "manage_keys")
     checked = checked_name("analytics", name, website.host)
     return connect(actor, website, "analytics", checked, GivenAccount(_checked_account(credentials)))
 
 
 def analytics(credentials: SourceCredentials, host: str) -> Analytics:
-    """The property of these credentials, limited to the website's host."""
+    """Return the client of these credentials' property, limited to the website's host."""
     return Analytics(credentials.name, hosts_of(host), StoredAccount(credentials))
 
 
 def hosts_of(host: str) -> list[str]:
-    """The names under which a property may know a website; ports are no part of them."""
+    """Return the host names under which a property may know a website, without a port."""
     bare = host.partition(":")[0]
     return [bare, f"www.{bare}"]
 
 
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
-    """Connect a website to a property of that ``checked_name``, once it could be read. ``beside`` is written with it.
-    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` where a grant that
-    is ended ``beside`` it is another's by now, or has ended."""
+    """Read a property once, and connect the website to it. ``name``: as ``checked_name`` returns it; ``beside``:
+    further writes of the transaction.
+    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` ends a
+    grant that has ended or was replaced."""
     site_id = website.id
     try:
         if kind == "search":
@@ -171,7 +174,7 @@ def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: 
 
 
 def remove(actor: Actor, site_id: str, kind: str) -> None:
-    """Disconnect a website: delete the account at once, and the data imported with it.
+    """Disconnect a website. The account is deleted at once, and the imported data after it.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``busy``.
     """
@@ -197,8 +200,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
-    """Check now whether the website's sources of data (those of the kinds) can be read, and return them updated. A
-    property whose quota is used up is not asked; its result reports that.
+    """Check now whether the website's sources can be read, and return them updated. ``kinds``: the sources to check.
+    A property whose quota is used up is not asked; its result says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -225,9 +228,9 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 
 
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
-    """Return the result of ``ask``, and raise its errors. For an hour after an analytics property raised ``Quota``,
-    raise that again without asking; ``retry_after`` is the rest of the hour. This is not stored for search data, whose
-    import waits by itself."""
+    """Return the result of ``ask``, and raise its errors, unless the property's quota is used up.
+    For an hour after an analytics property raised ``Quota``, raise ``Quota`` again without asking. ``retry_after`` is
+    then the rest of the hour. This does not apply to search data, whose import waits by itself."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)
@@ -247,13 +250,14 @@ def _checking(credentials: SourceCredentials, host: str) -> Callable[[], None]:
 
 
 def _without(website: Website, kind: SourceKind) -> Write:
-    """The write of the website's record without a connection; the search figures in it go with that connection."""
+    """Return the write that removes a connection from the website's record, with the search figures of that
+    connection."""
     renewed = website.connections.with_source(kind, None)
     return connections.shown(website, renewed, None) if kind == "search" else connections.shown(website, renewed)
 
 
 def run(actor: Actor, site_id: str, kind: str) -> Job:
-    """Start a website's import now instead of at its next time; a waiting one continues. Returns its job.
+    """Start a website's import now instead of at its next time. A waiting import continues. Returns its job.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
     """
@@ -270,17 +274,17 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
 
 
 def refused(website: Website, source: Source, error: str) -> tuple[Source, list[Event]]:
-    """The connection after its access was refused, and the events: one for each incident."""
+    """Return the connection after its access was refused, and the events. Each incident has one event."""
     after = source.refused(error, clock.now())
     events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
     return after, events
 
 
 def record(website: Website, kind: SourceKind, lost: str | None) -> None:
-    """Record the result of a request to a source: why access was refused, or None if it was answered.
+    """Record the result of a request to a source. ``lost``: why access was refused, or None if the source answered.
 
-    Nothing is written if it is known already, or if the website was reconnected since it was read. If others keep
-    changing the record, the next request reports it again.
+    Nothing is written if the result is known already, or if the website was reconnected since ``website`` was read. If
+    others keep changing the record, it is left to the next request.
     """
     seen, found = website.connections.source(kind), website
     for _ in tries():
@@ -302,12 +306,12 @@ def record(website: Website, kind: SourceKind, lost: str | None) -> None:
 
 
 def job_id(kind: SourceKind) -> str:
-    """The id of the job that imports a website's data of a kind: there is one for each."""
+    """Return the id of the job that imports this kind of data. A website has one job of each kind."""
     return JOBS[kind]
 
 
 def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
-    """The import's job, due now, and its write. A worker that holds it loses it."""
+    """Return the import's job, due now, and its write. A worker that holds the job loses it."""
     known = jobs.get(website.id, job_id(kind))
     if known is not None and not known.ended:
         again = known.begun_again(now, rows=0, tries=0)
@@ -324,14 +328,14 @@ def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
 
 
 def checked_kind(kind: str) -> SourceKind:
-    """A kind of source. Refused: ``bad_connection``."""
+    """Return the kind if it is a kind of source. Refused: ``bad_connection``."""
     if kind not in SOURCE_KINDS:
         raise Refused("bad_connection", f"{kind!r} is no connection of data; there are {', '.join(SOURCE_KINDS)}.")
     return kind
 
 
 def checked_name(kind: SourceKind, given: object, host: str) -> str:
-    """The provider's name of a website's property. Refused: ``bad_credentials``."""
+    """Return the provider's name of a website's property. Refused: ``bad_credentials``."""
     return _checked_property(given, host) if kind == "search" else _checked_number(given)
 
 
@@ -353,7 +357,7 @@ def _checked_property(given: object, host: str) -> str:
 
 
 def _checked_number(given: object) -> str:
-    """The number of an analytics property, with or without its prefix in the API."""
+    """Return the number of an analytics property. ``given``: with or without the prefix that the API uses."""
     number = str(given).strip().removeprefix("properties/") if isinstance(given, str | int) else ""
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
         raise Refused("bad_credentials", "`property` is the number of the analytics property, such as 123456789.")
@@ -378,5 +382,5 @@ def _checked_account(given: object) -> Account:
 
 
 def fits(account: Account) -> bool:
-    """Whether an account can be kept as a secret."""
+    """Whether an account is short enough to be stored as a secret."""
     return len(google.packed(account).encode()) <= _LONGEST_ACCOUNT

@@ -1,7 +1,7 @@
 """Speed tests: requested by a person or a key, and run automatically every week.
 
-A test counts in the day's budget from the transaction that creates its job. All requests for tests of a website compete
-for one row, so that no two take the same last test.
+A test counts in the day's budget from the transaction that creates its job. All requests for tests of a website write
+one row, so that two requests cannot both take the day's last test.
 """
 
 from math import ceil
@@ -30,14 +30,14 @@ RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
 
 
 class Queued(NamedTuple):
-    """A re-run that was requested, and the rest of the day's budget."""
+    """A requested re-run, and the remaining budget of the day."""
 
     job: Job
     budget: Budget
 
 
 class BudgetUsed(Refused):
-    """Today's tests are used up; ``retry_at`` (epoch seconds) frees the next ones."""
+    """Refused because today's tests are used up. ``retry_at``: when the next test is possible (epoch seconds)."""
 
     def __init__(self, budget: Budget) -> None:
         super().__init__(
@@ -103,8 +103,8 @@ def _run_job(website: Website, url: str, strategy: Strategy, now: float) -> Job:
 
 
 def keep_up(workspace_id: str, site_id: str, now: float) -> None:
-    """Start automatic speed measurements of the website: weekly tests and daily field data. Repeating it changes
-    nothing. Two calls."""
+    """Create the website's recurring speed jobs: weekly tests and daily field data. A repeated call changes nothing.
+    Two calls of the store."""
     for kind in RECURRING:
         due = next_tests(site_id, now) if kind == "speed_tests" else next_collection(site_id, now)
         job = Job(id=kind, kind=kind, site_id=site_id, workspace_id=workspace_id, queued_at=now, due_at=due)
@@ -112,7 +112,8 @@ def keep_up(workspace_id: str, site_id: str, now: float) -> None:
 
 
 def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
-    """Run the website's weekly tests now or, for one address, a test on a phone. Both use the day's budget.
+    """Run the website's weekly tests now or, if ``url`` is given, one test of that page on a phone. Both use the day's
+    budget.
 
     Refused: ``not_found``, ``not_allowed``, ``already_running``, and as ``queue_run``.
     """

@@ -1,4 +1,4 @@
-"""The topics of a website in a period: computed from its search data and published pages, cached for an hour."""
+"""Computes a website's topics in a period from its search data and published pages, and caches them for an hour."""
 
 from typing import Final
 
@@ -26,13 +26,13 @@ class TooOften(Exception):
 
 
 def names_of(website: Website) -> list[str]:
-    """The website's own names, which are not topics of it."""
+    """Return the website's own names, which do not count as topics."""
     host = website.host.partition(":")[0]
     return [website.name, host, host.rpartition(".")[0], host.partition(".")[0]]
 
 
 def kept(website: Website, period: Period) -> Kept | None:
-    """The cached topics of a period; None without."""
+    """Return the cached topics of a period, or None."""
     return kept_topics.load(question_of(website, period))
 
 
@@ -59,7 +59,7 @@ def worked_out(website: Website, period: Period, manifests: Manifests) -> Kept:
 
 
 def question_of(website: Website, period: Period) -> str:
-    """The cache key: another website, another connection or other days make another key."""
+    """Return the cache key. It differs for another website, connection or period."""
     source = website.connections.search
     connected = "" if source is None else str(source.connected_at)
     return ids.digest(website.id, connected, *(day.isoformat() for day in period)).hex()

@@ -1,4 +1,4 @@
-"""Websites of a workspace: adding, editing, pausing, resuming, removing."""
+"""Adds, edits, pauses, resumes and removes the websites of a workspace."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
@@ -40,9 +40,9 @@ def add(
     platform: str = "unknown",
     page_budget: int | None = None,
 ) -> Website:
-    """Add a website. This starts no audit; the first one runs on Sunday, or when it is started.
+    """Add a website. No audit starts; the first one runs on Sunday, unless somebody starts one before.
 
-    Without a scheme, ``https`` is assumed; without a name, the host is the name.
+    If ``url`` has no scheme, ``https`` is assumed. ``name``: default the host.
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,
     ``over_plan_limit``, ``plan_limit``.
     """
@@ -89,7 +89,8 @@ def add(
 
 
 def in_reach(url: str) -> str:
-    """The address in its stored form. Refused: ``bad_url``, also if its name has no public address."""
+    """Return the URL in its stored form. Refused: ``bad_url``, if it is malformed or its host name has no public IP
+    address."""
     # Imported here, since only adding or moving a website makes a request.
     from chalicelib.connectors import home_pages
 
@@ -111,11 +112,11 @@ def edit(
     url: str | None = None,
     weekly_hour: int | None = _KEEP,
 ) -> Website:
-    """Change a website's name, platform, page budget (None: the default again), aliases (its other names), address, or
-    the hour of the week of its audit (None: Sundays 02:00 UTC). Values that are not given stay.
+    """Change a website. Values that are not given stay. ``page_budget``: None for the default; ``aliases``: the
+    website's other names; ``weekly_hour``: the hour of the week of its audit, None for Sundays 02:00 UTC.
 
-    The next audit starts at a new address; until it ends, the website's host is the one that answered last. A new hour
-    applies at the earliest a day from now, and moves the next audit. The same hour again moves nothing.
+    The next audit starts at a new address; until that audit ends, the website's host is the one that answered last. A
+    new hour moves the next audit, to at least a day from now. The same hour again moves nothing.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
@@ -150,7 +151,7 @@ def edit(
 
 
 def watch(actor: Actor, site_id: str, url: str) -> Website:
-    """Watch a page of the website: ``page.changed`` reports its changes. ``url``: its address, or its path.
+    """Watch a page of the website: ``page.changed`` reports its changes. ``url``: its address or its path.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
     """
@@ -165,7 +166,7 @@ def watch(actor: Actor, site_id: str, url: str) -> Website:
 
 
 def unwatch(actor: Actor, site_id: str, url: str) -> Website:
-    """Stop watching a page, unless it is the home page or one of those with most clicks.
+    """Stop watching a page. The home page and the pages with most clicks stay watched.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``.
     """
@@ -188,7 +189,7 @@ def _page_of(website: Website, url: str) -> str:
 
 
 def pause(actor: Actor, site_id: str) -> Website:
-    """Stop a website's weekly audits. Audits can still be started; one that runs continues.
+    """Stop a website's weekly audits. Audits can still be started, and a running audit continues.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -197,7 +198,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again, from its next hour on.
+    """Let a website's weekly audits run again, from the next time of its hour on.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -210,13 +211,13 @@ def resume(actor: Actor, site_id: str) -> Website:
 
 
 def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False) -> None:
-    """Remove a website, its keys and everything stored of it.
+    """Remove a website, its keys and everything stored of it. A repeated call continues an interrupted removal.
 
-    The record goes first, in one transaction that revokes the website's keys: from then on it does not exist for
-    anybody. Then its pages, issues and crawls are deleted: before this returns or, without ``wait``, by a job, which
-    also continues where this was interrupted. Removing it again continues too. ``stop``: a crawl that holds the website
-    ends without effect.
-    Refused: ``not_found``, ``not_allowed``, ``already_running`` (without ``stop``: a crawl holds the website).
+    The record is removed first, in one transaction that also revokes the website's keys. From then on the website does
+    not exist for anybody. Then its pages, issues and crawls are deleted: before this returns if ``wait``, else by a
+    job. The job also completes an interrupted removal. ``stop``: remove the website even if a crawl holds it; the crawl
+    then ends without effect.
+    Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website, without ``stop``).
     """
     pending = removals.pending(site_id)
     if pending is not None:
@@ -273,7 +274,7 @@ def _purge(site_id: str) -> None:
 
 
 def existing(actor: Actor, site_id: str, right: Right) -> Website:
-    """The website, for an actor who has the right in its workspace. Refused: ``not_found``, ``not_allowed``."""
+    """Return the website if the actor has the right in its workspace. Refused: ``not_found``, ``not_allowed``."""
     workspace_id = actor.workspace_id or websites.workspace_of(site_id)
     website = None if workspace_id is None else websites.get(workspace_id, site_id)
     if website is None:
@@ -283,10 +284,10 @@ def existing(actor: Actor, site_id: str, right: Right) -> Website:
 
 
 def id_of_host(actor: Actor, host: str) -> str:
-    """The id of the website with this host, in the actor's workspace; for the operator in any.
+    """Return the id of the website with this host in the actor's workspace. The operator finds it in any workspace.
 
-    ``host`` may be an address: then its host counts. A leading ``www.`` makes no difference.
-    Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it: their ids are named).
+    ``host`` may be a URL: then its host is used. A leading ``www.`` makes no difference.
+    Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it; the message names the ids).
     """
     wanted = _host_of(host)
     if actor.workspace_id is None:
@@ -309,7 +310,7 @@ def id_of_host(actor: Actor, host: str) -> str:
 
 
 def _host_of(text: str) -> str | None:
-    """The host in the form of website records; None if the text contains none."""
+    """Return the host in the form of website records. Returns None if the text contains no host."""
     if "://" in text:
         address = urls.normalise(text)
         return None if address is None else urls.host_key(address)
@@ -343,7 +344,8 @@ def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
 
 
 def checked_url(url: str) -> str:
-    """The address of a home page as it is kept; without a scheme ``https`` is meant. Refused: ``bad_url``."""
+    """Return the address of a home page in its stored form. If it has no scheme, ``https`` is assumed. Refused:
+    ``bad_url``."""
     url = url.strip()
     address = urls.normalise(url if "://" in url else f"https://{url}")
     if address is None:

@@ -1,4 +1,4 @@
-"""Weekly audits: each at the time of its website, and all of them whenever the operator wants."""
+"""Starts weekly audits: each at its website's time, or all of them when the operator requests it."""
 
 import contextlib
 from datetime import UTC, datetime
@@ -19,11 +19,11 @@ _FOREVER = 1e12  # epoch seconds that no website's next audit lies behind
 
 
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
-    """Start the weekly audit of a due website, and move its next time on in the same transaction.
+    """Start the weekly audit of a due website, and move the website's next time on in the same transaction.
 
-    Its id follows from website and date, so that firing twice starts it once. None when it was already started, when
-    the website has no next audit, or when another crawl holds its lock. Before the website's time (the operator runs
-    the week early) it counts as today's audit, and the next time stays.
+    The audit's id consists of website and date, so that a second call starts nothing. Returns None if the audit was
+    already started, the website has no next audit, or another crawl holds its lock. If the operator starts it before
+    the website's time, it counts as today's audit, and the next time stays.
     """
     scheduled = website.next_audit_at
     if scheduled is None:
@@ -59,9 +59,9 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
 
 
 def start_all(actor: Actor, now: float) -> list[CrawlHeader]:
-    """Start the weekly audit of every website that is not paused, due or not, and return the started ones. A website
-    whose crawl runs, or whose audit of today was already started, is left out. Operator only.
-    """
+    """Start the weekly audit of every website that is not paused, due or not, and return the started ones. Operator
+    only.
+    A website is left out if a crawl of it runs, or if today's audit was already started."""
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator starts the weekly run.")
     started = []

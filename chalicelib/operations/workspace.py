@@ -1,5 +1,4 @@
-"""The contents of a workspace, for its screens and lists: keys with their owners, people, websites, use of the plan,
-and the log of acts."""
+"""Lists what a workspace contains: keys with their owners, people, websites, use of the plan, and the activity log."""
 
 from typing import Literal, NamedTuple
 
@@ -19,21 +18,21 @@ KeyState = Literal["active", "revoked", "owner_lost_access"]
 
 
 class ListedKey(NamedTuple):
-    """A key, and the person it acts as: None if that person has left."""
+    """A key, and the person as whom it acts. ``person``: None if that person has left."""
 
     key: ApiKey
     person: Person | None
 
     @property
     def state(self) -> KeyState:
-        """The state of the key. ``owner_lost_access``: its person left, or is a client viewer."""
+        """Return the state of the key. ``owner_lost_access``: its person has left, or is a client viewer."""
         if self.key.revoked_at is not None:
             return "revoked"
         return "active" if self.person is not None and may_own_keys(self.person.role) else "owner_lost_access"
 
 
 class Use(NamedTuple):
-    """A workspace's use of its plan. ``requests``: in this clock hour, by the key with most requests; None: no key is
+    """A workspace's use of its plan. ``requests``: of the key with most requests, in this clock hour; None if no key is
     valid."""
 
     plan: Plan
@@ -44,14 +43,14 @@ class Use(NamedTuple):
 
 
 class LoggedAct(NamedTuple):
-    """An act in the log. ``who``: an e-mail address; None: the operator, or a person whose address is unknown."""
+    """An act in the activity log. ``who``: an e-mail address; None for the operator, or if the address is unknown."""
 
     act: Act
     who: str | None
 
 
 def use(actor: Actor, workspace_id: str) -> Use:
-    """The plan and its use. One more round trip per 100 valid keys. Refused: ``not_found``, ``not_allowed``."""
+    """Return the plan and its use. One more round trip per 100 valid keys. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "change_plan", workspace_id)
     found = existing_workspace(workspace_id)
     in_force = [key for key in api_keys.list_all(workspace_id) if key.revoked_at is None]
@@ -61,7 +60,7 @@ def use(actor: Actor, workspace_id: str) -> Use:
 
 
 def log(actor: Actor, workspace_id: str, limit: int, before: str | None = None) -> list[LoggedAct]:
-    """The log of acts, newest first; with ``before``, only acts before that id. 400 days are kept.
+    """List the activity log, newest first. ``before``: only acts before this id. Acts are kept for 400 days.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -73,7 +72,8 @@ def log(actor: Actor, workspace_id: str, limit: int, before: str | None = None) 
 
 
 def keys(actor: Actor, workspace_id: str) -> list[ListedKey]:
-    """The keys of a workspace, revoked ones too, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the keys of a workspace, oldest first. Revoked keys are included. Refused: ``not_found``,
+    ``not_allowed``."""
     require(actor, "manage_keys", workspace_id)
     existing_workspace(workspace_id)
     people = {person.id: person for person in accounts.list_people(workspace_id)}
@@ -81,12 +81,12 @@ def keys(actor: Actor, workspace_id: str) -> list[ListedKey]:
 
 
 def people(actor: Actor, workspace_id: str) -> list[Person]:
-    """The people of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the people of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_people", workspace_id)
     return accounts.list_people(workspace_id)
 
 
 def websites(actor: Actor, workspace_id: str) -> list[NameRow]:
-    """All websites of a workspace, by name. Refused: ``not_found``, ``not_allowed``."""
+    """List all websites of a workspace, by name. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "work", workspace_id)
     return website_names.list_all(workspace_id)

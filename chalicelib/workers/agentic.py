@@ -25,7 +25,7 @@ KINDS: Final[Mapping[JobKind, ModuleType]] = {
     "speed_recheck": rechecked,
     "render": rendering,
 }
-MOST_WORKERS: Final = 2  # dead workers in a row: one more try after the first, and no more
+MOST_WORKERS: Final = 2  # dead workers in a row: one more try after the first, then no more
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """The same in the lane of websites that do not answer in time."""
+    """Do the job that the message names, in the slow lane: for websites that do not answer in time."""
     _handle(message, LANES["agentic-slow"])
 
 

@@ -5,9 +5,9 @@ After a disconnection it resolves the task and ends.
 
 Failure policy
 - Writes of the task: as in ``keyword_tasks``; afterwards the job has its next time.
-- The property refuses access: the connection is broken, which is reported once, and once more after seven days. Over
-  its quota, or without an answer: the job continues an hour later, and says why.
-- Without an audit there is nothing to judge: the job tries again next week.
+- The property refuses access: the connection counts as broken. That is reported once, and once more after seven days.
+  If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
+- Without an audit there is nothing to judge: the job runs again next week.
 """
 
 import logging
@@ -81,7 +81,7 @@ def run(lease: JobLease) -> None:
 
 
 def _disconnected(lease: JobLease, website: Website | None) -> None:
-    """End the job, and resolve what followed from the property."""
+    """End the job, and resolve the task that was based on the property."""
     book = None if website is None else issues.load_state(website.id)
     withdrawn = [] if book is None else left_over(book, OF_ANALYTICS)
     if website is None or website.summary is None or book is None or not withdrawn:
@@ -94,12 +94,12 @@ def _disconnected(lease: JobLease, website: Website | None) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Postpone a job at which workers died too often until its next time. Raises ``FenceLost``."""
+    """Postpone the job to its next time, because its workers died too often. Raises ``FenceLost``."""
     lease.commit(lease.job.goes_on(clock.now() + EVERY_SECONDS, error=STOPPED), [])
 
 
 def _conversions(report: Report, crawled: Crawled) -> dict[str, Conversion]:
-    """Visits and conversions by page. Paths without a page in the audit are included, for the website's rate."""
+    """Return visits and conversions by page. Paths without a page in the audit are included, for the website's rate."""
     by_path = {path_key("/" + key.partition("/")[2]): key for key in crawled.known}
     found: dict[str, Conversion] = {}
     for landing in report.landings:
@@ -111,8 +111,8 @@ def _conversions(report: Report, crawled: Crawled) -> dict[str, Conversion]:
 
 
 def _tell(lease: JobLease, told: Callable[[Source], tuple[Source, list[Event]]], ended: Job | None = None) -> None:
-    """Commit the state of the property's connection and, with ``ended``, the job's next state. Raises ``FenceLost``,
-    and ``Conflict`` if every try met a conflict."""
+    """Commit the state of the property's connection and, if ``ended`` is given, the job's next state.
+    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
     job = lease.job
     for _ in range(TRIES):
         website = websites.get(job.workspace_id, job.site_id)

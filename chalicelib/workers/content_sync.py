@@ -1,16 +1,15 @@
-"""Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that asks for items.
+"""Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
-The CMS is asked page by page, and each page is committed together with the progress of the walk. A stored item wins
-over an older state in a page, as with ``PUT content``. After the whole walk, items that it did not meet are removed, in
-the transaction of the last page. It repeats daily.
+The walk requests the CMS's items page by page, and commits each page together with its progress. A stored item wins
+over an older state in a page, as with ``PUT content``. The transaction of the last page also removes all items that the
+walk did not find. The walk repeats daily.
 
 Failure policy
 - Killed before a page was committed: the next worker, when the lease is over, asks for that page again.
 - Killed after it: the next worker continues after it.
-- Others sent content while a page was requested, which may be newer: nothing of the page is written, and it is
-  requested again.
+- Content was sent while a page was requested: it may be newer, so the page is not written, but requested again.
 - No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
-  connection says why. The same happens if the CMS goes round in circles, has no end, or has too many items.
+  connection says why. The same happens if the CMS's pages repeat, never end, or have too many items.
 - A call shows that access is lost, or restored: the connection is checked. Killed before that: the next call shows it
   again.
 - Two connections: each removes only its own items, which their ids identify.
@@ -42,11 +41,11 @@ from chalicelib.workers.jobs import JobLease
 
 EVERY_SECONDS: Final = 86_400.0
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a page
-LONGEST_WAIT: Final = 3_600.0  # for a CMS that says when it takes requests again
-SLICE_SECONDS: Final = 200.0  # of one worker, plus 30 for the page in progress
+LONGEST_WAIT: Final = 3_600.0  # seconds, even if the CMS asks to wait longer
+SLICE_SECONDS: Final = 200.0  # seconds of one worker, plus 30 for the page in progress
 MOST_PAGES: Final = 1_000
-MOST_SECONDS: Final = 6 * 3_600.0  # of one walk
-TRIES: Final = 5  # of a page after conflicts
+MOST_SECONDS: Final = 6 * 3_600.0  # seconds of one walk
+TRIES: Final = 5  # tries of a page after conflicts
 BUSY_SECONDS: Final = 60.0
 
 GONE: Final = "Nothing is connected any more."
@@ -68,7 +67,7 @@ class _Connection(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether no other connection provides the website's content."""
+        """Whether no other connection provides content of the website."""
         return [self.website.connections.of(kind) for kind in WRITER_KINDS].count(None) == len(WRITER_KINDS) - 1
 
 
@@ -92,7 +91,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End a walk at which workers died too often, until the next day. Raises ``FenceLost``."""
+    """End the walk until the next day, because its workers died too often. Raises ``FenceLost``."""
     found = _connection(lease.job.workspace_id, lease.job.site_id, _kind(lease))
     if found is None:
         lease.commit(lease.job.done(clock.now(), GONE), [])
@@ -101,7 +100,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """A walk held by a worker, as far as it is committed."""
+    """A walk held by a worker, in its committed state."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease
@@ -143,7 +142,7 @@ class ContentSync:
             self._later(BUSY_SECONDS if conflicts else 0.0)
 
     def _ask(self) -> ContentPage | None:
-        """The next page; None if it was postponed. Raises ``Failed`` and ``FenceLost``."""
+        """Request the next page. Returns None if the request was postponed. Raises ``Failed`` and ``FenceLost``."""
         progress = self._progress
         if progress.pages >= MOST_PAGES or clock.now() - progress.began_at > MOST_SECONDS:
             raise Failed(ENDLESS)
@@ -165,7 +164,7 @@ class ContentSync:
         return page
 
     def _take_over(self, page: ContentPage) -> None:
-        """Commit a page. Raises ``Failed``, ``Conflict`` and ``FenceLost``."""
+        """Merge a page with the stored items, and commit it. Raises ``Failed``, ``Conflict`` and ``FenceLost``."""
         job, host = self._lease.job, self._found.website.host
         own = [item for item in page.items if same_site(item.url, host)]
         others = [item for item in page.items if not same_site(item.url, host)]
@@ -195,7 +194,7 @@ class ContentSync:
         self._known, self._walk, self._progress = known, walk, progress
 
     def _kept(self, walk: Walk, known: dict[str, ContentItem]) -> dict[str, ContentItem]:
-        """The items to keep after the whole walk; all items of another connection are kept."""
+        """Return the items to keep after the whole walk. All items of another connection are kept."""
         if self._found.alone:
             return walk.kept(known)
         own = {item.cms_id: item for item in held_by(self._found.writer.kind, known.values())}
@@ -203,7 +202,8 @@ class ContentSync:
         return {cms_id: item for cms_id, item in known.items() if cms_id in kept or cms_id not in own}
 
     def _content(self, after: dict[str, Any], now: float) -> tuple[list[Write], Content]:
-        """The writes that make ``after`` the content, and the content after them. Raises ``Failed``."""
+        """Return the writes that replace the stored content by ``after``, and the content after them. Raises
+        ``Failed``."""
         known = self._known
         if after == known.items:
             return [], known
@@ -227,7 +227,7 @@ class ContentSync:
 
 
 def _end(lease: JobLease, found: _Connection, error: str) -> None:
-    """End a failed walk: the connection gives the reason, and the next walk starts a day later."""
+    """End a failed walk. The connection shows the reason, and the next walk starts a day later."""
     _log.warning("content was not synced", extra={"siteId": found.website.id, "error": error})
     ended = lease.job.goes_on(clock.now() + EVERY_SECONDS, error=error, walk=None)
     for _ in range(TRIES):

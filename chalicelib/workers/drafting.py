@@ -1,17 +1,19 @@
 """Drafts descriptions on request: a part of the worker of ``sampling``, where assistants' keys are.
 
-Trigger: a job that ``operations.drafts`` makes, one at a time for a website, with the chosen pages. The workspace's day
-has counted them already. It asks for one page after the other, and stores each draft with the pages that are left.
+Trigger: a job with the chosen pages that ``operations.drafts`` creates, one at a time for a website. The drafts are
+already counted in the workspace's day. The job requests drafts page by page, and stores each draft together with the
+remaining pages.
 
 Failure policy
-- Each question is noted before it is asked. Killed after that: the next worker asks once more, and then leaves the page
-  without a draft. So an answer that was lost is paid for twice, at most.
+- Each question is noted before it is asked. Killed after that: the next worker asks once more. If that is interrupted
+  too, the page gets no draft. So a lost answer is paid for twice at most.
 - Draft and remaining pages are one transaction, with the job's fence: two workers never store two drafts of a page.
-- An audit has begun: the job waits until it has ended. Drafts of pages that it read again are judged when shown.
-- The assistant takes no more requests, or does not answer: the same page once more, later; then the job ends with the
-  reason. It ends at once where the key is refused, or where drafts were turned off.
-- An answer that fails a check is no failure: the page has a note in place of a draft.
-- Workers die again and again: the job ends; the drafts made so far stay.
+- An audit has begun: the job waits until it has ended. If the audit finds a page changed, the page's draft is not
+  shown.
+- The assistant takes no more requests, or does not answer: the same page is tried once more, later. Then the job ends
+  with the reason. It ends at once if the key is refused, or if drafts were turned off.
+- An answer that fails a check is no failure: the page gets a note instead of a draft.
+- Workers die repeatedly: the job ends, and the drafts made so far stay.
 """
 
 from typing import Final
@@ -25,10 +27,10 @@ from chalicelib.store import drafts, websites
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
-TRIES: Final = 2  # of a page
-SLICE_SECONDS: Final = 150.0  # of one worker, plus the time of an answer
-AUDIT_SECONDS: Final = 120.0  # until it is looked whether an audit has ended
-SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # for an assistant
+TRIES: Final = 2  # questions about a page
+SLICE_SECONDS: Final = 150.0  # seconds of one worker, plus the time of an answer
+AUDIT_SECONDS: Final = 120.0  # until the next check whether an audit has ended
+SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # until an assistant that did not answer is asked again
 
 GONE: Final = "The website is gone."
 STALLED: Final = "The service was stopped at it again and again."
@@ -36,7 +38,7 @@ NOT_KEPT: Final = "The pages of the last audit are not kept any more. Audit the 
 
 
 def run(lease: JobLease) -> None:
-    """Make the drafts that are left. Raises ``FenceLost``."""
+    """Make the remaining drafts. Raises ``FenceLost``."""
     until, taken = clock.monotonic() + SLICE_SECONDS, None
     while lease.job.payload["pages"]:
         website = websites.get(lease.job.workspace_id, lease.job.site_id)
@@ -66,12 +68,12 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End the job, because its worker was killed too often. Raises ``FenceLost``."""
+    """End the job, because its workers died too often. Raises ``FenceLost``."""
     _end(lease, STALLED)
 
 
 def _draft_next(lease: JobLease, website: Website, taken: set[str]) -> None:
-    """Make the draft of the first page that is left. Raises ``FenceLost``, and the assistant's errors."""
+    """Make the draft of the first remaining page. Raises ``FenceLost``, and the assistant's errors."""
     page_id, *left = lease.job.payload["pages"]
     asked = lease.job.payload["asked"]
     page = page_of(website, page_id)

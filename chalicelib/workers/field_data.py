@@ -6,9 +6,9 @@ to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together wit
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
 - Killed after it: the next worker continues after it.
-- "No record" is an answer, and is stored. An address that the provider rejects is skipped.
-- No quota, or no answer: three more tries within an hour and a half, then the day is over. Fetched data stays, and
-  records that were not renewed keep their time.
+- "No record" counts as an answer, and is stored. An address that the provider rejects is skipped.
+- No quota, or no answer: three more tries within an hour and a half, then the collection waits for the next day.
+  Fetched data stays, and records that were not renewed keep their time.
 - Without the provider's key nothing is requested, and existing data stays.
 """
 
@@ -44,8 +44,8 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a day's collection: the last requested address (in order; "": the website itself), and how often
-    it was postponed since the last fetched record."""
+    """The progress of a day's collection: the last requested address, in their order ("" is the website itself), and
+    how often the collection was postponed since the last fetched record."""
 
     after: str | None = None
     tries: int = 0
@@ -67,7 +67,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Give up the day's collection after workers died too often. Raises ``FenceLost``."""
+    """End the day's collection, because its workers died too often. Raises ``FenceLost``."""
     _until_tomorrow(lease, STALLED)
 
 
@@ -115,7 +115,7 @@ class _Collection:
             _log.warning("field data was declined", extra={"siteId": self._lease.job.site_id, "error": error.message})
 
     def _put_off(self, after: str | None, tested: list[str], error: OutsideError) -> None:
-        """Store the fetched data, and try again later, or tomorrow."""
+        """Store the fetched data, and continue later or, after the last try, tomorrow."""
         tries = 0 if self._found or self._site else self._progress.tries
         said = {"siteId": self._lease.job.site_id, "error": error.message}
         _log.warning("field data was not fetched", extra=said)
@@ -127,7 +127,7 @@ class _Collection:
     def _commit(
         self, progress: Progress | None, tested: list[str], *, error: str | None = None, delay: float = 0.0
     ) -> None:
-        """Store the fetched data with the progress; None: the collection is done until tomorrow."""
+        """Store the fetched data with the progress. ``progress``: None ends the day's collection."""
         job, now = self._lease.job, clock.now()
         for attempt in range(TRIES):
             field = speed.load_field(job.site_id)
@@ -145,7 +145,7 @@ class _Collection:
                     raise
 
     def _book(self, before: FieldBook, tested: list[str]) -> FieldBook:
-        """The earlier data updated with the fetched data, without pages that are not tested any more."""
+        """Merge the fetched data into the stored data, and drop pages that are not tested any more."""
         pages = {**before.pages, **self._found}
         return FieldBook(
             phone=self._site.get("phone", before.phone),

@@ -7,14 +7,14 @@ website with its next time: a second firing fails to claim it.
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
 - Killed after it: the row has its next time.
-- The outcome, the next time, ``connection.broken`` and ``connection.stale`` are one transaction, so a broken connection
-  is reported once, and once more after seven days.
+- One transaction holds the outcome, the next time, ``connection.broken`` and ``connection.stale``. So a broken
+  connection is reported once, and once more after seven days.
 - Taken over again and again without an outcome, the check is postponed until its next time.
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
-- For content see ``content_sync``, for search data ``search_import``, for keyword tasks ``keyword_tasks`` and
-  ``analytics_tasks``, for what visitors measured ``field_data``, for what search engines are told ``index_now``, for
-  what is left of a removed website ``removal``.
+- Other kinds of jobs: content in ``content_sync``, search data in ``search_import``, keyword tasks in ``keyword_tasks``
+  and ``analytics_tasks``, field data in ``field_data``, submissions to search engines in ``index_now``, removed
+  websites in ``removal``.
 """
 
 import logging
@@ -60,7 +60,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """The same in the lane of websites that do not answer in time."""
+    """Do the job that the message names, in the slow lane: for websites that do not answer in time."""
     _handle(message, LANES["imports-slow"])
 
 

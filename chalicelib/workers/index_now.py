@@ -1,26 +1,27 @@
 """Submits a website's changes to search engines (IndexNow): a part of the worker of ``imports``.
 
-The transaction that ends a batch notes the batch, and makes the job where none waits. The job submits the pages of all
-recorded batches in one request, at most every ten minutes for a website. Before the first request, and after the
-website was connected anew, the connector receives the key, and the key is read at its address.
+The transaction that ends a batch records the batch, and creates the job if none waits. The job submits the pages of all
+recorded batches in one request, at most every ten minutes for a website. Before the first request, and after a
+reconnection, the connector receives the key. Then the service reads the key at its address.
 
 Failure policy
-- Killed before the request is noted (``asked``): nothing was sent; the next worker, when the lease is over, continues.
-- Killed after that: search engines may have been told. The next worker tells them, once ten minutes have passed since,
-  which the protocol allows for the same page. Submitting twice is better than not at all.
-- The answer, the batches that are done with, and the job's end or next time are one transaction. A batch that ends at
-  the same moment makes it try again, without another request.
-- The connector knows the key by an id that stays, so that it may be handed over again.
-- No answer, or a service that is out of order: again after 10, 20, 40 … minutes, at most a day, or when it says. An
-  answer of 429 makes all websites wait, ten minutes without a given time: search engines count requests by the sender's
-  address.
-- The key cannot be read at its address: four more tries, then it stops. It stops at once where search engines do not
-  find the key (403) or know the website by another (422), and where the connector refuses it. A person is told why, and
-  turns it on again; what waited is not told of.
-- A request that is called wrong (400) is our fault: it is logged, and not sent again.
-- Something else tells search engines by now, or the CMS is connected no longer: what waits is not told of. A connector
-  that does not answer, or asks to wait, puts off its own website alone.
-- Taken over again and again without an outcome, it is left for an hour.
+- Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker
+  continues.
+- Killed after that: the pages may have been submitted. The next worker submits them after ten minutes, which the
+  protocol allows for the same page. Submitting twice is better than not at all.
+- One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
+  same moment, the transaction is repeated without another request.
+- The connector knows the key by a permanent id, so the key can safely be sent again.
+- No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
+  gives. After an answer of 429 all websites wait, ten minutes if no time is given, because search engines count
+  requests by the sender's IP address.
+- The key cannot be read at its address: four more tries, then submitting stops. It stops at once if search engines do
+  not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
+  reason, and can turn submitting on again. The waiting pages are not submitted.
+- A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
+- Something else submits changes by now, or the CMS is not connected any more: the waiting pages are not submitted. A
+  connector that does not answer, or asks to wait, delays only its own website.
+- Taken over repeatedly without an outcome, the job waits for an hour.
 """
 
 import asyncio
@@ -63,11 +64,11 @@ _log = logging.getLogger(__name__)
 
 
 class _Stopped(Exception):
-    """A failure that only people can fix; the text names it."""
+    """A failure that only people can fix. The text says what it is."""
 
 
 class _Unread(Unavailable):
-    """The key is missing at its address."""
+    """The key cannot be read at its address."""
 
 
 def run(lease: JobLease) -> None:
@@ -85,23 +86,23 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Leave it for an hour, because its worker was killed too often. Raises ``FenceLost``."""
+    """Postpone the job for an hour, because its workers died too often. Raises ``FenceLost``."""
     lease.hand_over(STALLED_SECONDS)
 
 
 class _Telling:
-    """The waiting pages of a website, held by a worker."""
+    """A website's waiting pages, held by a worker."""
 
     def __init__(self, lease: JobLease, website: Website) -> None:
         self._lease, self._website = lease, website
 
     @property
     def _free_at(self) -> float:
-        """Before this time no request follows upon the job's last one."""
+        """When the next request may be sent, as far as the last one decides (epoch seconds)."""
         return float(self._lease.job.payload.get("asked", -APART_SECONDS)) + APART_SECONDS
 
     def tell(self, engines: SearchEngines) -> None:
-        """One request, where it is time for one."""
+        """Submit the waiting pages in one request, or wait until a request is allowed."""
         state = index_now.load(self._website.id)
         why = why_not(self._website.connections)
         if why is not None or not state.goes:
@@ -125,7 +126,7 @@ class _Telling:
             self._put_off(error)
 
     def end(self, change: Callable[[IndexNow], IndexNow], error: str | None = None) -> None:
-        """Commit what becomes of the state, with the job's end, or its next time where more waits."""
+        """Commit the changed state together with the job's end or, if more pages wait, its next time."""
 
         def commit(before: IndexNow) -> None:
             after = change(before)
@@ -153,7 +154,7 @@ class _Telling:
         )
 
     def _show(self, state: IndexNow, location: str) -> None:
-        """Have the connector show the key, and read it at its address."""
+        """Send the connector the key, and read the key at its address."""
         connected = credentials.get(self._website.id, "cms")
         assert state.key is not None and state.on_since is not None
         if connected is None:
@@ -162,7 +163,7 @@ class _Telling:
         change = FileChange(change_id=f"index_now.{since}", sequence=since, file=FILE, value=state.key)
         try:
             outcome = connections.connect(connected.base_url, connected.secret()).change_file(change)
-        except (NoAccess, Quota) as error:  # of this website: no other waits for it
+        except (NoAccess, Quota) as error:  # only this website waits
             raise Unavailable(error.message, error.retry_after) from error
         except Declined as error:
             raise _Stopped(error.message) from error
@@ -205,7 +206,7 @@ class _Telling:
         self.end(lambda now: now.sent(taken, told_at))
 
     def _addresses(self, state: IndexNow) -> tuple[list[str], list[str]]:
-        """The oldest batches whose pages fit into one request, and these pages, each once."""
+        """Return the oldest batches whose pages fit into one request, and their addresses, each once."""
         taken: list[str] = []
         urls: dict[str, None] = {}
         for batch_id in state.pending:
@@ -219,7 +220,7 @@ class _Telling:
         return taken, list(urls)
 
     def _put_off(self, error: OutsideError) -> None:
-        """Try again later, and say why."""
+        """Postpone the request. The state shows the reason."""
         payload = self._lease.job.payload
         tries_before, unread = payload.get("tries", 0), payload.get("unread", 0) + isinstance(error, _Unread)
         if unread >= KEY_TRIES:
@@ -227,7 +228,7 @@ class _Telling:
             return
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):
-            # The tries are this website's own, and of its connector too: others do not wait for them.
+            # The tries count for this website and its connector; other websites do not wait for them.
             rate_limits.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
         _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 
@@ -239,7 +240,7 @@ class _Telling:
         self._until_committed(commit)
 
     def _until_committed(self, commit: Callable[[IndexNow], None]) -> None:
-        """Commit upon the state as it is then; others may change it at the same moment."""
+        """Commit a change of the current state. If others change the state at the same moment, repeat that."""
         for _ in tries():
             try:
                 commit(index_now.load(self._website.id))

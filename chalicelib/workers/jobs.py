@@ -8,13 +8,15 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
   worker that moves the row sends the next message.
-- A job that is handed over continues after postponed work: a workspace's long jobs do not delay its small ones.
-- A message that comes a moment before the job's time is sent again for the rest: clocks of two machines differ.
+- A job that is handed over continues after postponed work, so a workspace's long jobs do not delay its short ones.
+- A message may come a moment before the job's time, since the clocks of two machines differ. It is sent again with the
+  remaining delay.
 - If its website is slow at the job's kind of work, the job is forwarded from the fast lane to the slow one, unclaimed.
 - A job that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the job goes
   on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after it:
   the sweeper sends the message.
-- Only an answer in time to the same kind of work removes that note. A job without requests leaves it as it is.
+- Only an answer in time to the same kind of work removes the note that the website is slow. A job without requests
+  leaves it unchanged.
 """
 
 import logging
@@ -43,7 +45,7 @@ PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace 
 YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
     {"keyword_tasks", "removal"}
-)  # their time says nothing about a website
+)  # their duration says nothing about a website
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def until(self) -> float:
-        """The end of a lease that starts now."""
+        """Return the end of a lease that starts now (epoch seconds)."""
         return clock.now() + self._seconds
 
     def keep(self) -> None:
@@ -73,8 +75,8 @@ class JobLease:
             self._kept_at = clock.monotonic()
 
     def wait(self) -> None:
-        """Renew the lease as ``keep`` does, while waiting for the website. Raises ``FenceLost``, and ``OutOfPatience``
-        in the fast lane when too few answers came."""
+        """Renew the lease if it is time to, while waiting for the website.
+        Raises ``FenceLost`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
         self._watch.check()
         self.keep()
 
@@ -84,24 +86,25 @@ class JobLease:
 
     @property
     def watch(self) -> Watch:
-        """The counter of answers, and of the time spent waiting for them."""
+        """The counter of the website's answers, and of the time spent waiting for them."""
         return self._watch
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit a part of the job, and continue. ``payload``: the changed members of its input.
+        """Commit a part of the job, and keep the lease. ``payload``: the changed members of the job's input.
 
-        Raises ``FenceLost``, and ``Conflict`` where another of the writes failed.
+        Raises ``FenceLost``, and ``Conflict`` if another of the writes failed.
         """
         self.commit(self.job.advanced(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
     def begin(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit that a part of the job starts. As ``checkpoint``, but it does not count as progress."""
+        """Commit that a part of the job starts, and keep the lease. Unlike ``checkpoint``, this does not count as
+        progress."""
         self.commit(self.job.begun(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
-        """Commit writes together with the job's next state. Raises as ``checkpoint``."""
+        """Commit writes and events together with the job's next state. Raises as ``checkpoint``."""
         job = self._with_own_slot(job)
         try:
             commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)
@@ -112,26 +115,26 @@ class JobLease:
         self.job, self._ends_at = job, job.lease_until
 
     def _with_own_slot(self, job: Job) -> Job:
-        """The job, without its slot if the lease ended before it was renewed: another worker may have taken the
-        slot."""
+        """Return the job, without its slot if the lease has run out: another worker may have taken the slot."""
         return job if clock.now() < self._ends_at else msgspec.structs.replace(job, lane=None, slot=None)
 
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
-        """Let another worker do the next part after this many seconds. Other work of the workspace that waits for a
-        slot goes first. ``writes``: further writes of the transaction; ``payload`` and errors: as for
-        ``checkpoint``."""
-        if seconds < YIELD_SECONDS:  # else others come first anyway
+        """Release the lease, and let another worker do the next part after this many seconds.
+        If other work of the workspace waits for a slot, that work goes first. ``writes``: further writes of the
+        transaction; ``payload`` and errors: as for ``checkpoint``."""
+        if seconds < YIELD_SECONDS:  # a longer delay lets others go first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
         self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
         send_job(self.job, seconds)
 
     def give_back(self) -> None:
-        """Let the job continue in the slow lane, from its committed state. Raises ``FenceLost``."""
+        """Release the lease, and let the job continue in the slow lane from its committed state. Raises
+        ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
         send_job(self.job, lane=self._watch.lane.slow_lane)
 
     def _remembered(self) -> Sequence[Write]:
-        """The write that records that the website is slow, or no longer so, if that has changed."""
+        """Return the write that marks the website as slow, or as no longer slow. Empty if that has not changed."""
         lane, is_slow = self._watch.lane, self._watch.counts_as_slow(self._was_slow)
         if is_slow == self._was_slow or self.job.kind in ASK_NOBODY:
             return ()
@@ -140,8 +143,9 @@ class JobLease:
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """Claim the message's job for a worker of a lane. None when there is nothing to do: it is gone, has ended, is not
-    due, is held by another worker, belongs in the slow lane, or its workspace has no free slot."""
+    """Claim the message's job for a worker of a lane. Returns None if there is nothing to do here.
+    Then the job is gone, has ended, is not due, is held by another worker, or belongs in the slow lane. Or its
+    workspace has no free slot, and the job is postponed."""
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
     if job is None or job.ended:
@@ -166,29 +170,31 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
 
 
 def is_nearly_due(due_at: float, now: float) -> bool:
-    """Whether work is due so soon that its message may just have been early. An earlier message is a copy: another one
-    comes in time."""
+    """Whether work is due so soon that its message was probably just early.
+    If a message comes much earlier, it is a copy, and another message comes in time."""
     return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:
-    """How long work without a free slot waits. Random, so that waiting work does not return all at once."""
+    """Return how many seconds work without a free slot waits. Random, so that waiting work does not return all at
+    once."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 
 
 def yield_seconds(workspace_id: str, lane: Lane) -> float:
-    """How many seconds the next part of a long job or crawl waits, so that postponed work of its workspace takes the
-    slot first. 0 if none waits. One round trip."""
-    # One note covers everything postponed while it lasts, so work may be postponed for longer than it says.
+    """Return how many seconds the next part of a long job or crawl waits, so that postponed work of its workspace gets
+    the slot first.
+    Returns 0 if no work waits. One round trip."""
+    # One note covers all work postponed while the note lasts, so some work may be postponed for longer.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))
     return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 
 
 @contextmanager
 def at_work(lease: JobLease) -> Iterator[None]:
-    """Run a block that does the job. It ends early if another worker took the job over. If the website does not answer
-    in time, the job moves to the slow lane."""
+    """Run a block that does the job. The block ends early if another worker has taken the job over.
+    If the website does not answer in time, the job moves to the slow lane."""
     try:
         try:
             yield

@@ -1,12 +1,12 @@
 """Keyword tasks: recommendations for pages from search data and from answers of assistants.
 
 Trigger: a job of the queue ``imports``. It starts when an import of search data ends, when a week of answers is
-written, and when search data is disconnected; then tasks based on it are resolved. Tasks based on data that is not
-stored yet stay as they are.
+written, and when search data is disconnected. After a disconnection, tasks based on search data are resolved. Tasks
+based on data that is not stored yet stay unchanged.
 
 Failure policy
-- Killed before the transaction: pages and suggestions have a name that nothing points at, and the next worker writes
-  them again under another; afterwards the replaced blocks are marked for expiry.
+- Killed before the transaction: nothing points at the stored pages and suggestions. The next worker stores them again
+  under another name. Afterwards the replaced blocks are marked for expiry.
 - Killed after it: the tasks are in the issue set, and the job has ended.
 - Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
 - Without an audit there is nothing to judge: the next import starts the job again.
@@ -69,7 +69,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End a job at which workers died too often. Raises ``FenceLost``."""
+    """End the job, because its workers died too often. Raises ``FenceLost``."""
     lease.commit(lease.job.done(clock.now(), STOPPED), [])
 
 
@@ -80,8 +80,8 @@ def _searched(website: Website) -> Searched | None:
 
 
 def _questions(website: Website) -> Sequence[AskedQuestion] | None:
-    """The active prompts that were answered in the last weeks; None if there are prompts, but no stored week with
-    results."""
+    """Return the active prompts that were answered in the last weeks.
+    Returns None if there are prompts, but no stored week with results."""
     shown = visibility.load_weeks(website.id, weeks_back(clock.now(), WEEKS))
     active = {prompt.id for prompt in shown.book.active}
     if active and not shown.weeks:

@@ -1,19 +1,19 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is unchanged.
-So of two runs one sends it.
+Claim: a conditional write on the unchanged row makes the mail due again some minutes later. So only one of two runs
+sends it.
 
-Failure policy: at least once. A notice waits until its mail was taken by the mail server.
-- Killed before the mail was handed over, or the server did not take it: it is tried again, eight times in two days,
-  with longer and longer waits. Then its notices are given up, and the log says so.
-- Killed between handing the mail over and writing that down: the same mail goes out once more, with the same notices
-  and, by a mail server of one's own, the same Message-ID, by which mail programs show it once. Amazon SES gives each
-  mail an id of its own.
-- An address that the server refuses, or that mail came back from: its notices are given up at once.
+Failure policy: at least once. A notice waits until the mail server has accepted its mail.
+- Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,
+  with growing waits. Then its notices are dropped, and the log says so.
+- Killed after the mail was sent and before that was recorded: the mail is sent once more with the same notices. A mail
+  server of the operator keeps the Message-ID, so that mail programs show the mail once. Amazon SES gives each mail a
+  new id.
+- The server refuses an address, or mail came back from it: its notices are dropped at once.
 
-Notices that a person may not (or no longer) see are left out when the mail is made: websites that are gone or not the
-viewer's. All data of a removed person is deleted.
+When a mail is made, notices that its person may not see are left out: those of removed websites, and of websites that a
+client viewer does not see. All data of a removed person is deleted.
 """
 
 import logging
@@ -35,7 +35,7 @@ from chalicelib.store.accounts import Person
 from chalicelib.store.notices import Subscription
 from chalicelib.workers import report_mails
 
-SECONDS: Final = 30.0  # after which no further mail is begun: the next run comes in a minute
+SECONDS: Final = 30.0  # then no further mail starts: the next run comes in a minute
 TRIES: Final = 8
 FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
 
@@ -52,7 +52,7 @@ def run() -> int:
         return 0
     until, sent = clock.monotonic() + SECONDS, 0
     shards = keys.due_mails_shards()
-    first = int(clock.now() // 60) % len(shards)  # another comes first each minute
+    first = int(clock.now() // 60) % len(shards)  # another shard comes first each minute
     for shard in shards[first:] + shards[:first]:
         for workspace_id, person_id in store.due(shard, clock.now()):
             if clock.monotonic() >= until:
@@ -89,9 +89,9 @@ def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
 
 
 def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> list[Notice]:
-    """Those of the notices that a person may see, of websites that exist, since notices were turned on."""
+    """Return the notices that a person may see: of existing websites, and since notices were turned on."""
     told = list(told)
-    # A client viewer whom release 1.0.0 made has no list, and sees none.
+    # A client viewer from release 1.0.0 has no list of websites, and sees none.
     seen = person.site_ids or [] if person.role == "client_viewer" else None
     wanted = {one.site_id for one in told if seen is None or one.site_id in seen}
     there = websites.get_many(person.workspace_id, sorted(wanted)) if wanted else {}
@@ -99,7 +99,8 @@ def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> lis
 
 
 def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: bool, app: str) -> bool | None:
-    """Whether the mail was taken; False if it never will be; None if it is tried again later."""
+    """Send the mail. Returns True if the mail was accepted, False if it never will be, None if it is tried again
+    later."""
     stop = f"{app}{choosing.PATH}?{urlencode({choosing.PARAMETER: choosing.token_of(begun)})}"
     message_id = digest("notices", begun.workspace_id, begun.person_id, *(one.id for one in told)).hex()
     linked = [one._replace(link=_linked(one.link, app)) for one in told]
@@ -112,5 +113,5 @@ def _sent(person: Person, begun: Subscription, told: Sequence[Notice], more: boo
 
 
 def _linked(link: str | None, app: str) -> str | None:
-    """The whole address of a link that may be a path of the app."""
+    """Return the full URL of a link that may be a path of the app."""
     return app + link.removeprefix(APP_PATH) if link is not None and link.startswith(APP_PATH) else link

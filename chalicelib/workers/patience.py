@@ -1,4 +1,4 @@
-"""How long a worker of the fast lane waits for a website before it moves the work to the slow lane."""
+"""Decides how long a worker of the fast lane waits for a website before it moves the work to the slow lane."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ class OutOfPatience(Exception):
 class Watch:
     """Counts the answers that one worker got since its claim, and the seconds that it waited for them.
 
-    All time counts until the first ``asking``. From then on only the time with a request under way counts.
+    Until the first ``asking``, all time counts. From then on only the time with a request in progress counts.
     """
 
     def __init__(self, lane: Lane) -> None:
@@ -22,7 +22,7 @@ class Watch:
         self._began = clock.monotonic()
         self._answers = 0
         self._under_way = 0
-        self._idle = 0.0  # seconds without a request under way
+        self._idle = 0.0  # seconds without a request in progress
         self._idle_since: float | None = None
 
     def answered(self) -> None:
@@ -31,7 +31,7 @@ class Watch:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Count the time of a request. For one thread."""
+        """Count the time of a request. Call this from one thread only."""
         if self._idle_since is not None:
             self._idle += clock.monotonic() - self._idle_since
             self._idle_since = None
@@ -50,8 +50,8 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """When the worker moves the work to the slow lane, unless an answer comes (monotonic seconds). None if it is in
-        the slow lane."""
+        """When the worker moves the work to the slow lane, if no answer comes before (monotonic seconds). None in the
+        slow lane."""
         if self.lane.is_slow:
             return None
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience

@@ -3,8 +3,8 @@
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``), one reading each.
 
 Failure policy: it stores nothing, sends nothing and holds no secret, so a crash leaves nothing. The writer does not
-call again for the same reading. It records in its change that the page could not be read, and reads again as for any
-page that does not show a value yet.
+repeat the call for the same reading. It records in its change that the page could not be read. Then it reads again
+later, as for any page that does not show a value yet.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from chalicelib.connectors.live_reader import (
 
 
 def handle(event: dict[str, Any]) -> Any:
-    """The answer to one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
+    """Answer one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
     asked: Asked = typed.convert(event, Asked)
     return msgspec.to_builtins(asyncio.run(_read(asked)))
 
@@ -39,7 +39,7 @@ async def _read(asked: Asked) -> PageAnswer | AddressesAnswer | LlmsAnswer | Rob
         return AddressesAnswer(await live_addresses.asked(asked.urls))
     if isinstance(asked, RobotsAsked):
         return RobotsAnswer(*await live_files.robots_at(asked.url, plain=asked.plain))
-    from chalicelib.workers.writing.reading import reader_here  # with all that parses pages
+    from chalicelib.workers.writing.reading import reader_here  # imports everything that parses pages
 
     async with reader_here(asked.host) as reader:
         return PageAnswer.of(await reader.page(asked.change, asked.caches, asked.nonce))

@@ -1,11 +1,12 @@
 """Deletes the remaining data of a removed website: a job of the queue ``imports``.
 
 Failure policy
-- The website's record is deleted in the transaction that makes the job: nobody sees the website, whatever happens here.
-- Killed anywhere: deleted data is gone, and another worker deletes the rest once the lease is over. It never gives up:
-  a job that keeps failing is tried once an hour.
+- The transaction that creates the job also deletes the website's record. So nobody sees the website, whatever happens
+  here.
+- Killed anywhere: another worker deletes the remaining data once the lease is over. The job never ends early: if it
+  keeps failing, it is tried once an hour.
 - After a few minutes another worker continues, so that a website of any size is deleted in the end.
-- The job's own row goes last. Deleting what another worker deletes at the same moment changes nothing.
+- The job's own row is deleted last. Two workers may delete the same data at the same moment.
 """
 
 import logging

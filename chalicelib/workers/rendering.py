@@ -4,11 +4,11 @@ Trigger: the job that an audit created (see ``audit.asking_browser``) and waits 
 
 Failure policy
 - Killed before the sample is committed: the audit continues after ten minutes without new renderings, and rules judge
-  by the earlier sample. The job ends when it is taken up again, since nobody waits any more.
+  by the earlier sample. The job ends when another worker claims it, since the audit does not wait any more.
 - The sample and the job's end are one transaction. Killed after it, the audit continues with the sample when its
   waiting is over.
-- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the earlier rendering
-  stays in the sample, for four weeks in which other pages were rendered.
+- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the sample keeps the
+  earlier rendering, for four weeks in which other pages were rendered.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ def run(lease: JobLease) -> None:
 
 
 def _writes(lease: JobLease, header: CrawlHeader, pages: Sequence[Rendered]) -> list[Write]:
-    """The write of the sample with these pages. Without any the sample stays as it is."""
+    """Return the write that adds these pages to the sample. Without pages, the sample is not written."""
     if not pages:
         return []
     before = rendered.load(header.site_id) or RenderedSample(header.id, [])
@@ -72,7 +72,7 @@ def give_up(lease: JobLease) -> None:
 
 
 def _waiting(lease: JobLease) -> CrawlHeader | None:
-    """The audit, if it still waits for this job."""
+    """Return the audit if it still waits for this job, else None."""
     job = lease.job
     header = crawls.get(job.site_id, job.payload["auditId"])
     waits = header is not None and not header.ended and header.slice == job.payload["slice"]
@@ -85,7 +85,8 @@ def _let_go_on(header: CrawlHeader) -> None:
 
 
 def _rendered(lease: JobLease) -> list[Rendered]:
-    """The pages of the job that could be rendered, compared with what the server sent. Raises ``OutsideError``."""
+    """Render the job's pages, and compare each with the server's HTML. Pages that could not be rendered are left out.
+    Raises ``OutsideError``."""
     payload = lease.job.payload
     raw = _read(payload["auditId"], set(payload["urls"]), lease)
     wanted = [url for url in payload["urls"] if url in raw]
@@ -107,7 +108,8 @@ def _read(audit_id: str, urls: set[str], lease: JobLease) -> dict[str, PageFacts
 
 
 def _facts(source: Source, raw: PageFacts, host: str) -> PageFacts | None:
-    """The facts of the rendered HTML; None if it is another page's, or takes too long to read."""
+    """Return the facts of the rendered HTML. Returns None if the browser ended on another page, or if the HTML takes
+    too long to read."""
     if source.status not in (0, 200) or normalise(source.final_url) != raw.url:
         return None
     facts = PageFacts(

@@ -1,14 +1,14 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: a mail that is taken up is due again some minutes later, by a write on the condition that the row is unchanged.
-The link of the mail is made in the same transaction. So of two runs one sends it.
+Claim: a conditional write on the unchanged row makes the mail due again some minutes later. The same transaction
+creates the mail's link. So only one of two runs sends it.
 
-Failure policy: at least once, and once a month: what is due next is in the next month.
-- Killed before the mail was handed over, or the server did not take it: it is tried again with the same link, eight
-  times in two days. Then it is given up, its link is taken back, and the log says so.
-- Killed between handing the mail over and writing that down: the mail goes out once more, with the figures of then, the
-  same link and, by a mail server of one's own, the same Message-ID.
-- An address that the server refuses: this month's mail is given up at once.
+Failure policy: at least once, and for one month only: the next mail is due in the next month.
+- Killed before the mail was sent, or the server did not accept it: the mail is tried again with the same link, eight
+  times in two days. Then the mail is dropped, its link is revoked, and the log says so.
+- Killed after the mail was sent and before that was recorded: the mail is sent once more with the same link and current
+  figures. A mail server of the operator keeps the Message-ID.
+- The server refuses an address: this month's mail is dropped at once.
 An address whose website is gone is deleted.
 """
 
@@ -44,8 +44,8 @@ _log = logging.getLogger(__name__)
 
 
 def run(app: str, until: float) -> int:
-    """Send the reports that are due, and begin none after ``until`` (of the monotonic clock). ``app``: the address of
-    the app. Returns how many were sent."""
+    """Send the reports that are due. No mail starts after ``until`` (monotonic seconds). ``app``: the address of the
+    app. Returns how many were sent."""
     sent = 0
     for site_id, key in recipients.due(clock.now()):
         if clock.monotonic() >= until:
@@ -76,13 +76,13 @@ def _mailed(site_id: str, key: str, app: str) -> bool:
     over = recipients.ended(begun, report_mails.next_mail(now), now if sent else None)
     if not sent:
         _log.warning("a monthly report is given up", extra={"siteId": site_id})
-    # Nothing is written where somebody ended the mails in the meantime.
+    # Writes nothing if somebody has ended the mails meanwhile.
     committed([over] if sent else [over, *reports.taken_back(site_id, _hash(begun))])
     return sent
 
 
 def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
-    """Take the mail up, with a link of its own. None after a concurrent write."""
+    """Claim the mail, with its own link. Returns None after a concurrent write."""
     again = now + FIRST_WAIT_SECONDS * 2**found.tries
     if found.token is not None:
         begun = replace(found, due=again, tries=found.tries + 1, version=found.version + 1)
@@ -91,13 +91,14 @@ def _begun(found: Recipient, website: Website, now: float) -> Recipient | None:
     begun = replace(found, due=again, tries=found.tries + 1, token=token, version=found.version + 1)
     ends_at = int(now) + report_mails.LINK_DAYS * _DAY_SECONDS
     link = ReportLink(_hash(begun), website.workspace_id, website.id, now, found.added_by, ends_at, found.email)
-    # The transaction fails where the website is removed meanwhile, which would leave the link behind.
+    # The transaction fails if the website was removed meanwhile; else the link would be left behind.
     writes = [websites.still_there(website), recipients.begun(found, again, token), *reports.put(link)]
     return begun if committed(writes) else None
 
 
 def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> bool | None:
-    """Whether the mail was taken; False if it never will be; None if it is tried again later."""
+    """Send the mail. Returns True if the mail was accepted, False if it never will be, None if it is tried again
+    later."""
     try:
         mailing.send(_made(begun, website, workspace, app, now))
     except OutsideError as error:
@@ -109,7 +110,7 @@ def _sent(begun: Recipient, website: Website, workspace: Workspace, app: str, no
 def _made(begun: Recipient, website: Website, workspace: Workspace, app: str, now: float) -> Mail:
     token = str(begun.token)
     link = reports.find(_hash(begun))
-    ends_at = now if link is None else link.ends_at  # it was taken back a moment ago, and opens nothing
+    ends_at = now if link is None else link.ends_at  # the link was just revoked, and opens nothing
     return report_mails.report_mail(
         begun.email,
         workspace.report_name or workspace.name,
@@ -124,7 +125,7 @@ def _made(begun: Recipient, website: Website, workspace: Workspace, app: str, no
 
 
 def figures(website: Website, now: float) -> list[Figure]:
-    """The four figures at the top of a website's report."""
+    """Return the four figures at the top of a website's report."""
     since, before = now - report_figures.SECONDS, now - 2 * report_figures.SECONDS
     summary = website.summary
     score = None if summary is None or summary.score is None else summary.score.entry

@@ -8,14 +8,14 @@ it arrives, repeats failed prompts once at the end, and then evaluates all of th
 Failure policy
 - The transaction that writes which pairs to ask also reserves room in the workspace's week, once; nothing is asked
   beyond it.
-- Each pair's row is written before it is asked. Killed in between, the next worker counts it as failed: it is asked
-  once more at the end, and never a third time.
+- Each pair's row is written before it is asked. Killed in between: the next worker counts the pair as failed. It is
+  asked once more at the end, and never a third time.
 - Killed after the answer came and before it was stored: the same; the answer is lost, and not counted twice.
 - Two workers at once: the row counts how often it was asked, and each write has that count as its condition.
 - Killed before the week is written: nothing is asked again, and the next worker writes the same week. The job that
   judges its keyword task starts in the same transaction.
-- A provider that refuses the key, or takes no more requests, gets no more until the end. Pairs that it never got do not
-  count as failed: they count as not asked.
+- A provider that refuses the key, or takes no more requests, gets no more until the end. Pairs that were never sent to
+  it count as not asked, not as failed.
 - Taken over again and again without an end, the week is written with the existing answers.
 - A job whose website is gone ends.
 - Slots and lanes: see ``jobs``. Paid answers are not thrown away, so a slice asks until its time is over; if the
@@ -73,8 +73,8 @@ _log = logging.getLogger(__name__)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A running sampling, as its job stores it. ``closed``: providers that get no more requests, and why; ``last``:
-    whether failed pairs are being repeated."""
+    """A running sampling, as its job stores it. ``closed``: providers that get no more requests, each with the reason;
+    ``last``: whether failed pairs are being repeated."""
 
     week: str
     pairs: list[Pair]
@@ -88,7 +88,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """The same in the lane of websites whose questions are not answered in time."""
+    """Do the message's job in the slow lane: for websites whose questions are not answered in time."""
     _handle(message, LANES["sampling-slow"])
 
 
@@ -140,7 +140,8 @@ def _run_of(lease: JobLease) -> Run | None:
 
 
 def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:
-    """Reserve room for the questions, and write which they are. Raises ``NotConnected`` and ``FenceLost``."""
+    """Reserve room in the workspace's week, and store which questions to ask. Raises ``NotConnected`` and
+    ``FenceLost``."""
     for _ in range(ROOM_TRIES):
         now = clock.now()
         planned = plan(website, visibility.load_prompts(website.id), assistants, now)
@@ -173,7 +174,7 @@ class _Failure(NamedTuple):
 
 
 class Sampling:
-    """A sampling in the hands of a worker."""
+    """A sampling held by a worker."""
 
     def __init__(self, lease: JobLease, website: Website, assistants: list[Answering], run: Run) -> None:
         self._lease = lease
@@ -203,7 +204,7 @@ class Sampling:
             self._run = again
 
     def _left(self, *, last: bool) -> list[tuple[Pair, int]]:
-        """The pairs still to ask, with the number that the next try will have."""
+        """Return the pairs still to ask, each with the number of its next try."""
         samples = {
             (sample.prompt_id, sample.provider): sample
             for sample in visibility.load_samples(self._website.id, self._run.week)
@@ -221,7 +222,7 @@ class Sampling:
         return left
 
     def _ask_all(self, until: float) -> bool:
-        """Ask the remaining pairs, four at once; False when the time is over before that."""
+        """Ask the remaining pairs, four at once. Returns False if the time ends before that."""
         left = deque(self._left(last=self._run.last))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             under_way: set[Future[_Failure | None]] = set()
@@ -255,7 +256,7 @@ class Sampling:
         )
 
     def _note(self, failure: _Failure | None) -> None:
-        """Close a provider that refuses the key or takes no more requests."""
+        """Close the provider of a failure if it refuses the key or takes no more requests."""
         if failure is not None and isinstance(failure.error, NoAccess | Quota):
             closed = {**self._run.closed, failure.provider: failure.error.message[:LONGEST_ERROR]}
             self._run = msgspec.structs.replace(self._run, closed=closed)
@@ -269,7 +270,8 @@ class Sampling:
 
 
 def _ask(asking: _Asking) -> _Failure | None:
-    """Ask one question and store the result. Returns the failure; None without one, or if another worker asks."""
+    """Ask one question and store the result. Returns the failure. Returns None if the question was answered, or if
+    another worker asks it."""
     sample = Sample(
         prompt_id=asking.prompt.id,
         prompt=asking.prompt.text,
@@ -289,7 +291,7 @@ def _ask(asking: _Asking) -> _Failure | None:
         outcome = "refused" if isinstance(error, ModelRefused) else "failed"
         failure = error
         sample = msgspec.structs.replace(sample, error=error.message[:LONGEST_ERROR])
-    except OwnFailure:  # it says nothing about the assistant: the job is taken up again
+    except OwnFailure:  # says nothing about the assistant: another worker continues the job
         raise
     except Exception:
         # One unreadable answer must not affect the others.
@@ -310,7 +312,7 @@ def _ask(asking: _Asking) -> _Failure | None:
 
 
 def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list[Answering], error: str | None) -> None:
-    """Write the evaluation of the week, and wait for the next Monday. Raises ``FenceLost``."""
+    """Store the evaluation of the week, and schedule the job for the next Monday. Raises ``FenceLost``."""
     now = clock.now()
     week = week_of(now) if run is None else run.week
     samples = visibility.load_samples(website.id, week)
@@ -334,8 +336,8 @@ def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list
 
 
 def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
-    """Commit the sampling's end; a week that is written has its keyword task judged. Raises ``FenceLost``, and
-    ``Conflict`` where others were quicker each time."""
+    """Commit the sampling's end. If a week was written, the job of its keyword task starts too.
+    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
     if not writes:
         lease.commit(ended, [])
         return
@@ -352,7 +354,7 @@ def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
 
 
 def _names(website: Website) -> Names:
-    """The website's names: its own, its aliases, and the organization that its home page describes."""
+    """Return the website's names: its own, its aliases, and the organization named on its home page."""
     return Names.of(website.host, _given_names(website))
 
 

@@ -1,21 +1,24 @@
 """Imports search data of a website: the part of the worker of ``imports`` that calls the search service.
 
-Every day it looks up the last final day, and imports what is missing up to it: first totals, which are few, by the
-month; then rows by query and by page, some days at once, newest first; for the last 28 days also rows by both. Each
-step is committed with the manifests that make it visible, so that the next worker continues with what is missing.
-Finished months are archived; of the 28 days, the pairs with most clicks are kept.
+Every day the job looks up the last final day, and imports all missing data up to it. First come totals, which are few,
+a month at a time. Then come rows by query and rows by page, some days at once, newest first. For the last 28 days, rows
+by query and page together (pairs) follow. Each step is committed with the manifests that make it visible, so that the
+next worker continues with the missing data. Finished months are archived. Of the pairs, those with most clicks are
+kept.
 
 Failure policy
-- Killed before a step was committed: nothing names its blocks, and readers see the earlier data. The next worker
-  repeats the step under other names, and removes the blocks of the killed one.
+- Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
+  repeats the step under other names, and removes the blocks of the killed worker.
 - Killed after it: the next worker continues. Replaced blocks are removed a day later.
 - Two workers on one day: only the one that holds the job can commit.
-- Access refused: the connection is broken, reported once, and once more after seven days. It is retried every hour.
-- The service takes no more requests: the job waits as long as it says, or a quarter of an hour, then hours.
-- No answer, or a senseless one: four more tries in an hour and a half, with a single day at once; then the next day's
+- Access is refused: the connection counts as broken. That is reported once, and once more after seven days. The import
+  is tried again every hour.
+- The service takes no more requests: the job waits as long as the service says, else a quarter of an hour, then an hour
+  each time.
+- No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
   run continues where this one ended.
-- The connection is gone, or leads to another property: the imported data is removed. If it is gone, the job that
-  resolves keyword tasks starts in the transaction that ends this one, or later if it cannot be started.
+- The connection is gone, or leads to another property: the imported data is removed. If the connection is gone, the
+  transaction that ends this job also starts the job that resolves keyword tasks. If that fails, it starts later.
 """
 
 import hashlib
@@ -50,15 +53,15 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 HOUR: Final = 6  # UTC: after the service's own night, in Pacific time
-SPREAD_SECONDS: Final = 3_600  # over which the imports of all websites begin
+SPREAD_SECONDS: Final = 3_600  # within which the imports of all websites start
 AT_ONCE: Final = 4  # requests
 DAYS_AT_ONCE: Final = 4
 MONTHS_AT_ONCE: Final = 4  # of totals
-SLICE_SECONDS: Final = 150.0  # of one worker; work started by then has until LAST_SECONDS
+SLICE_SECONDS: Final = 150.0  # of one worker; work that has started by then may continue until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
-SHOWN_SECONDS: Final = 3.0  # between two writes that only update the progress
+SHOWN_SECONDS: Final = 3.0  # seconds between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step
-QUOTA_SECONDS: Final = (900.0, 3_600.0)  # after the first refusal, and after each that follows
+QUOTA_SECONDS: Final = (900.0, 3_600.0)  # wait after the first refusal, and after each further one
 LONGEST_WAIT: Final = 86_400.0
 UNNAMED_SECONDS: Final = 60.0  # a worker that lost the job a moment ago may still be writing blocks
 
@@ -71,7 +74,8 @@ _log = logging.getLogger(__name__)
 
 
 def next_time(site_id: str, after: float) -> float:
-    """When the website's next import begins: at 06:00 UTC, spread by its id over the hour that follows."""
+    """Return when the website's next import starts: in the hour after 06:00 UTC, at a moment computed from its id
+    (epoch seconds)."""
     spread = int.from_bytes(hashlib.sha256(site_id.encode()).digest()[:4], "big") % SPREAD_SECONDS
     day = clock.utc(after).replace(hour=HOUR, minute=0, second=0, microsecond=0).timestamp() + spread
     return day if day > after else day + 86_400
@@ -105,7 +109,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End an import at which workers died too often, until the next day. Raises ``FenceLost``."""
+    """End the import until the next day, because its workers died too often. Raises ``FenceLost``."""
     found = _connection(lease)
     if found is None:
         _disconnected(lease)
@@ -134,7 +138,7 @@ def _disconnected(lease: JobLease) -> None:
 
 
 class SearchImport:
-    """An import held by a worker, as far as it is committed."""
+    """An import held by a worker, in its committed state."""
 
     def __init__(self, lease: JobLease, console: SearchConsole, found: _Connection, *, stop_at: float) -> None:
         self._lease = lease
@@ -279,8 +283,9 @@ class SearchImport:
         recent: RecentDays | None = None,
         kept: Period | None = None,
     ) -> None:
-        """Write the blocks, then make them visible; then remove those that no reader needs any more. ``kept``: given if
-        the website's record is to show the progress. Raises ``FenceLost`` and ``NotConnected``."""
+        """Write the blocks, make them visible, then remove those that no reader needs any more.
+        ``kept``: the period to keep; if given, the website's record shows the progress. Raises ``FenceLost`` and
+        ``NotConnected``."""
         written, now = list(blocks), clock.now()
         self._lease.keep()
         search.write(written)
@@ -403,7 +408,7 @@ def _put_off(
     told_of: Callable[[Website, Source], tuple[Source, list[Event]]],
     **payload: int,
 ) -> None:
-    """Postpone the job, and report it. Raises ``FenceLost``."""
+    """Postpone the job to the time ``at`` (epoch seconds), and update the connection. Raises ``FenceLost``."""
     job = lease.job
     later = job.goes_on(at, error=error, fence=job.fence, **payload)
     for _ in range(_TRIES):
@@ -438,7 +443,7 @@ def _cut(days: Period, kept: Period) -> Period:
 
 
 def _sensible(make: Callable[[], T]) -> T:
-    """The service's data, if it makes sense. Raises ``Unavailable``."""
+    """Return the service's data if it is valid. Raises ``Unavailable`` if it is not."""
     try:
         return make()
     except ValueError as error:
@@ -446,7 +451,8 @@ def _sensible(make: Callable[[], T]) -> T:
 
 
 def _all_of(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of the tasks, some running at once. The first failure ends all, after the running ones have ended."""
+    """Run the tasks, some at once, and return their results. The first failure is raised after the running tasks have
+    ended."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         futures = [pool.submit(task) for task in tasks]
         try:

@@ -2,12 +2,12 @@
 starts due weekly audits.
 
 Each part, and each row of it, is independent: an error is logged, and the others continue. Each part goes through all
-overdue work as far as its time allows. It sends only a limited number for one website, one workspace and one endpoint,
-so that nobody's backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong
-in a slow one. The order of shards rotates each minute, so that none is left out forever if the time does not suffice.
+overdue work as far as its time allows. It sends a limited number of messages per website, workspace and endpoint, so
+that no backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong in a slow
+one. The order of shards rotates each minute, so that no shard is always left out if the time is short.
 
-Failure policy: it only sends messages, and every worker treats a message as a hint; for the audits see ``weekly``.
-Killed anywhere, the next minute's run finds the same work.
+Failure policy: the sweeper only sends messages, and every worker treats a message as a hint. For the audits see
+``weekly``. Killed anywhere: the next minute's run finds the same work.
 """
 
 import logging
@@ -26,8 +26,8 @@ from chalicelib.workers.delivery.hints import send_overdue
 # How long a message gets for its work before the sweeper sends another.
 BATCH_SECONDS = 5.0
 DELIVERY_SECONDS = 20.0
-PART_SECONDS = 15.0  # how long one part may take: all of them end within the function's time
-CRAWLS_A_WEBSITE = 20  # sent in one run
+PART_SECONDS = 15.0  # how long one part may take, so that all parts end within the function's time
+CRAWLS_A_WEBSITE = 20  # messages sent in one run
 JOBS_A_WEBSITE = 20
 A_WORKSPACE = 200  # crawls, and jobs, of one workspace
 DELIVERIES_AN_ENDPOINT = 200
@@ -38,13 +38,13 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Some parts of a run failed as a whole, so the schedule counts as failed; the other parts did their work."""
+    """Some parts of a run failed as a whole, so the schedule counts as failed. The other parts did their work."""
 
 
 def run() -> int:
-    """Send again: crawls and jobs whose lease has run out, or that were never claimed; undelivered batches of events;
-    overdue webhook deliveries. Then continue the weekly audits. Returns how many messages were sent. Raises
-    ``PartsFailed`` at the end when a part failed."""
+    """Send the messages of overdue work again, and continue the weekly audits. Returns how many messages were sent.
+    Overdue are crawls and jobs whose lease has run out or that were never claimed, undelivered batches of events, and
+    webhook deliveries. Raises ``PartsFailed`` at the end if a part failed."""
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:
@@ -111,7 +111,7 @@ def _turns(shards: list[str]) -> list[str]:
 
 
 def _fair(rows: Iterable[T], owner: Callable[[T], str], most: int) -> Iterator[T]:
-    """The rows in order, at most ``most`` of each owner."""
+    """Yield the rows in order, at most ``most`` of each owner."""
     sent: Counter[str] = Counter()
     for row in rows:
         sent[owner(row)] += 1
@@ -120,15 +120,15 @@ def _fair(rows: Iterable[T], owner: Callable[[T], str], most: int) -> Iterator[T
 
 
 def _tens(rows: Iterable[T]) -> Iterator[list[T]]:
-    """The rows in groups of ten, the number of messages per call."""
+    """Yield the rows in groups of ten, the most messages per call."""
     found = iter(rows)
     while ten := list(islice(found, 10)):
         yield ten
 
 
 def _each(rows: Iterable[T], send: Callable[[T], object], size: Callable[[T], int] = lambda _: 1) -> int:
-    """Send each row separately, as far as the part's time allows. Returns how many were sent; ``size``: how many a row
-    counts for."""
+    """Send each row separately, as far as the part's time allows. Returns how many were sent. ``size``: how many
+    messages a row counts for."""
     until, sent = clock.monotonic() + PART_SECONDS, 0
     for row in rows:
         try:

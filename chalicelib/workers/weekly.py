@@ -1,13 +1,13 @@
-"""The weekly audits: started every minute by the schedule ``weekly``, as soon as they are due.
+"""The worker of the schedule ``weekly`` (every minute): starts weekly audits that are due.
 
 A website is due at the hour of the week that it chose, otherwise on Sunday at 02:00 UTC. Its audit is created, and
-takes its crawl lock, only when its turn comes. Each run starts as many as the workers take soon, less those that still
-wait. So a hundred thousand websites are spread over as much of Sunday as the workers need, an audit that a person
-starts waits behind few others, and a handful starts at 02:00 sharp.
+takes the crawl lock, only when its turn comes. Each run starts as many audits as the workers can soon take, less those
+that still wait. So a hundred thousand audits are spread over as much of Sunday as the workers need, and a few start at
+02:00 sharp. An audit that a person starts waits behind few others.
 
-Failure policy: an audit's id consists of website and date, and its start moves the website's next time on in the same
-transaction. Killed anywhere, the next run starts the rest; firing twice starts nothing twice. A website whose crawl
-lock is held stays due, and a later run starts its audit.
+Failure policy: an audit's id consists of website and date, and the transaction that starts it moves the website's next
+time on. Killed anywhere: the next run starts the rest. A second firing starts nothing twice. A website whose crawl lock
+is held stays due, and a later run starts its audit.
 """
 
 import logging
@@ -33,13 +33,13 @@ _log = logging.getLogger(__name__)
 
 
 def run() -> int:
-    """Start audits that are due. Returns how many were started."""
+    """Start the audits that are due. Returns how many were started."""
     until, started, most = clock.monotonic() + SECONDS, 0, None
     shards = keys.due_shards()
-    # The order of shards rotates each minute, so that none is left out forever if time or room do not suffice.
+    # The order of shards rotates each minute, so that no shard is always left out if time or room is short.
     first = int(clock.now() // 60) % len(shards)
     for website, workspace in chain.from_iterable(map(_due, shards[first:] + shards[:first])):
-        if most is None:  # asked only where something is due
+        if most is None:  # counted only if something is due
             most = WAITING - _waiting()
         if started >= most or clock.monotonic() >= until:
             break
@@ -48,7 +48,7 @@ def run() -> int:
 
 
 def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
-    """Websites of a shard that are due and whose crawl lock is free, longest due first."""
+    """Yield the websites of a shard that are due and have a free crawl lock, the longest overdue first."""
     examined, position = 0, None
     while examined < EXAMINED_A_SHARD:
         due, position = websites.list_due(shard, clock.now(), limit=DUE_AT_ONCE, start=position)
@@ -63,8 +63,9 @@ def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
 
 
 def _waiting() -> int:
-    """How many audits wait for a worker. Those that wait in a slow lane, or for a slot of their workspace, hinder no
-    other audit and are left out until they are overdue."""
+    """Return how many audits wait for a worker.
+    Audits that wait in a slow lane, or for a slot of their workspace, delay no other audit. They are left out until
+    they are overdue."""
     now = clock.now()
     since = now - crawls.QUEUED_GRACE_SECONDS
     found: set[str] = set()

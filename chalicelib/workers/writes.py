@@ -1,5 +1,5 @@
 """The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through
-the website's CMS or shop, and looks at the live page for each.
+the website's CMS or shop, and checks the live page for each.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
 A website's batches are written one by one, in the order of approval. A waiting batch is not in the index; the
@@ -9,35 +9,36 @@ The CMS knows each change by a permanent id (batch and number), and repeats its 
 be repeated until its answer is committed.
 
 Failure policy
-- Killed before a block was taken: its changes are approved; the next worker, when the lease is over, takes it.
+- Killed before a block was claimed: its changes are still approved. When the lease is over, the next worker claims the
+  block.
 - Killed after changes were sent and before their block was committed: the block says ``applying``, and the CMS may have
   them. They are sent again with the same ids, answered as before, and the pages are read again.
-- Killed after a block: the next worker continues with the block behind it.
+- Killed after a block was committed: the next worker continues with the following block.
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
-- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, what search engines are to be told
-  (``workers.index_now``), the events, the place and the next batch's job: none of it is ever done alone, or twice.
-  Killed after it: the sweeper finds the recheck and the jobs.
-- A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets none, the CMS
-  is out of order: the rest of the batch waits for the next try, and the tries count for all of it.
-- A CMS that asks to wait gets nothing more until then, within these thirty minutes. If it has taken some changes before
-  it asked, it is only slow: that does not count as a try, for two hours in all.
+- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the submission to search engines
+  (``workers.index_now``), the events, the website's queue and the next batch's job. So none of these is ever done
+  alone, or twice. Killed after it: the sweeper finds the recheck and the jobs.
+- A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets no answer, the
+  CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
+- A CMS that asks to wait gets no request until then, within these thirty minutes. If it has taken some changes before
+  that, it is only slow: the wait does not count as a try, for two hours in all.
 - Three workers in a row finish no block, for any reason: the next one fails all unwritten changes and ends the batch.
   Claiming a block is not progress. If ending it fails too, the seventh worker removes the batch from the website's
   queue (``writing.stalled``).
-- An undo marks what it takes back as reverted in the transaction of its own block. Where one transaction does not hold
-  all of it, others before it mark the first part. Killed between them: the CMS answers again as before.
+- An undo marks the changes that it takes back as reverted, in the transaction of its own block. If they do not fit into
+  one transaction, earlier ones mark the first part. Killed between them: the CMS repeats its answers.
 - A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. The last transaction updates
   the last approved content of the file; until then it shows ``applying``, only for readers.
-- The function ``reader``, if set, reads the pages. If it cannot be called, or breaks off over a page, the change
-  records that for its page; the CMS is not asked again for it. robots.txt as above.
-- A change that the CMS certainly did not take (it was not reached, or took no request) is ``approved`` again until the
+- The function ``reader``, if set, reads the pages. If the function cannot be called, or fails at a page, the change
+  records that its page was not read. The CMS gets no further request for that. For robots.txt see above.
+- A change that the CMS certainly did not get (it was not reached, or took no request) is ``approved`` again until the
   next try.
 - A cancelled batch: changes without an answer fail with the reason, out of turn if the batch waited, and are not sent
   again. The reason says whether they may have been written. The block in progress is finished. The mark in the
   website's queue stays until the last transaction, so that the next worker completes a killed worker's work.
-- A round shows that access is lost, or restored: the connection is checked after it. Killed before that: the next round
-  shows it again.
-- A removed website took its batches along: nothing is left to do.
+- A round of requests shows that access is lost, or restored: the connection is checked after the round. Killed before
+  that: the next round shows the same.
+- A removed website has no batches any more: nothing is left to do.
 - A CMS that does not answer in time releases the worker of the fast lane: the block in progress is sent again in the
   slow lane, with the same ids, and that does not count as a try (see ``jobs``).
 """
@@ -82,7 +83,7 @@ MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps 
 LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
 BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
 MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that was begun by then, and for the block's commit
-TRIES: Final = 5  # of a transaction that others were quicker than
+TRIES: Final = 5  # tries of a transaction after conflicts
 
 GONE: Final = "The website is not connected to its CMS any more."
 STALLED: Final = "The service was stopped at it again and again; whether the CMS has written it is not known."
@@ -94,7 +95,7 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """The same in the lane of websites that do not answer in time."""
+    """Continue the batch whose job the message names, in the slow lane: for websites that do not answer in time."""
     _handle(message, context, LANES["writes-slow"])
 
 
@@ -147,7 +148,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
 
 
 class Writing:
-    """A batch held by a worker, as it is stored."""
+    """A batch held by a worker, in its stored state."""
 
     def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
         self.lease = lease
@@ -155,7 +156,7 @@ class Writing:
         self.batch, self.changes = loaded.batch, list(loaded.changes)
         self._revisions = list(loaded.revisions)
         self._progressed = False  # whether the CMS has answered at all in this round
-        self._wait: float | None = None  # seconds for which it asked not to be asked
+        self._wait: float | None = None  # seconds that the CMS asked to wait
         self._first: frozenset[int] = frozenset()  # numbers of the taken block's changes that were never sent before
         self._originals = self._load_originals()
 
@@ -165,7 +166,7 @@ class Writing:
         return any(change.status in WAITING for change in self.changes)
 
     def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
-        """The sender of the batch's changes."""
+        """Make the sender for the batch's changes."""
         # The undo token of each change of an earlier batch; empty if this is not an undo.
         undoes = self.batch.undoes
         tokens = {} if undoes is None else changes.tokens_of(self.website.id, undoes, self.changes)
@@ -181,8 +182,9 @@ class Writing:
         return FileSender(cms, pool, self.batch, tokens, home_of(self.website), held_text(last))
 
     async def round(self, sender: Sender, until: float) -> bool:
-        """Send everything that waits, block by block, each committed separately. False: the time (``until``, monotonic
-        seconds) is over before the round. Raises ``FenceLost``."""
+        """Send all unfinished changes, block by block. Each block is committed separately.
+        Returns False if the time (``until``, monotonic seconds) is over before all blocks were sent. Raises
+        ``FenceLost``."""
         first = self.lease.job.payload.get("block", 0)
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
         if not numbers:
@@ -209,7 +211,7 @@ class Writing:
         return True
 
     def tries_again(self) -> bool:
-        """Postpone unanswered changes until the next try; False after the last one. Raises ``FenceLost``."""
+        """Postpone unanswered changes until the next try. Returns False if no try is left. Raises ``FenceLost``."""
         payload = self.lease.job.payload
         tried, waited, slowed = payload.get("tries", 0), payload.get("waited", 0.0), payload.get("slowed", 0.0)
         if self._wait is not None and self._progressed and slowed < MOST_SLOWED:
@@ -224,17 +226,19 @@ class Writing:
         return True
 
     def fail(self, error: str | None) -> None:
-        """Fail all waiting changes. ``error`` None: each with its last error. Raises ``FenceLost``."""
+        """Fail all unfinished changes with this error. ``error``: None for each change's last error. Raises
+        ``FenceLost``."""
         self._fail(lambda change: error or change.error or "The CMS did not answer.")
 
     def cancelled(self) -> str | None:
-        """Why a person has cancelled the batch; None if it is not cancelled. One round trip."""
+        """Return why a person has cancelled the batch. Returns None if it is not cancelled. One round trip."""
         return changes.place(self.website.id).cancelled.get(self.batch.id)
 
     def stop(self, reason: str | None) -> None:
-        """Fail the waiting changes of a cancelled batch with this reason. Raises ``FenceLost``.
+        """Fail the unfinished changes of a cancelled batch. ``reason``: None if the batch is not cancelled; then
+        nothing happens. Raises ``FenceLost``.
 
-        A change that was sent without an answer is not sent again to find out, since that could write it.
+        A change that was sent without an answer is not sent again to learn its outcome, since that could write it.
         """
         if reason is not None:
             self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))
@@ -257,7 +261,7 @@ class Writing:
         return any(change.status in WAITING for change in self._block(number))
 
     def _take(self, number: int) -> list[Write]:
-        """The writes that claim a block, before any of it is sent."""
+        """Return the writes that claim a block. They are committed before any change of the block is sent."""
         block = self._block(number)
         self._first = frozenset(change.number for change in block if change.status == "approved")
         taken = [change.taken() if change.status in WAITING else change for change in block]
@@ -274,7 +278,7 @@ class Writing:
         return [changes.put_block(self.batch, number, block, seen)]
 
     def _sent(self, number: int, sent: Sent, following: int | None) -> None:
-        """Commit a sent block, its undo tokens, and the claim of the next block."""
+        """Commit a block after sending, its undo tokens, and the claim of the following block."""
         known = [self._as_known(change) for change in sent.changes]
         writes = [*self._put(number, known), *changes.put_tokens(self.batch, sent.tokens)]
         if following is not None:
@@ -288,19 +292,19 @@ class Writing:
             except Conflict:
                 if self.batch.undoes is None:
                     break
-                # A recheck has written of the batch that this one takes back.
+                # A recheck has changed the batch that this undo takes back.
                 self._originals = self._load_originals()
                 continue
             return
         raise FenceLost(self.batch.id)
 
     def _as_known(self, change: Change) -> Change:
-        """The change after it was sent. If an earlier try may have written it, it does not count as untouched, although
-        this try did nothing."""
+        """Return the change after this try. If the CMS did not get it this time, but may have it from an earlier try,
+        it stays ``applying``."""
         return change.taken() if change.status == "approved" and change.number not in self._first else change
 
     def _load_originals(self) -> list[Loaded]:
-        """For an undo, the batches whose changes it takes back."""
+        """Load the batches whose changes an undo takes back. Empty if the batch is no undo."""
         undoes = self.batch.undoes
         if undoes is None:
             return []
@@ -308,7 +312,7 @@ class Writing:
         return changes.load_all(self.website.id, changes.get_many(self.website.id, list(wanted)))
 
     def _reverted(self, sent: Sequence[Change]) -> list[Put]:
-        """The writes that mark the changes taken back by an undo as reverted."""
+        """Return the writes that mark the changes taken back by an undo as reverted."""
         undoes = self.batch.undoes
         by = {
             key: change

@@ -1,9 +1,9 @@
-"""The requests of an audit after all pages are read: slow pages again, then the targets of links and canonicals.
+"""Makes an audit's requests after all pages are read: slow pages again, then the targets of links and canonicals.
 
 While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
 one at a time, with nothing else running; only that time counts. The slowest come first, since a really slow page was
-slow the first time too. Each time is a checkpoint, and the header counts them, so that a worker that takes over repeats
-no page.
+slow the first time too. Each measured time is a checkpoint, and the header counts the checkpoints. So a worker that
+takes over repeats no page.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own polite
 
 
 class SlowPage(NamedTuple):
-    """A page whose first time was slow, and the block of facts that it lies in."""
+    """A page whose first time was slow, and the block with its facts."""
 
     milliseconds: int
     url: str
@@ -33,14 +33,15 @@ class SlowPage(NamedTuple):
 
 
 class AfterReading:
-    """The end of a slice's work at an audit whose pages are read."""
+    """The last requests of an audit, made in a slice once all pages are read."""
 
     def __init__(self, turn: Slice, fetcher: Fetcher) -> None:
         self._turn = turn
         self._fetcher = fetcher
 
     async def run(self) -> bool:
-        """True when everything was asked, or may not be any more; False when the slice's time is over."""
+        """Make the requests. Returns True if nothing is left to request, or the audit's time is over; False if the
+        slice's time is over."""
         if self._turn.header.partial_reason in ("cancelled", "time_budget"):
             return True
         try:
@@ -51,7 +52,7 @@ class AfterReading:
             return True
 
     def _survey(self) -> tuple[list[SlowPage], Plan]:
-        """One pass over the read pages: the pages to time again, in order, and the targets to request."""
+        """Go through the read pages once. Returns the pages to time again, in order, and the targets to request."""
         plan = self._new_plan()
         slow: list[SlowPage] = []
         for number, block in self._turn.committed.blocks():
@@ -82,7 +83,8 @@ class AfterReading:
         return True
 
     def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
-        """Commit the time of a page by itself, with its facts. None: its answer changed."""
+        """Commit the time of a page that was requested alone, with its facts. ``milliseconds``: None if the page gave
+        no answer, or a different one."""
         turn = self._turn
         turn.watch.answered()
         block = crawls.load_facts_block(turn.header.id, page.block)
@@ -101,7 +103,8 @@ class AfterReading:
     # -- targets of links and canonicals ---------------------------------------------------------------
 
     async def _check_targets(self, plan: Plan) -> bool:
-        """Request the targets that were not read as pages, while the audit's time lasts."""
+        """Request the targets that were not read as pages, as long as the audit's time lasts. Returns False if the
+        slice's time is over."""
         turn = self._turn
         queue = TargetQueue(plan)
         for known in targets.load(turn.header.id):
@@ -130,7 +133,7 @@ class AfterReading:
         return True
 
     def _new_plan(self) -> Plan:
-        """A plan that has not seen a page yet."""
+        """Make a plan that has not seen a page yet."""
         turn, token = self._turn, crawl_settings().token
         frontier = turn.frontier
         read = set(frontier.urls[: frontier.recorded])
@@ -151,8 +154,8 @@ class AfterReading:
         return plan
 
     def _published(self) -> tuple[list[str], AskedBefore | None]:
-        """The addresses of the published pages; and the files that earlier audits requested, if those audits read more
-        pages than this one."""
+        """Return the addresses of the published pages, and the files that earlier audits requested.
+        The files are None unless those audits read more pages than this one."""
         header = self._turn.header
         website = websites.get(header.workspace_id, header.site_id)
         if website is None or website.summary is None:

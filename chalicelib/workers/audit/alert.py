@@ -1,18 +1,19 @@
 """Reads the pages of an alert again, judges them by all page rules, and publishes what changed.
 
-``recheck`` claims an alert together with the website's crawl lock, as it does all rechecks. The lease is renewed while
-pages are read and judged.
+``recheck`` claims an alert together with the website's crawl lock, like every recheck. The lease is renewed while pages
+are read and judged.
 
 Failure policy
-- Killed while pages are read: nothing of that is kept, and the next worker reads them again.
+- Killed while pages are read: no page is kept, and the next worker reads all of them again.
 - Read pages are a checkpoint: from then on, a worker that takes over judges the same facts, and writes the same blocks
   under the alert's own id. Nothing points at them yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
   compares with the pages published before, so that each difference counts once.
-- Killed after it: the alert has ended; what it replaced is marked for expiry when its message is delivered again.
+- Killed after that: the alert has ended. The data that it replaced is marked for expiry when its message is delivered
+  again.
 - A page that did not answer, or for which there was no time, keeps its facts and findings. A website that does not
   answer at all makes the alert fail. The notes say so.
-- Taken over three times without a checkpoint, it fails.
+- Taken over three times without a checkpoint, the alert fails.
 """
 
 import asyncio
@@ -45,11 +46,11 @@ STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
 
 def run(turn: Turn, stop_at: float) -> None:
-    """Read, judge and publish. ``stop_at``: when reading ends (monotonic). Raises ``OutOfPatience`` in the fast
-    lane."""
+    """Read, judge and publish the pages of an alert. ``stop_at``: when reading ends (monotonic seconds). Raises
+    ``OutOfPatience`` in the fast lane."""
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # removed, and everything of it with it
+    if website is None:  # the website was removed, with everything of it
         return
     try:
         if header.cancel_requested:
@@ -70,7 +71,7 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark for expiry what a finished alert replaced or, if it published nothing, what it had read."""
+    """Mark for expiry the data that a finished alert replaced or, if it published nothing, the data that it read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:
@@ -79,7 +80,7 @@ def clean_up(header: CrawlHeader) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Alert:
-    """A claimed alert, and the published data of its website at the claim, which nobody else changes meanwhile."""
+    """A claimed alert, and its website's published data at the claim. Nobody else changes that data meanwhile."""
 
     website: Website
     summary: SiteSummary
@@ -143,7 +144,7 @@ class _Alert:
             lease_until=clock.now() + LEASE_SECONDS,
             checkpoint=1,
         )
-        # Each worker's blocks have numbers of their own: one that was taken over disturbs nothing of its successor's.
+        # Each worker's blocks have their own numbers: a worker that was taken over overwrites none of its successor's.
         crawls.put_site_facts(header.id, header.fence, fresh.site)
         packed = crawls.pack_facts(list(fresh.pages.values()))
         blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
@@ -158,9 +159,9 @@ class _Alert:
 
 
 def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
-    """The addresses that the alert reads, those of published pages first. ``rows``: the published pages by address.
+    """Return the addresses that the alert reads, published pages first. ``rows``: the published pages by address.
 
-    Other addresses join the website as pages, while it has fewer than its audits may read. Files do not.
+    Other addresses join the website as pages while it has fewer than its audits may read. Files never join.
     """
     asked = alerts.asked(header.id)
     known = [url for url in asked if url in rows]
@@ -170,7 +171,7 @@ def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
 
 
 def _load(header: CrawlHeader, asked: Sequence[str]) -> tuple[Reread, dict[str, int]]:
-    """The read pages, and the block of facts of each."""
+    """Load the pages that the alert has read, and the number of each page's block of facts."""
     read: dict[str, PageFacts] = {}
     placed: dict[str, int] = {}
     most = STEPS_PER_FENCE * crawls.FACTS_BLOCKS_PER_STEP

@@ -1,8 +1,9 @@
-"""Publishes the result of an alert: the published pages, issues and score, with the changes in the pages that it read.
+"""Publishes the result of an alert: adds the changes of the pages that it read to the published pages, issues and
+score.
 
-Failure policy: see ``alert``. All pages are stored again, as a generation of the alert's own, so that readers and other
-workers see the earlier ones until the transaction. When a person changes an issue at the same moment, publishing starts
-over with the current issues.
+Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
+other workers see the earlier pages until the transaction. When a person changes an issue at the same moment, publishing
+starts over with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -44,8 +45,9 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The data that an alert publishes. ``website``, its ``summary`` and ``rows`` (by address): as published;
-    ``placed``: the block of facts of each page, under the alert's id; ``beside``: the inputs other than the facts."""
+    """The data that an alert publishes. ``website``, ``summary``, ``rows`` (pages by address): as published before;
+    ``placed``: the number of each read page's block of facts, under the alert's id; ``beside``: the inputs other than
+    facts."""
 
     website: Website
     summary: SiteSummary
@@ -86,14 +88,15 @@ class _Ending:
             self._rows[url] = page.row(amendment.rows.get(url), found, self._header.id, amendment.placed[url])
 
     def store_pages(self) -> None:
-        """Store all pages of the website as they are now. Nothing points at them yet."""
+        """Store all pages of the website in their new state. Nothing points at them yet."""
         rows = sorted(self._rows.values(), key=lambda row: row.url)
         writes, partitions = pages.generation_writes(self._header.site_id, self._header.id, rows, self._findings)
         blocks.write(writes)
         self._generation = Generation(self._header.id, partitions, len(rows))
 
     def publish(self, freeing: Freeing) -> CrawlHeader:
-        """Merge with the issues as they are now, and commit. Raises ``Conflict`` if they changed since."""
+        """Merge the outcomes with the current issues, and commit. Raises ``Conflict`` if the issues changed
+        meanwhile."""
         site_id, now = self._header.site_id, clock.now()
         book = issues.load_state(site_id)
         if book is None:
@@ -149,7 +152,7 @@ class _Ending:
         return msgspec.structs.replace(summary, generation=self._generation, measured=book.measured)
 
     def _outcomes(self, book: IssueBook) -> list[RuleOutcome]:
-        """The outcome of each rule, in order; a rule that the alert does not affect counts as not judged."""
+        """Return the outcome of each rule, in order. A rule that the alert does not affect counts as not judged."""
         touched = alert.touched(self._stored, self._changes.values())
         by_rule = {issue.rule_id: issue for issue in book.issues}
         found: dict[str, RuleOutcome] = {}
@@ -193,7 +196,7 @@ class _Ending:
     def _suggested(
         self, affected: Mapping[str, Sequence[AffectedPage]], stored: "_StoredSuggestions"
     ) -> dict[str, Suggested]:
-        """The suggestions for the pages that were read; empty where none could be made."""
+        """Return the suggestions for the pages that were read. Empty if none could be made."""
         read = {rule_id: [page for page in listed if page.url in self._changes] for rule_id, listed in affected.items()}
         try:
             before = stored.composed(affected)
@@ -207,7 +210,7 @@ class _Ending:
 
 
 class _StoredSuggestions:
-    """The stored suggestions of the website's issues. Those of ``read`` pages no longer count."""
+    """The stored suggestions of the website's issues, without those for pages that the alert ``read``."""
 
     def __init__(self, book: IssueBook, site_id: str, read: Collection[str]) -> None:
         self._issues = {issue.rule_id: issue for issue in book.issues if issue.suggestions is not None}
@@ -220,8 +223,8 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """One suggestion for each listed page, in order: the ``fresh`` one, else the stored one. Texts are unique on
-        the website."""
+        """Return one suggestion for each listed page, in order: the ``fresh`` one, else the stored one.
+        Suggested texts are unique on the website."""
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}
         stands = self._of(rule_id)
@@ -231,7 +234,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """The suggested texts for the listed pages, by address."""
+        """Return the suggested descriptions that were composed for listed pages, by address."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":
@@ -250,7 +253,7 @@ class _StoredSuggestions:
         return self._loaded[rule_id]
 
     def _texts(self, field: str | None) -> set[str]:
-        """Texts that are suggested for other pages too."""
+        """Return the texts of a field that are suggested for other pages."""
         if field not in _TEXTS:
             return set()
         rules = [rule_id for rule_id in self._issues if rule_id in registry.BY_ID]

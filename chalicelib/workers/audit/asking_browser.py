@@ -1,11 +1,11 @@
-"""How an audit requests a browser's view of some of its pages, and waits for it.
+"""Lets an audit request renderings of some of its pages by a browser, and wait for them.
 
 After reading, one job ``render`` is created in the checkpoint that ends the slice. The next slice starts when that
 job's worker has rendered the pages. After ten minutes without them the sweeper starts it, and the audit continues
-without rendered pages. If no renderer is connected, the audit neither asks nor waits.
+without rendered pages. If no renderer is connected, the audit requests nothing and does not wait.
 
-Failure policy: the job and the audit's waiting are one transaction. Killed before it, the next worker creates the job;
-killed after it, the sweeper finds the job and, ten minutes later, the audit.
+Failure policy: one transaction creates the job and lets the audit wait. Killed before it, the next worker creates the
+job; killed after it, the sweeper finds the job and, ten minutes later, the audit.
 """
 
 from typing import Final
@@ -22,8 +22,8 @@ WAIT_SECONDS: Final = 600.0
 
 
 def ask(turn: Slice) -> bool:
-    """Whether the audit waits for a browser from now on; then its slice has ended. Call it after all reading. Raises
-    ``FenceLost``."""
+    """Request renderings of a sample of the pages. Call this after all reading.
+    Returns whether the audit waits for them from now on; the slice has then ended. Raises ``FenceLost``."""
     header = turn.header
     if header.cancel_requested and header.partial_reason != "cancelled":
         turn.cancelled_after_reading()  # a request to cancel came while it waited
@@ -39,7 +39,7 @@ def ask(turn: Slice) -> bool:
         job = _job(turn, urls)
         header = turn.header
         freed = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
-        header.render_job, header.lane, header.slot = job.id, None, None  # it waits without a worker
+        header.render_job, header.lane, header.slot = job.id, None, None  # the audit waits without a worker
         header.slice += 1
         turn.checkpoint(also=[jobs.put_new(job), *freed], lease_seconds=WAIT_SECONDS)
     except crawls.CancelRequested:

@@ -1,8 +1,8 @@
 """Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
-Files with a hash in their name vanish at each release. A page that was read before one names files that are gone since,
-though nothing is wrong with it. So a missing file, or one of a type that browsers refuse, is reported only if a page
-still names it when read again, and the file answers the same after that.
+Files with a hash in their name vanish at each release. A page that was read before a release names files that are gone
+now, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed first. It is
+reported only if a page still names the file when read again, and the file then gives the same answer.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from chalicelib.workers.audit import reading
 from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds
 
 SECONDS: Final = 20.0  # how long the website may take for an answer
-MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: imports stand at its beginning
-MOST_READINGS: Final = 50  # of pages, to see whether they still name a file
+MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: its imports are at the beginning
+MOST_READINGS: Final = 50  # second readings of pages, to see whether they still name a file
 # How long a second reading of a page counts for other files too, since a release may come at any moment.
 READING_COUNTS_SECONDS: Final = 30.0
 
@@ -34,15 +34,15 @@ class ResourceAsker:
         self._fetcher = fetcher
         self._host = host
         self._politeness = politeness
-        # By page: when it was read again (monotonic), and the files that it names.
+        # By page: when it was read again (monotonic seconds), and the files that it names.
         self._named: dict[str, tuple[float, asyncio.Task[frozenset[str]]]] = {}
         self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
-        """The file's answer. Its fault is confirmed (``stands``) if it was seen twice while a page still named the
-        file.
+        """Request the file, and return its answer. A fault is confirmed (``stands``) if it was seen twice and a page
+        still named the file in between.
 
-        A target without pages comes from a recheck, which has just read them.
+        A target without pages comes from a recheck, which has just read the pages.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:
@@ -90,7 +90,7 @@ class ResourceAsker:
 
 
 def resource_facts(target: Target, kind: ResourceKind, answer: Answer) -> TargetFacts:
-    """The stored facts of a file's answer."""
+    """Convert a file's answer to the facts that are stored."""
     found = TargetFacts(
         url=target.url,
         own_host=True,

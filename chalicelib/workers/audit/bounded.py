@@ -1,9 +1,9 @@
 """Reads a page in bounded time with any content.
 
-Time and memory of the readers grow with a page's size, but the HTML standard lets a few hundred kilobytes keep any
-parser busy for minutes. So a page that is very large or has very many elements is read in a separate process, which
-the system ends after five seconds of processor time. Only one runs at a time: others wait. Ordinary pages are read in
-this process, at the cost of one scan. Pages that pass the scan take under a second at worst.
+Time and memory of the readers grow with a page's size. But by the HTML standard, a few hundred kilobytes can keep any
+parser busy for minutes. So a page that is very large or has very many elements is read in a separate process. The
+system ends that process after five seconds of processor time. Only one such process runs at a time; other pages wait.
+Ordinary pages are read in this process, after a scan. A page that passes the scan takes less than a second.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ _AT_ONCE: Final = 1  # processes: each may need as much memory as the rest of th
 
 
 class TooHard(Exception):
-    """The page takes more time or memory than any page is given."""
+    """Reading the page takes more time or memory than a page may use."""
 
 
 def is_hard(body: bytes) -> bool:
-    """Whether a page may take long: it is very large, or has very many elements. Two scans of the bytes."""
+    """Whether a page may take long to read: it is very large, or has very many elements. Scans the bytes twice."""
     if len(body) > MOST_BYTES:
         return True
     tags = tags_in(body)
@@ -46,8 +46,8 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """The facts of an answer including the page's content. ``facts``: those of the transport; after an exception they
-    may be filled partly. ``head_only``: only the head is needed.
+    """Add the page's content to the facts of its answer. ``facts``: those of the transport, which may be partly filled
+    after an exception; ``head_only``: only the head is needed.
 
     Raises ``TooHard``, and any exception of reading this page.
     """

@@ -35,9 +35,9 @@ Method = Literal["GET", "HEAD"]
 
 
 class TargetChecker:
-    """Requests targets: those of the website under its own politeness, those of other hosts one at a time.
+    """Requests targets: those of the website under its own politeness, those of each other host one at a time.
 
-    Another host that throttles, cannot be resolved or does not answer is not asked again: its other addresses are
+    Another host that throttles, cannot be resolved or does not answer gets no further request. Its other addresses are
     assumed to behave the same.
     """
 
@@ -135,7 +135,7 @@ class TargetChecker:
 
 
 def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
-    """The stored facts of a target's answer."""
+    """Convert a target's answer to the facts that are stored."""
     return TargetFacts(
         url=page.url,
         own_host=own_host,
@@ -154,17 +154,19 @@ def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
 
 
 def _first_method(target: Target) -> Method:
-    """Whether a canonical target may be indexed is written in the page, so HEAD would be a wasted request."""
+    """Return the first method for a target: GET for a canonical, since its page says whether it may be indexed; else
+    HEAD."""
     return "GET" if target.kind == "canonical" else "HEAD"
 
 
 def _uncertain(answer: Answer) -> bool:
-    """Whether a second try is worthwhile: servers reject HEAD in many ways, and errors may be temporary."""
+    """Whether a second try is worthwhile. Servers reject HEAD in many ways, and errors may be temporary."""
     return answer.status >= 400 or (answer.error is not None and answer.error != "refused_address")
 
 
 def file_size(content_length: str) -> int | None:
-    """The bytes that a Content-Length gives; ``None`` if it is not a number, or too large for any file."""
+    """Return the number of bytes that a Content-Length gives. Returns None if it is no number, or too large for any
+    file."""
     plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
     return int(content_length) if plain else None
 

@@ -1,7 +1,8 @@
-"""The facts of an audit's pages, for repeated passes: for targets, for the pages to render, and twice for rules.
+"""Provides the facts of an audit's pages for repeated passes: for targets, for the pages to render, and twice for
+rules.
 
 A packed page takes a few kilobytes. So the facts of some thousands of pages stay in memory after the commit or the
-first read, and passes need no reads of the store. Those of a larger audit are read each time.
+first read, and passes need no reads of the store. The facts of a larger audit are read from the store in each pass.
 """
 
 from collections.abc import Iterable, Iterator
@@ -38,11 +39,11 @@ class CommittedFacts:
                 self._kept = None
 
     def forget(self) -> None:
-        """A block was rewritten: read the store from now on."""
+        """Read the store from now on, because a block was rewritten."""
         self._kept = None
 
     def blocks(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        """Block by block in order of reading: (block number, pages)."""
+        """Yield the blocks in the order of reading: (block number, pages)."""
         for number, data in self._packed() if self._kept is None else self._kept:
             yield number, crawls.unpack_facts(data)
 

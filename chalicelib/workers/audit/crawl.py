@@ -1,7 +1,7 @@
 """The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
-Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts, when a slice hands over to the
-next, and by the sweeper for crawls whose worker stopped renewing its lease.
+Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
+next. The sweeper sends it for crawls whose worker stopped renewing its lease.
 
 Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
 raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.
@@ -16,8 +16,8 @@ Failure policy
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
-- Two workers on one slice: the second claim fails. A worker that lost its lease fails its next write and stops.
-- A run that is taken over three times without a new checkpoint fails with a plain error.
+- Two workers on one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
+- An audit that is taken over three times without a new checkpoint fails, and says so.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ from chalicelib.workers.audit.lease import Turn, belongs_elsewhere, claim, comes
 from chalicelib.workers.audit.slices import PlaceLost, Slice
 from chalicelib.workers.patience import OutOfPatience
 
-TURN_SECONDS = 240.0  # a slice is no longer, so that others have their turn
+TURN_SECONDS = 240.0  # a slice lasts no longer, so that other audits have their turn
 MARGIN_SECONDS = 90.0  # a slice hands over when the function has this long left
 STALLED_TAKEOVERS = 3
 TRIES = 5  # how often an end starts over because a recheck started to wait for the crawl lock at the same moment
@@ -74,7 +74,7 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """The same in the lane of websites that do not answer in time."""
+    """Run the slice that the message names, in the slow lane: for websites that do not answer in time."""
     _handle(message, context, LANES["crawl-slow"])
 
 
@@ -132,7 +132,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             return
         latest = clock.monotonic() + min(float(crawl_settings().slice_seconds), TURN_SECONDS)
 
-        def stop_at() -> float:  # asked repeatedly: a process that stops has less time than its function
+        def stop_at() -> float:  # called repeatedly: a process that is being stopped has less time than its function
             left = clock.monotonic() + context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
             return min(latest, left, latest if watch.gives_up_at is None else watch.gives_up_at)
 
@@ -161,7 +161,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
 
 
 async def _read_on(turn: Slice) -> bool:
-    """Read on from the last checkpoint. Return whether everything is read; False when the time is over."""
+    """Read on from the last checkpoint. Returns True if everything is read, False if the time is over."""
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)
     if turn.header.kind == "preview":
@@ -173,8 +173,8 @@ async def _read_on(turn: Slice) -> bool:
 
 
 def _publish(turn: Slice) -> None:
-    """Judge the read pages and publish the result. A request to cancel during this step makes it a cancelled audit of
-    the pages read."""
+    """Judge the read pages and publish the result. If the user cancels during this step, publish a cancelled audit of
+    these pages."""
     try:
         _after(_judge_and_publish(turn))
     except crawls.CancelRequested:
@@ -198,12 +198,12 @@ def _judge_and_publish(turn: Slice) -> CrawlHeader:
 
 
 def _fail(header: CrawlHeader, error: str) -> None:
-    """End an audit without results: score and issues stay as they were."""
+    """End an audit without a result. Score and issues stay unchanged."""
     _end(msgspec.structs.replace(header, status="failed", error=error))
 
 
 def _end_unread(header: CrawlHeader) -> None:
-    """End an audit that was cancelled before it had read anything."""
+    """End an audit that was cancelled before it had read any page."""
     _end(msgspec.structs.replace(header, status="cancelled", partial_reason="cancelled"))
 
 
@@ -237,7 +237,7 @@ def _end(header: CrawlHeader) -> None:
 
 
 def _count(ended: CrawlHeader) -> None:
-    """Record the metrics of an audit, once its end is committed. An audit that never started took no time."""
+    """Record the metrics of an audit whose end is committed. An audit that never started has taken no time."""
     took = 0.0 if ended.started_at is None else clock.now() - ended.started_at
     metrics.put(metrics.AUDITS, ended.status, Audits=1, PagesRead=ended.pages_crawled, AuditTime=took)
     _use(ended)
@@ -248,7 +248,7 @@ def _use(ended: CrawlHeader) -> None:
 
 
 def _after(header: CrawlHeader) -> None:
-    """The next steps of an audit that has ended. A worker that was killed before it leaves it to the next."""
+    """Do the next steps after an audit has ended. If the worker is killed before them, the next worker does them."""
     if header.kind == "preview":
         return
     if header.replaces is not None:

@@ -1,4 +1,4 @@
-"""The first minute of an audit: robots.txt, where the home page answers, sitemaps, llms.txt."""
+"""Does the first minute of an audit: reads robots.txt, the home page, sitemaps and llms.txt."""
 
 import asyncio
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ class WebsiteUnreadable(Exception):
 
 
 class Discovery(NamedTuple):
-    """The facts about the website before its pages are read. ``home`` is None if robots.txt forbids it.
+    """The facts about the website before its pages are read. ``home``: the home page; None if robots.txt forbids it.
 
-    ``politeness``: of the home page's host. Later reading uses it too, since its delay counts from the last request.
-    ``spelled``: the written form of addresses in sitemaps that are not in their normal form.
+    ``politeness``: the limits for the home page's host. Later reading uses them too, since their delay counts from the
+    last request. ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
     """
 
     site: SiteFacts
@@ -41,10 +41,9 @@ class Discovery(NamedTuple):
 async def discover(
     fetcher: Fetcher, start_url: str, token: str, concurrency: int, *, seed: str, as_agents: bool = True
 ) -> Discovery:
-    """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see
-    ``probing.probe``.
+    """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see ``probing.probe``.
 
-    Raises ``WebsiteUnreadable`` when the website does not answer, or answers its robots.txt with a server error; then
+    Raises ``WebsiteUnreadable`` if the website does not answer, or answers its robots.txt with a server error: then
     search engines stop too.
     """
     try:
@@ -71,7 +70,7 @@ async def discover(
 
 
 async def _begin(fetcher: Fetcher, start_url: str, token: str, concurrency: int) -> Discovery:
-    """robots.txt, and the home page where it finally answers. Raises ``WebsiteUnreadable``."""
+    """Read robots.txt, and the home page at its final address. Raises ``WebsiteUnreadable``."""
     url, written = start_url, start_url
     hops: list[tuple[str, int]] = []
     robots_of: dict[str, tuple[RobotsFile, robots_txt.Robots, Politeness]] = {}

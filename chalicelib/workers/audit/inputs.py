@@ -19,8 +19,8 @@ from chalicelib.workers.audit.rereading import published_facts
 
 
 def load_beside(site_id: str) -> SiteInputs:
-    """Load the website's inputs other than crawls. Four calls of the store, plus two or three if there is search data.
-    Raises ``Moved`` if imports keep replacing it."""
+    """Load the website's inputs other than crawls. Four calls of the store; two or three more if there is search data.
+    Raises ``Moved`` if imports keep replacing the search data."""
     known, tested, sample = content.load(site_id), speed.load(site_id), rendered.load(site_id)
     return SiteInputs(
         search=search.by_page(site_id),
@@ -32,15 +32,17 @@ def load_beside(site_id: str) -> SiteInputs:
 
 
 def load_search(site_id: str) -> SiteInputs:
-    """The same for a preview: what was measured of the website, or what its CMS holds, says nothing of that. Three
-    calls of the store at most. Raises ``Moved`` as ``load_beside``."""
+    """Load a preview's inputs other than crawls: only search data. Speed, renderings and CMS content of the website say
+    nothing about a preview.
+    At most three calls of the store. Raises ``Moved`` if imports keep replacing the search data."""
     return SiteInputs(search=search.by_page(site_id))
 
 
 def load_published(
     site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
 ) -> PublishedAudit:
-    """Load the last audit's data. ``rows``: the published pages, by address; ``keep_lease`` is called meanwhile."""
+    """Load the last audit's data. ``rows``: the published pages by address; ``keep_lease``: called repeatedly
+    meanwhile."""
     audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)
@@ -59,5 +61,5 @@ def load_published(
 
 
 def last_audit(summary: SiteSummary) -> str:
-    """The id of the audit that stores the known targets."""
+    """Return the id of the audit that stores the known targets."""
     return summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id

@@ -1,6 +1,6 @@
 """Judges an audit from stored data: passes its facts and the published pages to the rules, and writes nothing.
 
-Failure policy: killed anywhere, the next worker judges again from the same facts. A rule that fails is logged; its
+Failure policy. Killed anywhere: the next worker judges again from the same facts. A rule that fails is logged, and its
 earlier findings stay.
 """
 
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 
 class _Facts:
-    """The stored facts of crawls, for an audit's rules. Renews the worker's lease meanwhile.
+    """Gives the rules of an audit the stored facts of crawls, and renews the worker's lease meanwhile.
 
-    ``earlier``: the id of the last audit that published; None before there is one.
+    ``earlier``: the id of the last published audit; None if there is none.
     """
 
     def __init__(
@@ -60,11 +60,10 @@ def judge(
     committed: CommittedFacts,
     keep_lease: Callable[[], None],
 ) -> Judgement:
-    """Apply the rules to everything that the audit has read (``committed``). ``addresses``: all that it knows, read or
-    not.
+    """Apply the rules to everything that the audit has read. ``committed``: the facts of the read pages; ``addresses``:
+    all addresses that the audit knows, read or not.
 
-    ``keep_lease`` is called repeatedly meanwhile. Raises ``PlaceLost`` when the website is gone, and the errors of
-    ``keep_lease``.
+    ``keep_lease`` is called repeatedly. Raises ``PlaceLost`` if the website is gone, and the errors of ``keep_lease``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:

@@ -1,7 +1,7 @@
 """Stores answers of addresses that a recheck or an alert found changed since the last audit.
 
-Failure policy: the answers are stored before the recheck ends, with the targets of the last audit. They are true
-whether or not the recheck ends. After a crash in between, the next worker knows them and adds its own.
+Failure policy: the answers are stored with the targets of the last audit before the recheck ends. They are true even if
+the recheck never ends. After a crash in between, the next worker finds them and adds its own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,8 +25,8 @@ def keep(
     pages: Mapping[str, PageFacts],
     files: Iterable[TargetFacts],
 ) -> None:
-    """Store the answers of the pages read and of their files, where they differ from those of the last audit
-    (``audit``). One call of the store if there is such an answer, else none."""
+    """Store the answers of the read pages and of their files that differ from those of the last audit (``audit``).
+    One call of the store, or none if no answer differs."""
     read = [_as_target(page) for page in pages.values()]
     canonicals = {absolute for page in pages.values() for _, absolute, _ in page.canonicals}
     if found := learned([*read, *files], audit.known, audit.pages, canonicals):

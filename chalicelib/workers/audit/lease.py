@@ -1,14 +1,14 @@
-"""A worker's lease on the crawl it has claimed, its renewal during long steps, and the two lanes.
+"""A worker's lease on its claimed crawl: claiming, renewing during long steps, and moving between the two lanes.
 
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
-  ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
+  ends the lease frees the slot. The slot of a killed worker becomes free when its lease is over.
 - A crawl that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
   worker that moves the row sends the next message.
-- A crawl that hands over waits longer than postponed crawls of its workspace, so that they take the slot first. The row
-  of the slots records their postponement.
-- A crawl of a slow website that comes to the fast lane is sent on to the slow lane, unclaimed.
-- A crawl that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the crawl
+- A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
+  of the slots records that crawls are postponed.
+- A crawl of a slow website that comes to the fast lane is forwarded to the slow lane without a claim.
+- A crawl that waits too long for answers in the fast lane releases its worker. Committed work stays, and the crawl
   continues in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
   after it: the sweeper sends the message.
 """
@@ -35,7 +35,8 @@ T = TypeVar("T")
 
 
 class Turn(NamedTuple):
-    """A crawl claimed by a worker of a lane. ``was_slow``: whether its website was slow at this kind of crawl."""
+    """A crawl claimed by a worker of a lane. ``was_slow``: whether its website was slow at this kind of crawl
+    before."""
 
     header: CrawlHeader
     lane: Lane
@@ -43,7 +44,7 @@ class Turn(NamedTuple):
     watch: Watch
 
     def remembered(self) -> Sequence[Write]:
-        """The write that records that the website is slow, or no longer so, if that has changed."""
+        """Return the write that marks the website as slow, or as no longer slow. Empty if that has not changed."""
         is_slow = self._is_slow()
         if is_slow == self.was_slow:
             return ()
@@ -52,21 +53,23 @@ class Turn(NamedTuple):
 
     @property
     def goes_on_in(self) -> Queue | None:
-        """The lane of its next slice; None: the fast lane."""
+        """The lane of the crawl's next slice, or None for the fast lane."""
         return self.lane.slow_lane if self._is_slow() else None
 
     def _is_slow(self) -> bool:
         return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
-        """Let the crawl continue in the slow lane, from its committed state. Raises ``FenceLost``."""
+        """Release the claim, and let the crawl continue in the slow lane from its committed state. Raises
+        ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
 
 
 def comes_early(header: CrawlHeader, lane: Lane) -> bool:
-    """Whether a message came before the crawl's time. A message that came a moment early is sent again for the rest,
-    since the clocks of two machines differ. A request to cancel is handled at once."""
+    """Whether a message came before the crawl's time. A request to cancel is handled at any time.
+    If a message came only a moment early, because the clocks of two machines differ, it is sent again with the
+    remaining delay."""
     now = clock.now()
     if header.due_at <= now or header.cancel_requested:
         return False
@@ -76,7 +79,8 @@ def comes_early(header: CrawlHeader, lane: Lane) -> bool:
 
 
 def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
-    """Send the crawl of a slow website on to the slow lane. False: this lane is the right one."""
+    """Forward the crawl to the slow lane if its website is slow and this is the fast lane. Returns False if this lane
+    is the right one."""
     if lane.is_slow or not slow:
         return False
     if crawl_turns.forward(header, clock.now()):
@@ -85,8 +89,9 @@ def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
 
 
 def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
-    """Claim the crawl for a worker of a lane. None when another worker has it, or it has moved on. Raises ``NoSlot``,
-    after postponing the crawl, if its workspace has no free slot."""
+    """Claim the crawl for a worker of a lane. Returns None if another worker has the crawl, or its slice has moved on.
+    If the workspace has no free slot, postpones the crawl and raises ``NoSlot``. ``place``: the write that takes the
+    website's crawl lock too, or None."""
     now = clock.now()
     try:
         claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
@@ -100,8 +105,8 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
 
 
 class Lease:
-    """A lease, held from the claim on. ``heeds_cancel`` False: a request to cancel is already known, and the rest goes
-    on."""
+    """The lease on a claimed crawl. ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``; False if
+    it is already known, or must not interrupt the rest."""
 
     def __init__(self, header: CrawlHeader, watch: Watch) -> None:
         self._header = header
@@ -120,8 +125,8 @@ class Lease:
             self.kept()
 
     def wait(self) -> None:
-        """Renew the lease as ``keep`` does, while waiting for the website. Raises as ``keep``, and ``OutOfPatience`` in
-        the fast lane when too few answers came."""
+        """Renew the lease if it is time to, while waiting for the website.
+        Raises as ``keep`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
         self._watch.check()
         self.keep()
 
@@ -135,7 +140,7 @@ class Lease:
 
 
 async def during(step: Coroutine[Any, Any, T], keep: Callable[[], None]) -> T:
-    """Run a long step, calling ``keep`` every few seconds to renew the lease; an error in it ends the step."""
+    """Run a long step, and call ``keep`` every few seconds to renew the lease. An error of ``keep`` ends the step."""
 
     def go_on() -> bool:
         keep()

@@ -1,8 +1,8 @@
-"""Keeps the addresses of a website that no longer exist, each with the page that it should redirect to, as a screen
-lists them. To compute them takes all pages, so that a request does not.
+"""Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
+lists them. Computing them takes all pages, which is too slow for a request.
 
-They are stored under the published pages' id before the transaction that ends an audit, recheck or alert. Killed in
-between, the next worker stores them again.
+They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. Killed in
+between: the next worker stores them again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,10 @@ def keep(
     affected: Mapping[str, Sequence[AffectedPage]],
     known: Sequence[Offered] | None = None,
 ) -> None:
-    """Store them for the published pages ``crawl_id``. ``rows``: those pages; ``affected``: the affected pages of the
-    rules that were judged now; ``known``: what was stored before. A failure is logged, and nothing stays stored: the
-    screen then computes them itself."""
+    """Store the missing addresses for the published pages ``crawl_id``. After a failure, which is logged, nothing is
+    stored, and the screen computes them.
+    ``rows``: those pages; ``affected``: the affected pages of the rules that were judged now; ``known``: the list that
+    was stored before."""
     found: list[Offered] | None = None
     try:
         found = missing.compute(header.site_id, host, home, rows, affected, known or ())
@@ -47,9 +48,10 @@ def keep_again(
     renewed: Sequence[PageRow],
     affected: Mapping[str, Sequence[AffectedPage]],
 ) -> None:
-    """The same after a recheck that ``renewed`` some of the ``rows`` (by address, as before), if it can have changed
-    anything. The stored list, not the ``rows``, tells which of them did not exist before: a worker that was killed may
-    have renewed the rows already."""
+    """Store the missing addresses again after a recheck, if it can have changed them. ``rows``: the published pages by
+    address before the recheck; ``renewed``: the rows that the recheck has renewed.
+    Which renewed pages were missing before is found from the stored list, not from ``rows``: a killed worker may have
+    renewed the rows already."""
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}
     if {LISTED_BY, LINKED_BY}.isdisjoint(affected) and not any(

@@ -1,8 +1,8 @@
 """Reads the HTML of one answer: with ``fill`` in this process or, if the page may be dangerous, in a separate process.
 
 ``python -m chalicelib.workers.audit.page_process`` reads one ``Job`` from its standard input, writes the facts to its
-standard output and ends. The system limits its processor time and memory. It gets nothing of its parent's environment,
-so the process that parses a hostile page has no key or address of the service.
+standard output and ends. The system limits its processor time and memory. It gets no environment variables of its
+parent, so the process that parses a hostile page has no key or address of the service.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.head import read_head
 
 CPU_SECONDS: Final = 5
-MEMORY_BYTES: Final = 448 * 1024 * 1024  # of addresses; Python and its libraries take a part before they begin
+MEMORY_BYTES: Final = 448 * 1024 * 1024  # of address space; Python and its libraries already take a part of it
 
 
 class Job(msgspec.Struct, array_like=True):
@@ -40,14 +40,14 @@ def fill(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -
 
 
 def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str) -> None:
-    """As ``fill``, for the page's head only."""
+    """Fill only the content of the page's head into the facts of an answer."""
     text, facts.charset, facts.charset_source = charset.decode(body, headers.get("content-type"))
     read_head(facts, text, headers=headers, resolver=LinkResolver(facts.asked or facts.url))
 
 
 def main() -> None:
-    """Read one job and answer it. The system ends a process that uses too much."""
-    with contextlib.suppress(ValueError, OSError):  # not every system limits addresses
+    """Read one job from standard input, and write its facts. The system ends a process that uses too much."""
+    with contextlib.suppress(ValueError, OSError):  # not every system limits the address space
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))

@@ -1,16 +1,16 @@
-"""The differences of a preview from an audit: it reads an address at which the website is not public yet.
+"""Reads, judges and keeps a preview: an audit of an address at which the website is not public yet.
 
-It is read, slice by slice, as an audit is (``crawl``), by a fetcher for which the preview is the website. It is judged
-in the light of the website's issues and pages as its last audit left them: ignored issues stay ignored, and what it did
-not come to, or cannot measure, counts as that audit had it. Nothing of the website is written: no issue, no score, no
-page, no event, and not its crawl lock.
+A preview is read slice by slice like an audit (``crawl``), with a fetcher that treats its address as the website. It is
+judged against the website's issues and pages of the last audit: ignored issues stay ignored. Whatever the preview did
+not read, or cannot measure, counts as in that audit. A preview changes nothing of the website: no issue, score, page,
+event or crawl lock.
 
 Failure policy
-- Once it is judged its pages are kept, under the preview's id, and what was read is marked for expiry a day later; then
-  one transaction writes what is kept of it, ends it, and forgets what let it in. Killed before it, the next worker
-  judges again, by what was read, and writes the same blocks; killed after it, nothing is left to do.
-- The website is removed meanwhile: its removal raises the preview's fence before it deletes it, so that a worker that
-  is at it writes nothing more. Such a worker marks unfenced data that it has just written for expiry.
+- When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
+  later. Then one transaction stores its kept header, ends it, and deletes its access data. Killed before that: the next
+  worker judges the same facts again, and writes the same blocks. Killed after it: nothing is left to do.
+- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running
+  worker's fenced writes fail. That worker marks unfenced data that it has just written for expiry.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def _place(header: CrawlHeader) -> StandIn:
 
 
 def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
-    """A fetcher that treats the preview as the website. Raises ``AWS_ERRORS`` if its access data cannot be
+    """Make a fetcher that treats the preview as the website. Raises ``AWS_ERRORS`` if its access data cannot be
     decrypted."""
     secret = previews.access(header)
 
@@ -61,16 +61,17 @@ def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
 
 
 def said(header: CrawlHeader, text: str) -> str:
-    """A sentence about the website, about the preview where it was that."""
+    """Return a text with the preview named instead of the website. For other crawls than previews, return it
+    unchanged."""
     return _place(header).named(text) if header.kind == "preview" else text
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Keep what was judged, and end the preview. Returns the ended header.
+    """Store the judged preview, and end it. Returns the ended header.
 
-    Raises ``PlaceLost``, ``crawls.FenceLost`` and what ``keep_lease`` raises.
+    Raises ``PlaceLost``, ``crawls.FenceLost`` and the errors of ``keep_lease``.
     """
-    # As for audits: slices that only read pages do without what judging brings along.
+    # Imported here, since slices that only read pages do not need the large libraries of the judges.
     from chalicelib.rules import registry
     from chalicelib.rules.outcomes import conclude
     from chalicelib.workers.audit import keeping
@@ -113,7 +114,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
 
 
 def end(header: CrawlHeader) -> CrawlHeader:
-    """End a preview without a result. ``header``: with its last status. Raises ``crawls.FenceLost``."""
+    """End a preview without a result. ``header``: with its final status. Raises ``crawls.FenceLost``."""
     _expire(header)
     after = msgspec.structs.replace(header, stage="finished", finished_at=clock.now(), lease_until=0.0)
     return _committed(header, after)
@@ -129,14 +130,14 @@ def _committed(header: CrawlHeader, after: CrawlHeader, *also: Put) -> CrawlHead
 
 
 def overtaken(header: CrawlHeader) -> None:
-    """The last steps of a worker that has lost the preview to another one, or to the removal of the website."""
+    """Clean up after this worker has lost the preview to another worker, or to the removal of the website."""
     found = previews.load(header.site_id, header.id)
     if found is None or found.header.ended:
         _expire(header)
 
 
 def _expire(header: CrawlHeader, keep_lease: Callable[[], None] = lambda: None) -> None:
-    """Mark what was read for expiry: nobody reads it once the preview has ended."""
+    """Mark the facts that were read for expiry: nobody reads them once the preview has ended."""
     for key in crawls.block_keys(header.id):
         keep_lease()
         blocks.expire(crawls.TABLE, [key])

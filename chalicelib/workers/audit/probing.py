@@ -1,5 +1,5 @@
-"""Extra questions about a website, asked once per audit: an address that cannot exist, other spellings of the home
-address, the home page as assistants ask for it, the certificate."""
+"""Makes extra requests to a website, once per audit: an address that cannot exist, other spellings of the home address,
+the home page with assistants' user agents, the certificate."""
 
 import asyncio
 
@@ -25,10 +25,11 @@ BROWSER_STRING = (
 async def probe(
     fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, token: str, seed: str, *, as_agents: bool
 ) -> None:
-    """Make the extra requests concurrently and store the answers in ``site``. Never raises for what a website does.
+    """Make the extra requests concurrently, and store the answers in ``site``. Never raises, whatever the website
+    answers.
 
-    ``seed`` makes the address that cannot exist: a different one per audit, the same when an audit repeats it.
-    ``as_agents``: also request the home page with assistants' user agents.
+    ``seed``: makes the address that cannot exist. It differs per audit, and is the same when an audit repeats this
+    step. ``as_agents``: also request the home page with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
     missing = missing_address(site.home_url, seed)
@@ -44,12 +45,12 @@ async def probe(
 
 
 def missing_address(home_url: str, seed: str) -> str:
-    """An address of the website that has no page."""
+    """Return an address of the website at which no page exists."""
     return f"{urls.origin(home_url)}/{ids.digest('not_found', seed).hex()[:NAME_LENGTH]}"
 
 
 def spellings(home_url: str) -> list[str]:
-    """The home address with the other scheme, and with or without ``www.``; none where a port is part of it."""
+    """Return the home address with the other scheme, and with or without ``www.``. Empty if the address has a port."""
     scheme, _, rest = home_url.partition("://")
     host = urls.origin(home_url).partition("://")[2]
     if ":" in host or hosts.is_ip_address(host):
@@ -66,7 +67,8 @@ def spellings(home_url: str) -> list[str]:
 
 
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
-    """The answer of one address. ``host``: the website's (``urls.host_key``); ``agent``: the user agent to send."""
+    """Request one address, and return its answer. ``host``: the website's (``urls.host_key``); ``agent``: the user
+    agent to send."""
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
     headers = None if name is None else {"User-Agent": name}
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)
@@ -75,10 +77,10 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
-    """The home page requested as a browser, then as each assistant that robots.txt allows: one after the other, until
-    one does not answer.
+    """Request the home page as a browser, then as each assistant that robots.txt allows, one after the other. Stop when
+    one gets no answer.
 
-    Without ``robots`` only the browser is used.
+    Makes no request without ``robots``, or if robots.txt allows no assistant.
     """
     probes: list[Probe] = []
     if robots is None:
@@ -111,7 +113,7 @@ def _probe(question: str, page: PageFacts, agent: str | None, protection: str | 
 
 
 async def _certificate(fetcher: Fetcher, home_url: str) -> tuple[int | None, str | None]:
-    """The end of validity of the home page's certificate, and its fault; nothing for http."""
+    """Return when the home page's certificate expires (epoch seconds), and its fault. Both are None for http."""
     scheme, _, authority = urls.origin(home_url).partition("://")
     if scheme != "https":
         return None, None

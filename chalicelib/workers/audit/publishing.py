@@ -1,10 +1,10 @@
-"""Publishing an audit: everything that was judged becomes visible in one transaction.
+"""Publishes an audit: one transaction makes everything that was judged visible.
 
 Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
 keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
 summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
 events. Killed before it, the next worker judges again from the committed facts and writes the same blocks. Killed after
-it, the next worker finds the audit ended and only marks what was replaced for expiry. Readers see the old generation
+it, the next worker finds the audit ended, and only marks the replaced data for expiry. Readers see the old generation
 until that transaction, and the new one after it.
 """
 
@@ -56,7 +56,7 @@ from chalicelib.workers.audit import keeping, missing_addresses
 from chalicelib.workers.audit.slices import PlaceLost
 from chalicelib.workers.speed import templates
 
-TRIES = 5  # how often publishing starts over because somebody changed the website's issues meanwhile
+TRIES = 5  # how often publishing starts over after concurrent changes of the website's issues
 
 
 def tell_scoring(header: CrawlHeader) -> None:
@@ -70,7 +70,7 @@ def tell_scoring(header: CrawlHeader) -> None:
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
     """Write the blocks, then make everything visible at once. Returns the ended header.
 
-    Raises ``PlaceLost``, ``crawls.FenceLost``, and what ``keep_lease`` raises, which is called meanwhile.
+    ``keep_lease`` is called repeatedly. Raises ``PlaceLost``, ``crawls.FenceLost``, and the errors of ``keep_lease``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -100,14 +100,14 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
                 raise PlaceLost(header.id) from None
             if crawls.HEADER in conflict.failed:
                 raise crawls.why_lost(conflict, header) from None
-            # A person changed an issue or the website's name meanwhile: merge again with what is there now.
+            # A person changed an issue or the website's name meanwhile: merge again with the current state.
             website = websites.get(header.workspace_id, header.site_id) or website
             freeing = again or freeing
     raise Conflict({issues.BOOK: None})
 
 
 def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
-    """Rows of addresses that an issue still lists, although this audit has none for them."""
+    """Make rows for addresses that an issue still lists, although this audit has no row for them."""
     rows = {row.id for row in judgement.rows}
     book = issues.load_state(site_id)
     conclusion = conclude(judgement, book, doubtful(site_id, judgement, book))
@@ -121,13 +121,13 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
 
 
 def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
-    """The pages of the issues that nothing shows any more, although they may not have been read, by rule id."""
+    """Load the pages of issues that this audit did not find, but whose pages it may not have read. By rule id."""
     return {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in in_doubt(judgement, book)}
 
 
 class _Published(NamedTuple):
-    """The data that stays the same for each try: the written rows of pages with their blocks, the lists of issues, the
-    website's speed, and the audit before."""
+    """Data that is the same for each try: the written rows of pages and their generation, the stored lists of issues,
+    the website's speed, and the previous audit."""
 
     rows: Sequence[PageRow]
     generation: Generation
@@ -139,7 +139,7 @@ class _Published(NamedTuple):
 def _publish(
     header: CrawlHeader, judgement: Judgement, website: Website, published: _Published, freeing: Freeing
 ) -> CrawlHeader:
-    """Merge with the current state, and commit. Raises ``Conflict`` after a concurrent change."""
+    """Merge the audit with the current state, and commit. Raises ``Conflict`` after a concurrent change."""
     before, now = website.summary, clock.now()
     old_book = issues.load_state(header.site_id)
     outcomes, counts, measured = conclude(judgement, old_book, doubtful(header.site_id, judgement, old_book))
@@ -155,7 +155,7 @@ def _publish(
         measured=measured,
         weeks=counts_by_week(old_book, now, counts),
     )
-    if not judgement.read_any:  # the results of an unread website are not a change that anybody made
+    if not judgement.read_any:  # the results of an unread website are no real change
         moved = [move for move in moved if move.kind == "opened"]
     score = score_of(header, website, judgement, book)
     issues_found = len(open_issues(merged))
@@ -214,7 +214,7 @@ def _publish(
 
 
 def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
-    """The score that the book of an audit comes to."""
+    """Compute the score from the audit's issue book."""
     coverage = judgement.coverage.percent
     newest = {
         "search": None if website.search is None else website.search.ends_at,
@@ -233,7 +233,7 @@ def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: 
 
 
 def _platform(website: Website, judgement: Judgement) -> str:
-    """A person's choice has precedence; without one, the platform that the home page reveals."""
+    """Return the platform that a person chose, else the one that the home page reveals."""
     if website.platform == "unknown" and judgement.home_read:
         return judgement.platform or "other"
     return website.platform

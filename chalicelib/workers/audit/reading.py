@@ -20,8 +20,8 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
-MOST_COOKIES, LONGEST_COOKIE = 5, 60  # names kept of the cookies that a redirect sets
-MOST_SPELLINGS = 5  # of one address that are requested, each leading to the next
+MOST_COOKIES, LONGEST_COOKIE = 5, 60  # most cookie names kept of a redirect, and their longest length
+MOST_SPELLINGS = 5  # spellings of one address that are requested, each redirecting to the next
 MOST_TIMED = 20  # slow pages that are requested again alone
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
 THROTTLED = frozenset({429, 503})
@@ -32,14 +32,15 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def reads_body(content_type: str) -> bool:
-    """Whether the crawler reads a body of this type: web pages, and answers without a type ("")."""
+    """Whether the crawler reads a body of this content type. It reads web pages, and answers without a type ("")."""
     return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
 class Politeness:
-    """Limits one host's concurrent requests, and their distance in time.
+    """Limits one host's concurrent requests, and the time between requests.
 
-    A host that throttles (429, 503) gets one concurrent request less each time, down to one, and the wait it asks for.
+    Each time the host throttles (429, 503), one concurrent request less is allowed, down to one, and requests wait as
+    long as the host asks.
     """
 
     def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
@@ -66,14 +67,15 @@ class Politeness:
             self._free.release()
 
     async def turn(self) -> None:
-        """Wait until the next request may start. The caller holds a slot."""
+        """Wait until the next request may start. The caller must hold a slot."""
         while (wait := self._next_start - clock.monotonic()) > 0:
             await asyncio.sleep(wait)
         if self.delay:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """The host throttled: all requests wait, and one slot is removed."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one slot is
+        removed."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
@@ -81,7 +83,7 @@ class Politeness:
 
 
 class PageReader:
-    """Reads addresses of one website into page facts. ``headers`` go with every request."""
+    """Reads addresses of one website into page facts. ``headers``: sent with every request."""
 
     def __init__(
         self, fetcher: Fetcher, host: str, politeness: Politeness, headers: Mapping[str, str] | None = None
@@ -92,8 +94,8 @@ class PageReader:
         self.headers = headers
 
     async def read(self, url: str, written: str | None = None) -> PageFacts:
-        """The facts of one address. ``written``: its requested spelling, if that is not ``url``. Never raises;
-        ``tries`` counts a second try."""
+        """Read one address into page facts. Never raises. ``written``: the spelling to request, if it is not ``url``.
+        ``tries`` of the facts counts repeated tries too."""
         try:
             return await self._read(url, written or url)
         except Exception:  # one bad address must not end the audit
@@ -115,9 +117,10 @@ class PageReader:
         return facts
 
     async def _ask(self, url: str, tries: int) -> tuple[Answer, int]:
-        """The first answer that is not throttling, or the answer of the last try, and the number of tries.
+        """Request an address until an answer is not throttling, or no try is left. Returns the last answer and the
+        number of tries.
 
-        A throttled request keeps its slot while it waits, so that it is also the next request.
+        A throttled request keeps its slot while it waits, so the next request is its own.
         """
         async with self.politeness:
             while True:
@@ -132,9 +135,10 @@ class PageReader:
 
 
 def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
-    """If an answer redirects to a new spelling of the same address: that spelling.
+    """Return the new spelling if an answer redirects to another spelling of the same address, else None.
 
-    Such a redirect is followed at once, since both are one address: its target's answer counts as the address's answer.
+    Such a redirect is followed at once: both spellings are one address, so the target's answer counts as the address's
+    answer.
     """
     if not 300 <= answer.status < 400 or len(asked) > MOST_SPELLINGS:
         return None
@@ -146,8 +150,8 @@ def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) ->
 
 
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
-    """The time in milliseconds until the answer starts, with no other request of ours running; None if it is
-    meaningless: no answer, or a different one. The caller must have no other request in progress."""
+    """Measure the milliseconds until the answer starts, with no other request of ours running. The caller ensures that.
+    Returns None if the answer is not a page any more, or did not come."""
     async with politeness:
         answer = await fetcher.get(url, read_body=reads_body, total_seconds=PAGE_SECONDS)
     return answer.ttfb_ms if answer.status == 200 and not answer.error else None
@@ -160,8 +164,8 @@ def _deserves_second_try(answer: Answer) -> bool:
 
 
 def retry_after_seconds(answer: Answer) -> float:
-    """The wait that a throttling host asks for, within bounds: the longest of several. Dates count as the default of
-    ten seconds."""
+    """Return how many seconds a throttling host asks to wait, within bounds. The longest of several values counts; a
+    date counts as the default of ten seconds."""
     said = [line.strip() for line in lines_of(answer.headers, "retry-after")]
     # A number with more digits is longer than the longest wait.
     seconds = [
@@ -181,11 +185,11 @@ async def page_facts(
     head_only: bool = False,
     statuses: Collection[int] = PAGES,
 ) -> PageFacts:
-    """Page facts of an answer: always those of the transport, and those of the page if it is one, or only of its head
-    (``head_only``). It is a page if its status is in ``statuses``. ``written``: the requested spelling, if that is not
-    ``url``.
+    """Return the page facts of an answer: those of the transport and, if it is a page, those of its content.
+    The answer is a page if its status is in ``statuses``. ``head_only``: read only the page's head; ``written``: the
+    requested spelling, if that is not ``url``.
 
-    A page that takes too long to read, or cannot be read, is reported in ``error``. Never raises for a page.
+    Never raises for a page. If a page takes too long to read, or cannot be read, ``error`` says so.
     """
     facts = _answer_facts(url, written or url, answer)
     if not (facts.is_html and facts.status in statuses and answer.body):
@@ -207,7 +211,7 @@ def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
     content_type = answer.content_type
     facts = PageFacts(
         url=url,
-        status=0 if answer.error else answer.status,  # an answer that broke off half-way is none
+        status=0 if answer.error else answer.status,  # an incomplete answer counts as no answer
         error=answer.error,
         fetched_at=int(clock.now()),
         content_type=content_type,

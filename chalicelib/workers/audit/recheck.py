@@ -9,10 +9,10 @@ another crawl holds the lock the recheck waits; freeing the lock sends the next 
 are read and judged.
 
 Failure policy
-- Killed before the end: nothing that was read is kept, so the next worker, when the lease is over, reads again.
+- Killed before the end: the read pages are not kept. When the lease is over, the next worker reads them again.
 - Killed while publishing: see ``republishing``.
 - Killed after the end: the repeated message starts the next waiting recheck.
-- Taken over three times without an end, it fails, and the issue says that it could not run.
+- Taken over three times without an end, the recheck fails, and the issue says that it could not run.
 - A recheck that reads too long in the fast lane releases its worker, and starts again in the slow lane.
 """
 
@@ -53,7 +53,7 @@ from chalicelib.workers.audit.rereading import read_again
 from chalicelib.workers.patience import OutOfPatience
 
 CANCELLED = "The recheck was cancelled."
-TRIES = 5  # to take the website's crawl lock, when another crawl frees it at the same moment
+TRIES = 5  # tries to take the website's crawl lock, if another crawl frees it at the same moment
 
 # Why a rule about the website as a whole could not be judged.
 NEEDS_EVERY_PAGE = "This rule judges every page of the website; a recheck reads the home page and the website's files."
@@ -68,7 +68,7 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """The same in the lane of websites that do not answer in time."""
+    """Run the recheck that the message names, in the slow lane: for websites that do not answer in time."""
     _handle(message, context, LANES["recheck-slow"])
 
 
@@ -109,7 +109,7 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
 
 
 def _do(turn: Turn, context: Context) -> None:
-    """Do the recheck. Raises ``OutOfPatience`` in the fast lane."""
+    """Run a claimed recheck or alert. Raises ``OutOfPatience`` in the fast lane."""
     claimed = turn.header
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     if claimed.alert:
@@ -137,8 +137,10 @@ def _do(turn: Turn, context: Context) -> None:
 
 
 def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
-    """Claim the recheck and the website's crawl lock; None if another worker has it, or if it waits for the lock. If
-    the state keeps changing, the recheck stays overdue, and is tried again within two minutes. Raises ``NoSlot``."""
+    """Claim the recheck and the website's crawl lock. Returns None if another worker has the recheck, or if it waits
+    for the lock.
+    If the state keeps changing, returns None too: the recheck stays overdue, and is tried again within two minutes.
+    Raises ``NoSlot``."""
     for _ in range(TRIES):
         place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
         turn = claim(header, lane, place, slow=slow)
@@ -148,8 +150,8 @@ def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
 
 
 def _waits(header: CrawlHeader) -> bool:
-    """If another crawl holds the lock, record that the recheck waits for it: freeing the lock then sends this recheck
-    again. False: the lock has become free at this moment."""
+    """If another crawl holds the lock, record that the recheck waits. Freeing the lock then sends the recheck again.
+    Returns False if the lock has become free at this moment."""
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
         return True
@@ -165,7 +167,8 @@ def _waits(header: CrawlHeader) -> bool:
 
 
 def _load(header: CrawlHeader) -> Recheck | None:
-    """The recheck of a header; None when its issue no longer waits for it (an audit resolved it meanwhile)."""
+    """Load the recheck of a header. Returns None if its issue no longer waits for it, for example because an audit
+    resolved the issue."""
     website = websites.get(header.workspace_id, header.site_id)
     book = issues.load_state(header.site_id)
     issue = book.by_id(header.issue_id or "") if book is not None else None
@@ -179,7 +182,7 @@ def _load(header: CrawlHeader) -> Recheck | None:
 
 
 def _run(recheck: Recheck, stop_at: float, lease: Lease) -> None:
-    """Read, judge, publish. ``stop_at`` in monotonic seconds.
+    """Read, judge and publish. ``stop_at``: when reading ends (monotonic seconds).
 
     Raises ``FenceLost``, ``CancelRequested`` and ``WebsiteUnreadable``.
     """
@@ -275,10 +278,10 @@ def _run_pages(
 def _taken_back(
     recheck: Recheck, listed: Container[str], rows: Mapping[str, PageRow], audited: Mapping[str, PageFacts]
 ) -> list[AffectedPage]:
-    """Pages that the issue does not list, but that the undo before this recheck may affect again.
+    """Return pages that the issue does not list, but that the undo before this recheck may affect again.
 
-    They are the pages it wrote, and those that the audit listed with them, such as their copies. For an issue of pages
-    with links, they are the pages that link an address it wrote.
+    These are the pages that the undo wrote, and pages that the audit listed together with them, such as copies. For an
+    issue of pages with links, they are the pages that link to an address that the undo wrote.
     """
     header, now = recheck.header, int(recheck.now)
     undo = None if header.batch_id is None else changes.load(header.site_id, header.batch_id)
@@ -330,6 +333,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
 
 
 def _lacking(rule: Rule, audit: PublishedAudit, beside: SiteInputs) -> str | None:
-    """Why a rule cannot decide because an input of the audit is missing, in words; None: nothing is missing."""
+    """Return why a rule cannot decide because an input that the audit had is missing now, in words. Returns None if
+    none is missing."""
     lacks = sorted((audit.inputs - beside.names).intersection(rule.needs))
     return LACKS.format(", ".join(lacks)) if lacks else None

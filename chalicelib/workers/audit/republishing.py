@@ -42,8 +42,8 @@ from chalicelib.workers.audit.verifying import Looked
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and the published data of the website at the claim (time ``now``, by which the
-    pages are judged)."""
+    """A claimed recheck, with its issue and the published data of the website at the claim. ``now``: the time of the
+    claim, by which pages are judged."""
 
     header: CrawlHeader
     website: Website
@@ -53,13 +53,14 @@ class Recheck:
     now: float
 
     def still_waited_for(self, issue: Issue) -> bool:
-        """Whether the current issue still waits for this recheck: no newer batch has requested another one, and no
-        audit or person has moved it. After an undo, a resolved issue may come back."""
+        """Whether the current issue still waits for this recheck.
+        It does not if a newer batch has requested another recheck, or if an audit or a person has changed the issue's
+        status. After an undo, a resolved issue may come back, so it counts as waiting."""
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 
     def events(self, now: float) -> CrawlEvents:
-        """Makes the events of its end, ``now``."""
+        """Make the events of the recheck's end. ``now``: the time of its end."""
         return CrawlEvents(
             self.header, self.website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES
         )
@@ -72,8 +73,9 @@ def renew_pages(
     judged: JudgedAgain,
     read: Sequence[PageFacts],
 ) -> dict[str, PageRow]:
-    """Store the facts and findings of the listed pages that were ``read``, with the published pages. ``rows``: all
-    published pages, by address. Returns the rows that changed, by page id."""
+    """Store facts and findings of the listed pages that were ``read`` among the published pages. ``rows``: all
+    published pages by address.
+    Returns the rows that changed, by page id."""
     header, generation = recheck.header, recheck.summary.generation
     packed = crawls.pack_facts(read)
     writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
@@ -91,8 +93,8 @@ def renew_pages(
 
 
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
-    """End the recheck with its result. ``decide``: from the current issue and time, the issue after the recheck;
-    ``looks``: the check of its written changes, from their current stored state.
+    """End the recheck with its result. ``decide``: makes the decision from the current issue and time; ``looks``:
+    checks the written changes of the issue in their current state.
 
     Raises ``crawls.FenceLost``.
     """
@@ -160,7 +162,7 @@ def _publish(
 
 
 def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
-    """End a recheck that could not run, or was cancelled: the issue is unchanged and gives the reason.
+    """End a recheck that could not run, or was cancelled. The issue stays unchanged, and shows the reason.
 
     Raises ``crawls.FenceLost``.
     """
@@ -185,12 +187,12 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 
 
 def end_without_issue(header: CrawlHeader) -> None:
-    """End a recheck whose issue is gone, or was resolved by an audit meanwhile: there is nothing left to check.
+    """End a recheck whose issue is gone, or was resolved by an audit meanwhile. Nothing is left to check.
 
     A resolved issue may still name this recheck as pending; that is cleared too.
     """
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # removed, and everything of it with it
+    if website is None:  # the website was removed, with everything of it
         return
     freeing = places.freeing(website)
     for _ in range(TRIES):
@@ -209,7 +211,8 @@ def end_without_issue(header: CrawlHeader) -> None:
 def _end(
     header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event], freeing: Freeing
 ) -> None:
-    """End a recheck without a score: the website's crawl lock, the header, further writes, and the events."""
+    """End a recheck that changes no score. One transaction holds the website's crawl lock, the header, further writes,
+    and the events."""
     free = places.free(header.workspace_id, header.site_id, header.id, freeing)
     commit([free, _header_write(end, header), *writes, *freeing.writes(clock.now())], events)
 
@@ -219,14 +222,14 @@ def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
 
 
 def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
-    """The current issues, and the rechecked one."""
+    """Load the current issue book, and the rechecked issue in it."""
     book = issues.load_state(header.site_id)
     return book, book.by_id(header.issue_id or "") if book is not None else None
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """How to free the recheck's lock at the next try, after a failed transaction. Raises ``FenceLost`` if something
-    other than the issues or the waiting rechecks changed."""
+    """Return how to free the recheck's lock at the next try, after a failed transaction.
+    Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed."""
     again = places.freeing_again(conflict, header.site_id, header.id)
     if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None

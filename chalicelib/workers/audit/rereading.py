@@ -1,4 +1,4 @@
-"""Reads pages fresh, past page caches and CDNs, together with what a rule needs to judge them."""
+"""Reads pages again, past page caches and CDNs, with everything else that a rule needs to judge them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -28,8 +28,9 @@ MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
 
 
 class FreshReader:
-    """Reads addresses of one website fresh. ``stop_at`` (monotonic seconds): reading ends then; ``spelled``: the
-    requested spelling of addresses, if that is not the normal form; ``languages``: those that sitemaps name."""
+    """Reads addresses of one website past all caches. ``stop_at``: when reading ends (monotonic seconds); ``spelled``:
+    the requested spelling of addresses that are not requested in normal form; ``languages``: the language versions that
+    sitemaps name."""
 
     def __init__(
         self,
@@ -79,8 +80,8 @@ class FreshReader:
         await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
 
     async def time_again(self) -> None:
-        """Request the slow ones of the read pages again, the slowest first, one at a time with nothing else running,
-        like an audit and as visitors do."""
+        """Request slow pages again, as visitors do and as an audit does: the slowest first, one at a time, with no
+        other request running."""
         slow = [page for page in self.facts.values() if page.crowded_ms is not None and page.status == 200]
         for page in sorted(slow, key=lambda page: -(page.crowded_ms or 0))[:MOST_TIMED]:
             if clock.monotonic() >= self._stop_at:
@@ -88,8 +89,8 @@ class FreshReader:
             page.ttfb_ms = await time_alone(self._fetcher, page.asked or page.url, self._politeness)
 
     async def check_files(self, pages: Iterable[PageFacts], *, images: bool, resources: bool) -> None:
-        """Request the images of pages, and their scripts and style sheets, including redirects and imports, into
-        ``files``; at most as many as targets."""
+        """Request the images, or the scripts and style sheets, of pages, and add the answers to ``files``. Redirects
+        and imports are followed. There is a limit, as for targets."""
         checker = TargetChecker(self._fetcher, self._host, self._politeness)
         waiting = asyncio.Queue[Target]()
         named: dict[str, Kind] = {}
@@ -131,7 +132,8 @@ class FreshReader:
         )
 
     def _written(self, url: str) -> str:
-        """The requested spelling of an address: the one of the last time, else that of a page that was read."""
+        """Return the spelling with which to request an address: the last requested one, else the one used on a page
+        that was read."""
         known = self._spelled.get(url)
         if known is not None:
             return known
@@ -145,11 +147,10 @@ async def read_past_caches(
     as_it_is: Callable[[str], Awaitable[PageFacts]],
     facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
-    """The current page. The request has a parameter that no cache has seen. If the website does not accept that (an
-    answer other than 200, or the parameter shows up in the page), the address is requested unchanged, with headers that
-    tell caches to step aside: ``as_it_is``. The address judged is the real one. ``nonce``: new for each reading;
-    ``facts_of``: makes facts of an answer.
-    """
+    """Read the current version of a page. ``nonce``: new for each reading; ``facts_of``: makes the facts of an answer.
+    The request has a parameter that no cache has seen. The website may not accept the parameter: it answers another
+    status than 200, or the page contains the parameter's value. Then ``as_it_is`` reads the unchanged address with
+    headers against caching. The page is judged under its real address."""
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
@@ -159,8 +160,8 @@ async def read_past_caches(
 
 
 def _spelled(published: Iterable[PageFacts], before: Iterable[PageFacts], listed: Mapping[str, str]) -> dict[str, str]:
-    """The requested spelling of addresses that are not requested in their normal form: the one of the last time, else
-    that of the pages ``before`` or of the sitemaps (``listed``)."""
+    """Return the requested spelling of addresses that are not requested in normal form.
+    It is the last requested one, else the one of the pages ``before``, else the one of the sitemaps (``listed``)."""
     spelled = dict(listed)
     for page in before:
         spelled.update(page.spelled)
@@ -169,7 +170,7 @@ def _spelled(published: Iterable[PageFacts], before: Iterable[PageFacts], listed
 
 
 def pointed_at(facts: PageFacts) -> list[str]:
-    """Every address of the website that a page points at: links, canonicals, alternates, its redirect."""
+    """Return every address of the website to which a page points: links, canonicals, alternates, its redirect."""
     targets = [link.url for link in facts.links]
     targets += [absolute for _, absolute, _ in facts.canonicals if absolute]
     targets += [alternate.url for alternate in facts.hreflang]
@@ -179,7 +180,7 @@ def pointed_at(facts: PageFacts) -> list[str]:
 
 
 def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None]) -> dict[str, PageFacts]:
-    """The facts of published pages, by address. ``rows``: theirs, by address."""
+    """Load the facts of published pages, by address. ``rows``: the rows of these pages, by address."""
     blocks = {(row.facts_crawl, row.facts_block) for row in rows.values() if row.facts_crawl is not None}
     facts: dict[str, PageFacts] = {}
     for crawl_id, number in sorted(blocks):
@@ -193,7 +194,7 @@ def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None])
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """The result of reading: the website as a whole, pages by address, and the answers of their files."""
+    """The result of reading: facts of the website as a whole, pages by address, and the answers of their files."""
 
     site: SiteFacts
     pages: dict[str, PageFacts]
@@ -215,15 +216,15 @@ async def read_again(
     stop_at: float,
     answered: Callable[[], None],
 ) -> Fresh:
-    """Read the website's own files, the ``listed`` pages, and everything else that a rule needs, all fresh.
+    """Read the website's own files, the ``listed`` pages, and everything else that a rule needs, past all caches.
 
-    ``whole``: the rule is about the website as a whole; then its home page is read, also with assistants' user agents.
-    ``written``: pages that a change wrote, read after the listed ones; ``linking``: pages that link to the listed ones,
-    if the rule needs them; ``images``, ``resources``: whether to request the images, and the scripts and style sheets,
-    of the listed pages; ``published``: the facts of all published pages, by address; ``before``: further pages whose
-    files and targets are requested. Reading ends at ``stop_at`` (monotonic seconds). ``answered`` is called for each
-    answer. Raises
-    ``WebsiteUnreadable``.
+    ``whole``: the rule is about the website as a whole, so its home page is read too, also with assistants' user
+    agents. ``written``: pages that a change wrote, read after the listed ones. ``linking``: pages that link to the
+    listed ones, if the rule needs them. ``images``, ``resources``: whether to request the images, and the scripts and
+    style sheets, of the listed pages. ``published``: the facts of all published pages, by address. ``before``: further
+    pages whose files and targets are requested. ``stop_at``: when reading ends (monotonic seconds). ``answered``:
+    called for each answer.
+    Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()
     guard = Guard(network.allow_addresses, network.extra_hosts)

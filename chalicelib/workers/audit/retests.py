@@ -1,4 +1,4 @@
-"""The result of the speed tests that a recheck waited for."""
+"""Finds the pages whose speed tests are missing, although a recheck waited for them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,14 +13,15 @@ from chalicelib.workers.audit.republishing import Recheck
 
 
 class Retested(NamedTuple):
-    """The pages of a rule by speed tests whose tests are missing, and the note about them."""
+    """The pages of a speed rule that were not tested again, and the note about them."""
 
     untested: frozenset[str] = frozenset()
     note: str | None = None
 
 
 def of(recheck: Recheck, listed: Iterable[AffectedPage]) -> Retested:
-    """``listed``: the pages that the issue lists. Three calls of the store; none for a rule that judges by no tests."""
+    """Return the listed pages that were not tested again since the recheck was queued. ``listed``: the issue's pages.
+    Three calls of the store; none if the rule needs no speed tests."""
     rule, header = recheck.rule, recheck.header
     if not needs_tests(rule.needs):
         return Retested()

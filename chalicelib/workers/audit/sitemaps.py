@@ -15,7 +15,7 @@ from chalicelib.workers.audit.window import OrderedWindow
 
 MOST_FILES = 200
 MOST_URLS = 50_000
-MOST_LANGUAGES = 200_000  # versions that sitemaps name, of all pages together
+MOST_LANGUAGES = 200_000  # language versions that sitemaps name, for all pages together
 MOST_LANGUAGES_OF_ONE = 500
 FILE_BYTES = 50_000_000
 FILE_SECONDS = 30.0
@@ -33,11 +33,12 @@ class _File(NamedTuple):
 async def read_sitemaps(
     fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness
 ) -> dict[str, str]:
-    """Store in ``site`` the sitemaps that robots.txt names, else those at the usual places, and their entries. Return
-    the written form of listed addresses that are not in their normal form.
+    """Read the sitemaps, and store them and their entries in ``site``. Returns the written form of listed addresses
+    that are not in normal form.
+    The sitemaps are those that robots.txt names, else those at the usual places.
 
-    Files are requested concurrently and processed in order, children of an index after all others. Files not read after
-    ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.
+    Files are requested concurrently and processed in order. Children of an index come after all other files. Files that
+    are not read within ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.
     """
     reader = _Reader(site)
     named = (urls.LinkResolver(site.home_url).written(line) for line in robots.sitemaps)
@@ -68,7 +69,7 @@ async def _ask(fetcher: Fetcher, politeness: Politeness, file: _File) -> tuple[_
 
 
 class _Reader:
-    """The files that are still to be requested, and the contents of the others."""
+    """The files that are still to be requested, and the entries of those that were read."""
 
     def __init__(self, site: SiteFacts) -> None:
         self.site = site
@@ -80,7 +81,7 @@ class _Reader:
         self._versions = 0
 
     def add(self, found_by: str, addresses: list[str]) -> None:
-        """Queue files to be requested. ``addresses``: as written."""
+        """Queue files to be requested. ``addresses``: as they are written in the source."""
         for url in addresses:
             key = urls.normalise(url)
             if key is not None and key not in self._asked:
@@ -88,13 +89,14 @@ class _Reader:
                 self.waiting.append(_File(url, found_by))
 
     def may_ask(self, under_way: int) -> bool:
-        """Whether one more file may be asked for. Guesses go one by one: the first that is a sitemap ends them."""
+        """Whether one more file may be requested. Guessed addresses are requested one by one: the first sitemap found
+        ends them."""
         if self.waiting[0].found_by == "guess":
             return under_way == 0
         return len(self.site.sitemaps) + under_way < MOST_FILES
 
     def take_up(self, file: _File, answer: Answer) -> None:
-        """Store a file's answer, and its entries."""
+        """Store a file's answer and its entries."""
         noted = SitemapFile(url=file.url, found_by=file.found_by, status=answer.status, bytes=len(answer.body))
         guessed = file.found_by == "guess"
         if answer.status != 200:

@@ -1,4 +1,4 @@
-"""One worker's turn at an audit: reading pages and asking for targets, checkpoint by checkpoint.
+"""One worker's turn at an audit: it reads pages and requests targets, checkpoint by checkpoint.
 
 ``crawl``, whose message starts a slice, describes what happens when a slice is killed.
 """
@@ -37,8 +37,8 @@ from chalicelib.workers.jobs import yield_seconds
 from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
-BYTES_PER_CHECKPOINT = 8_000_000  # of the pages themselves: a page in a checkpoint is in memory several times
-WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, for each request at once
+BYTES_PER_CHECKPOINT = 8_000_000  # bytes of pages: a page in a checkpoint is in memory several times
+WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, per concurrent request
 # How long a slice past its time still waits for the first answer that it could store.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
@@ -50,11 +50,11 @@ T = TypeVar("T")
 
 
 class PlaceLost(Exception):
-    """The website is gone, or its crawl lock belongs to another crawl."""
+    """The website is gone, or another crawl holds its crawl lock."""
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, with the counters after it."""
+    """A recorded answer that is not committed yet, and the audit's counters after it."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -64,12 +64,13 @@ class Taken(NamedTuple):
 
 
 class Slice:
-    """One worker's turn at an audit: from the last checkpoint until the end or the hand-over."""
+    """One worker's turn at an audit, from the last checkpoint until the end or the hand-over."""
 
     def __init__(self, header: CrawlHeader, stop_at: Callable[[], float], watch: Watch) -> None:
-        """``stop_at``: when reading ends (monotonic seconds), which may move closer. ``watch`` counts the answers."""
+        """``stop_at``: returns when reading ends (monotonic seconds), which may become earlier. ``watch``: counts the
+        answers."""
         self.header = header
-        self.saved = msgspec.structs.replace(header)  # as it was committed last
+        self.saved = msgspec.structs.replace(header)  # the last committed header
         self._worked_before = header.worked_seconds
         self._began_at = clock.now()
         self._stop_at = stop_at
@@ -84,7 +85,7 @@ class Slice:
         self.unsaved_bytes = 0
         self.unsaved_targets: list[TargetFacts] = []
         self.saved_at = clock.monotonic()
-        self._searched = False  # whether the pages that search shows are known
+        self._searched = False  # whether the pages that search shows were added
         self.watch = watch
         self._lease = Lease(header, watch)
 
@@ -100,12 +101,13 @@ class Slice:
         return self._site
 
     def addresses(self) -> list[str]:
-        """Every address that the audit knows, read or not: found by reading first, then what only sitemaps list."""
+        """Return every address that the audit knows, read or not. Those found by reading come first, then those that
+        only sitemaps list."""
         in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url) and not is_infrastructure(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
     async def read_pages(self, fetcher: Fetcher) -> bool:
-        """Read pages from the last checkpoint on. Return whether all are read; False when the time is over."""
+        """Read pages from the last checkpoint on. Returns True if all are read, False if the time is over."""
         if self.header.stage == "discovering":
             await self._discover(fetcher)
         else:
@@ -121,7 +123,7 @@ class Slice:
             raise PlaceLost(self.header.id)
         token, concurrency = settings.token, int(settings.concurrency)
         url = website.url
-        if self.header.site_origin is not None:  # of a preview: it stands for where the website answers
+        if self.header.site_origin is not None:  # a preview is read under the website's own origin
             url = self.header.site_origin + urls.path_and_query(url)
         discovering = discover(fetcher, url, token, concurrency, seed=self.header.id)
         found = await during(discovering, self._lease.wait)
@@ -160,7 +162,7 @@ class Slice:
     # -- reading ---------------------------------------------------------------------------------------
 
     async def _read(self, fetcher: Fetcher) -> bool:
-        """Read addresses in order until there is no more to read (True) or the slice's time is over (False)."""
+        """Read addresses in order. Returns True if no address is left, False if the slice's time is over."""
         token = crawl_settings().token
         reader = PageReader(fetcher, self.site.host, self.politeness)
         size = self.politeness.places * WINDOW_PER_PLACE
@@ -192,7 +194,7 @@ class Slice:
                 return True
 
     def waits(self, too_late: Callable[[], bool]) -> bool:
-        """Whether there is time to keep waiting for an answer; renews the lease meanwhile.
+        """Whether there is time to keep waiting for an answer. Renews the lease too.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -202,7 +204,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease if it is time to: with a checkpoint when there is something to commit, else alone.
+        """Renew the lease if it is time to: with a checkpoint if there is anything to commit, else alone.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -211,7 +213,7 @@ class Slice:
         self._lease.keep()
 
     def _fill(self, window: OrderedWindow[PageFacts], reader: PageReader, token: str, size: int) -> None:
-        """Request further addresses, as many as may run at once and the budgets allow."""
+        """Request further addresses, as many as the budgets and the number of concurrent requests allow."""
         pages_left = self.header.page_budget - self.header.pages_crawled - window.pending
         fetches_left = self.header.page_budget * FETCHES_PER_PAGE - self.header.fetches - window.pending
         room = min(pages_left, fetches_left)
@@ -227,13 +229,13 @@ class Slice:
                 window.skip()
 
     def _end(self) -> int:
-        """How many of the known addresses, in their order, are read at most. Named ones come first, after the home
-        page."""
+        """Return how many of the known addresses may be read, in their order. In a preview with named addresses, these
+        come first, after the home page."""
         return self.header.asked_known or len(self.frontier)
 
     def _record(self, facts: PageFacts | None) -> None:
-        """Record the answer of the next address in order: its facts, its links, the counters. None: it was not
-        requested, because robots.txt forbids it."""
+        """Record the answer of the next address in order: its facts, its links, the counters. ``facts``: None if
+        robots.txt forbids the request."""
         self.frontier.recorded += 1
         if facts is None:
             return
@@ -257,13 +259,14 @@ class Slice:
         self.frontier.count(leads_of(facts, self.site.host), facts.spelled, known_before)
 
     def _discover_page(self, url: str) -> None:
-        """Make an address known that may be a page."""
+        """Add an address that may be a page to the known addresses."""
         if url not in self.frontier.known and not is_file(url) and not is_infrastructure(url):
             self.frontier.add(url)
 
     def _discover_searched(self) -> bool:
-        """After everything else is read, add pages that search shows although nothing links to them, most shown first.
-        True when there are any."""
+        """Add pages that search shows although nothing links to them, most shown first. Does so once, after everything
+        else is read.
+        Returns whether any were added."""
         if self._searched or self.frontier.cursor < len(self.frontier):
             return False
         self._searched = True
@@ -278,8 +281,8 @@ class Slice:
         return len(self.frontier) > known
 
     def _discover_searched_before(self) -> None:
-        """If the last audit had search data that is unavailable now, add its published pages again: search may show
-        them, although nothing links to them."""
+        """Add the last audit's published pages, if that audit had search data and there is none now. Search may show
+        them although nothing links to them."""
         website = websites.get(self.header.workspace_id, self.header.site_id)
         if website is None or "search" not in website.inputs_had:
             return
@@ -290,22 +293,23 @@ class Slice:
                 self._discover_page(url)
 
     def take_target(self, facts: TargetFacts) -> None:
-        """Record a target's answer; it is committed with the next checkpoint, or now if one is due."""
+        """Record a target's answer. It is committed with the next checkpoint, which is made now if it is due."""
         self.watch.answered()
         self.unsaved_targets.append(facts)
         if self._checkpoint_due():
             self.checkpoint()
 
     def out_of_time(self) -> bool:
-        """Whether the audit's time limit is over. Time between two slices does not count: the audit waited then."""
+        """Whether the audit's time limit is reached. Time between two slices does not count, since no worker held the
+        audit."""
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
-        """How long workers have held the audit, this one included."""
+        """Return how many seconds workers have held the audit, this worker included."""
         return self._worked_before + max(0.0, clock.now() - self._began_at)
 
     def _budget_reason(self, token: str) -> PartialReason | None:
-        """Why reading stops before all addresses are read, or None when all are read."""
+        """Return why reading ends before all allowed addresses are read. Returns None if all are read."""
         for url in self.frontier.urls[self.frontier.recorded :]:
             self.keep_lease()
             if self.robots.verdict(token, url).allowed:
@@ -325,7 +329,7 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """A person cancelled the audit: the remaining steps use the pages read so far, and the audit reports that."""
+        """Mark the audit as cancelled. The remaining steps use the pages read so far, and the audit reports that."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
@@ -350,12 +354,12 @@ class Slice:
         lease_seconds: float | None = LEASE_SECONDS,
         also: Sequence[Write] = (),
     ) -> None:
-        """Commit everything since the last checkpoint, with ``also`` in its last transaction.
+        """Commit everything since the last checkpoint. ``also``: further writes of the last transaction.
+
+        If one transaction is too small, several are committed. Each is a checkpoint from which the next worker can
+        continue. ``lease_seconds``: None releases the lease in the last one.
 
         Raises ``FenceLost`` and ``CancelRequested``.
-
-        If one transaction is too small, several are committed; each is a checkpoint from which the next worker could go
-        on. Without ``lease_seconds`` the last one releases the lease.
         """
         *added, last = self.frontier.pending_steps()
         for step in added:
@@ -375,13 +379,14 @@ class Slice:
         self.unsaved_links = self.unsaved_bytes = 0
 
     def _so_far(self) -> CrawlHeader:
-        """The header of a checkpoint that does not hold everything: unchanged, except for the owner of the steps."""
+        """Return the header for a checkpoint that does not contain everything: unchanged, except for the owner of the
+        steps."""
         if self.saved.stage != "discovering":
             return self.saved
         return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)
 
     def _groups(self) -> list[list[Block]]:
-        """The packed facts to commit, in as many groups as transactions are needed: at least one."""
+        """Group the packed facts to commit, one group per transaction. Returns at least one group."""
         groups: list[list[Block]] = [[]]
         size = 0
         for block in crawls.pack_facts([taken.facts for taken in self.unsaved]):
@@ -403,7 +408,8 @@ class Slice:
         heed_cancel: bool,
         also: Sequence[Write] = (),
     ) -> None:
-        """One checkpoint, one transaction: the header, the step, the packed facts of the first pages, targets."""
+        """Commit one checkpoint in one transaction: the header, the step, the packed facts of the first pages,
+        targets."""
         number = self.saved.checkpoint + 1
         saved = msgspec.structs.replace(
             header,
@@ -434,8 +440,9 @@ class Slice:
         self._lease.kept()
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
-        """Commit with the ``also`` writes, release the lease and call the next slice's worker. ``lane``: its lane, if
-        it is not the fast one. Other work of the workspace that waits for a slot goes first."""
+        """Commit with the ``also`` writes, release the lease, and send the next slice's message. ``lane``: None for the
+        fast lane.
+        If other work of the workspace waits for a slot, that work goes first."""
         self.frontier.untake()
         self.header.slice += 1
         wait = yield_seconds(self.header.workspace_id, LANES[lane or "crawl"])

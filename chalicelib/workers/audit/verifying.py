@@ -1,9 +1,8 @@
-"""Checks the written changes of an issue again, using the pages that its recheck has read.
+"""Checks an issue's written changes again, using the pages that its recheck has read.
 
-It checks the issue's last batch, and earlier batches that a page did not show yet, since an issue's pages may be
-approved in portions. Unfinished batches are skipped: their worker checks them. Undos that a page did not show yet are
-checked too, but cause no event. A field that a later batch has written is skipped, since nobody expects the earlier
-value any more; so is a page that did not answer.
+It checks the issue's last batch. Earlier batches are checked if a page did not show their value yet, since an issue's
+pages may be approved in portions. Such undos are checked too, but cause no event. Unfinished batches are skipped, since
+their worker checks them. A field that a later batch has written is skipped too, and so is a page that did not answer.
 """
 
 from collections.abc import Mapping
@@ -33,17 +32,17 @@ class Looked(NamedTuple):
     not_live: bool
 
 
-MOST_BATCHES: Final = 5  # of one issue; and together no more changes than one batch may have
+MOST_BATCHES: Final = 5  # batches of one issue; together they have no more changes than one batch may have
 
 
 def addresses(issue: Issue, site_id: str) -> list[str]:
-    """The pages that a change was written to for the issue, listed or not."""
+    """Return the pages that changes for the issue were written to, whether the issue lists them or not."""
     found = [change.url for loaded in _written(issue, site_id) for change in loaded.changes if change.status in WRITTEN]
     return list(dict.fromkeys(found))
 
 
 def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -> Looked:
-    """Check the stored changes of the issue. ``fresh``: the pages as they were read."""
+    """Check the issue's written changes. ``fresh``: the pages that the recheck has read, by address."""
     looked = [_look_at(website, loaded, fresh) for loaded in _written(issue, website.id)]
     return Looked(
         [write for one in looked for write in one.writes],
@@ -70,7 +69,7 @@ def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -
 
 
 def _written(issue: Issue, site_id: str) -> list[Loaded]:
-    """The batches of the issue to check, the last one first."""
+    """Load the batches of the issue to check, the last one first."""
     if issue.change_batch is None:
         return []
     of_issue = [one for one in reversed(changes.list_all(site_id)) if one.issue_id == issue.id]
@@ -87,7 +86,7 @@ def _written(issue: Issue, site_id: str) -> list[Loaded]:
 
 
 def _seen(change: Change, fresh: Mapping[str, PageFacts]) -> Change | None:
-    """The change after its page was read; None if the page is inconclusive."""
+    """Return the change after its page was read. Returns None if the page is inconclusive."""
     page = fresh.get(change.url)
     if page is None or not answered(page) or change.status not in WRITTEN or change.outcome is None:
         return None

@@ -1,6 +1,6 @@
 """Concurrent requests whose answers are processed strictly in the order of the requests.
 
-So an audit's outcome depends on the website alone, and not on which answer happened to come first.
+So an audit's result depends only on the website, not on which answer happened to come first.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 
 class OrderedWindow(Generic[T]):
-    """A queue of requests. Some have no answer to wait for: they only keep their place in the order.
+    """A queue of requests. An entry without a request only keeps its place in the order.
 
-    Leaving the ``with`` block drops the requests that are still running.
+    Leaving the ``with`` block cancels the requests that are still running.
     """
 
     def __init__(self) -> None:
@@ -38,17 +38,17 @@ class OrderedWindow(Generic[T]):
         return len(self._tasks)
 
     def ask(self, question: Coroutine[Any, Any, T]) -> None:
-        """Start a request, behind all others."""
+        """Start a request, and add it to the end of the queue."""
         self._tasks.append(asyncio.ensure_future(question))
         self.pending += 1
 
     def skip(self) -> None:
-        """Keep a place in the order that needs no answer."""
+        """Add an entry without a request to the end of the queue."""
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first request has its answer. ``go_on`` is called every few seconds; returns False when it
-        does.
+        """Wait until the first request has its answer. ``go_on`` is called every few seconds; if it returns False, so
+        does this.
 
         An exception of ``go_on`` ends the waiting too.
         """
@@ -60,7 +60,8 @@ class OrderedWindow(Generic[T]):
         return True
 
     def take(self) -> T | None:
-        """The first answer, which has arrived, or None for a skipped place. Raises the request's error."""
+        """Remove the first entry. Returns its answer, which has arrived, or None if it has no request. Raises the
+        request's error."""
         task = self._tasks.popleft()
         if task is None:
             return None

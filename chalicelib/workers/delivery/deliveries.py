@@ -1,24 +1,25 @@
 """The worker of the queues ``deliveries`` and ``deliveries-failing``: one try of one webhook delivery.
 
-Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is made, for each later try, and by
-the sweeper for overdue deliveries. The message is only a hint; the row says what is due.
+Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is created, for each later try, and
+by the sweeper for overdue deliveries. The message is only a hint; the row says what is due.
 
-Claim: the delivery and one of its endpoint's slots, in one transaction, on the condition that this try was not made and
-that nobody holds the delivery. The endpoint (address, events, state) is read just before, and its secret too, so that
-trouble with the key service leaves no claim behind.
+Claim: one transaction takes the delivery and one of its endpoint's slots, on the condition that this try was not made
+and that nobody holds the delivery. The endpoint and its secret are read just before, so that a failure of the key
+service leaves no claim behind.
 
 Failure policy
 - Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
-- Killed between claim and record: nobody knows whether the receiver was reached. When the lease is over the try is made
-  again, with the same delivery id and the same bytes: at least once, and the receiver can detect repeats.
-- The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. It fails
-  as a whole when the try was recorded by another worker, so that no try counts twice.
+- Killed between claim and record: it is unknown whether the receiver was reached. When the lease is over, the try is
+  made again with the same delivery id and the same bytes. So delivery is at least once, and the receiver can detect
+  repeats.
+- The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. If
+  another worker has recorded the try, the transaction fails as a whole. So no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers, one try: the second claim fails.
 - The secret cannot be read: an error in the log, no try, no failure of the endpoint. The delivery is checked again
   after the waits of the schedule, then each hour, until it can be read or the delivery expires after 30 days.
-- All slots of the endpoint taken: the delivery goes to the end of the queue; later it is postponed for seconds. So an
-  endpoint that hangs neither delays others nor uses more workers than it has slots.
+- All slots of the endpoint are taken: the delivery goes to the end of the queue, and after a while is postponed for
+  seconds. So an endpoint that hangs does not delay others, and uses no more workers than it has slots.
 """
 
 import logging
@@ -40,18 +41,18 @@ from chalicelib.store.queues import Queue
 from chalicelib.store.slots import NoSlot
 from chalicelib.workers.delivery.hints import FAILING_LANE, LANE, lane_of, send_hint
 
-ENDED_AT_ONCE = 500  # waiting deliveries that end together with their endpoint; the rest end when their time comes
+ENDED_AT_ONCE = 500  # deliveries that end at once with their endpoint; the rest end at their next try
 
 _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """Make the try of the message, if it is due. ``sender``: with other limits than the service's own (tests)."""
+    """Make the try of the message, if it is due. ``sender``: for tests, a sender with other limits."""
     _handle(message, LANE, sender or _sender())
 
 
 def handle_failing(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """The same, in the lane of endpoints that keep failing."""
+    """Make the try of the message, if it is due, in the lane of endpoints that keep failing."""
     _handle(message, FAILING_LANE, sender or _sender())
 
 
@@ -100,15 +101,16 @@ def _handle(message: Mapping[str, Any], lane: Queue, sender: Sender) -> None:
 
 
 def _postpone(delivery: Delivery, due: Due, lane: Queue, now: float) -> None:
-    """Postpone the delivery. Only the worker that moves the row's time sends a message, so messages do not multiply."""
+    """Postpone the delivery. Only the worker that changes the row's time sends a message, so messages do not
+    multiply."""
     at = retries.postponed(now, delivery.waiting_since)
     if deliveries.postpone(delivery, at):
         send_hint(lane, due, at, now)
 
 
 def _hold_up(delivery: Delivery, due: Due, lane: Queue, error: Exception) -> None:
-    """Postpone the delivery because its signing secret cannot be read. This is the service's own trouble, and not a
-    try."""
+    """Postpone the delivery because its signing secret cannot be read. This is the service's own failure, so it does
+    not count as a try."""
     now = clock.now()
     wait = retries.wait_after_own_failure(delivery.own_failures)
     if deliveries.hold_up(delivery, now + wait):
@@ -145,8 +147,8 @@ def _try(delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, secret: 
 
 
 def _hidden(secret: str, signed: str) -> dict[str, str]:
-    """Secrets that the log of tries must hide, since a receiver may echo its request, with the marks that replace
-    them."""
+    """Return the secrets that the log of tries must hide, each with its replacement. A receiver may echo its
+    request."""
     return {secret: "[secret]", signed.partition("=")[2]: "[signature]"}
 
 

@@ -1,4 +1,4 @@
-"""Hints to check a webhook delivery, each sent to the lane of its endpoint."""
+"""Sends hints to check a webhook delivery, each to the lane of its endpoint."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,16 +10,17 @@ from chalicelib.store.deliveries import Due
 from chalicelib.store.queues import Queue
 
 LANE: Queue = "deliveries"
-FAILING_LANE: Queue = "deliveries-failing"  # failing endpoints wait here only for each other
+FAILING_LANE: Queue = "deliveries-failing"  # failing endpoints delay only each other here
 
 
 def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
-    """The queue for an endpoint's deliveries."""
+    """Return the queue for an endpoint's deliveries."""
     return FAILING_LANE if endpoint is not None and endpoint.keeps_failing else LANE
 
 
 def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
-    """Schedule a check of a delivery. A queue delays at most 15 minutes: the worker re-sends early ones."""
+    """Schedule a check of a delivery at the time ``at`` (epoch seconds). A queue delays by at most 15 minutes; a worker
+    that gets a hint earlier sends it again."""
     queues.hint(lane, _message(due, at), delay_until(at, now))
 
 

@@ -1,21 +1,21 @@
 """The worker of the queue ``outbox``: turns the events of one committed batch into deliveries to subscribed endpoints,
 and into notices for the people who want them by mail.
 
-Trigger: a message {pk, sk} that names a batch, sent after the transaction that wrote it, and by the sweeper for
-batches that are still there some seconds later.
+Trigger: a message {pk, sk} that names a batch of events, sent after the transaction that wrote the batch. The sweeper
+sends it again for batches that are still stored some seconds later.
 
-Claim: none. Any worker writes the same rows: a delivery's id follows from event and endpoint, and one that exists is
-left as it is.
+Claim: none. Every worker writes the same rows: a delivery's id is computed from event and endpoint, and an existing
+delivery is not changed.
 
 Failure policy
 - Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it; existing
   deliveries stay, the others are written.
-- Killed before or while the hints are sent: the same, and the sweeper finds deliveries without hints.
-- Killed before or while the notices are written: the same; each is written together with a row that marks its event as
-  seen (of values that wait for approval: the week), so a person is told once.
-- Killed before the batch is removed: everything is found done, hints are sent once more (which does no harm), and the
-  batch is removed. It is removed last, so no event is lost; ids are fixed, so none is doubled.
-- An event whose body cannot be written (invalid Unicode) is logged and skipped: it delays no other.
+- Killed before or while the hints are sent: as before, and the sweeper finds deliveries without hints.
+- Killed before or while the notices are written: as before. Each notice is written together with a row that marks its
+  event as seen, so a person gets it once. A notice about values that wait for approval marks the week.
+- Killed before the batch is removed: the next worker finds everything done, sends the hints once more (which does no
+  harm), and removes the batch. The batch is removed last, so no event is lost. Ids are computed, so none is doubled.
+- An event whose body cannot be written (invalid Unicode) is logged and skipped, so it delays no other event.
 """
 
 import logging
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Fan out the batch of the message. Returns without effect when it has been done."""
+    """Create the deliveries and notices of the message's batch. Returns without effect if that has been done."""
     batch = outbox.load(message["pk"], message["sk"])
     if batch is None:
         return
@@ -54,8 +54,8 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def _with_links(events: Sequence[Event]) -> list[Event]:
-    """The events with whole addresses as links. Without ``APP_URL`` links are stored as paths, and they stay paths if
-    no public address is stored either."""
+    """Return the events with full URLs as links. Without ``APP_URL``, links are stored as paths of the app. They stay
+    paths if no public address is stored either."""
     if not any((event.link or "").startswith(APP_PATH) for event in events):
         return list(events)
     root = addresses.app_address()
@@ -69,7 +69,7 @@ def _with_link(event: Event, root: str) -> Event:
 
 
 def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> list[tuple[Delivery, WebhookEndpoint]]:
-    """The deliveries of the events, each with its endpoint."""
+    """Make the deliveries of the events, each with its endpoint."""
     made = []
     for workspace_id in dict.fromkeys(event.workspace_id for event in events):
         receivers = [endpoint for endpoint in endpoints.list_all(workspace_id) if endpoint.state == "on"]
@@ -85,7 +85,7 @@ def _fan_out(events: Sequence[Event], now: float, request_id: str | None) -> lis
 
 
 def _notify(events: Sequence[Event]) -> None:
-    """Let the notices of the events wait for the next mails of those who want any."""
+    """Add the notices of the events to the next mails of the people who want notices."""
     told = [(event, notice) for event in events if (notice := of_event(event)) is not None]
     if not told or not mail_settings().sender:
         return

@@ -19,7 +19,7 @@ _SEVERE: Final = frozenset({"critical", "high"})
 
 
 class Crawled(NamedTuple):
-    """The pages of the last audit, by key; the texts of pages that get suggestions; and the published list."""
+    """The pages of the last audit by key, the texts of pages that get suggestions, and the published list of pages."""
 
     known: dict[str, KnownPage]
     own: dict[str, Own]
@@ -27,8 +27,8 @@ class Crawled(NamedTuple):
 
 
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
-    """The published pages of an audited website. ``searched``: keys of pages with a known query; headings are read only
-    for these, or for all indexable pages."""
+    """Load the published pages of an audited website. ``searched``: keys of pages with a known query. Headings are
+    loaded only for these pages, or for all indexable pages if ``headings_of_all``."""
     assert website.summary is not None
     rows = pages.load_list(website.id, website.summary.generation.crawl_id)
     severe = _severe(book)
@@ -61,7 +61,7 @@ def crawled(website: Website, book: IssueBook, searched: Collection[str], *, hea
 
 
 def _severe(book: IssueBook) -> dict[str, str]:
-    """The titles of the rules whose open issues are severe, by id."""
+    """Return the titles of rules with severe open issues, by rule id."""
     return {
         issue.rule_id: rule.title
         for issue in book.issues

@@ -1,4 +1,4 @@
-"""Publishes keyword tasks: they enter the issue set, and their job ends."""
+"""Publishes keyword tasks: adds them to the issue book, and ends their job."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -40,8 +40,8 @@ def publish(
     *,
     withdrawn: Collection[str] = (),
 ) -> None:
-    """Write the tasks' pages and suggestions, then make them visible together with the job's end. ``withdrawn``: tasks
-    whose data is no longer connected; their pages are dropped."""
+    """Store the tasks' pages and suggestions, then make them visible together with the job's end.
+    ``withdrawn``: tasks based on data that is no longer connected; their pages are dropped."""
     book = issues.load_state(website.id)
     assert book is not None
     before = {issue.rule_id: issue for issue in book.issues if issue.rule_id in checks or issue.rule_id in withdrawn}
@@ -86,7 +86,7 @@ def publish(
 
 
 def left_over(book: IssueBook, checks: Mapping[str, Check]) -> list[str]:
-    """The unresolved ones of the tasks in the issue set."""
+    """Return the ids of the tasks in the issue book that are not resolved."""
     return [issue.rule_id for issue in book.issues if issue.rule_id in checks and issue.status != "resolved"]
 
 

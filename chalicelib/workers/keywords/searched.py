@@ -24,7 +24,7 @@ YEAR: Final = timedelta(364)  # the same days of the week
 
 
 class Searched(NamedTuple):
-    """The search data of a website: rows by page of three periods, pairs, and totals."""
+    """The search data of a website: rows by page for three periods, pairs of query and page, and totals."""
 
     period: Period
     pages: list[SearchedPage]
@@ -37,7 +37,8 @@ class Searched(NamedTuple):
 
 
 def searched(website: Website, manifests: Manifests) -> Searched | None:
-    """The stored data of its last 28 final days and of earlier periods; None if nothing is stored. Raises ``Moved``."""
+    """Load a website's search data of the last 28 final days and of earlier periods. Returns None if nothing is stored.
+    Raises ``Moved``."""
     of_pages, of_pairs, of_totals = (manifests.get(name) for name in ("page", "pairs", "totals"))
     if of_pages is None or of_pages.period is None:
         return None
@@ -62,7 +63,8 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """The search figures of its pages in the last 28 final days, by key; empty if unknown. Raises ``Moved``."""
+    """Return the search figures of the website's pages in the last 28 final days, by key. Empty if they are unknown.
+    Raises ``Moved``."""
     manifest = manifests.get("page")
     if manifest is None or manifest.period is None:
         return {}
@@ -70,7 +72,7 @@ def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures
 
 
 def data_of(website: Website, crawled: Crawled, found: Searched, questions: Sequence[AskedQuestion]) -> SearchData:
-    """All data about a website's searches."""
+    """Combine everything that is known about a website's searches, for judging keyword tasks."""
     made = topics(
         found.pages,
         found.pairs,
@@ -101,7 +103,7 @@ def data_of(website: Website, crawled: Crawled, found: Searched, questions: Sequ
 
 
 def vocabulary_of(website: Website, crawled: Crawled) -> Vocabulary:
-    """The words of a website's pages, and its own names."""
+    """Return the words of a website's pages, and the website's own names."""
     return Vocabulary(language_of(page.title for page in crawled.known.values() if page.title), names_of(website))
 
 
@@ -119,14 +121,14 @@ def _knows(manifest: Manifest, period: Period) -> bool:
 
 
 def _rows(site_id: str, manifest: Manifest, period: Period) -> list[SearchedPage] | None:
-    """The figures of the pages; None if some of the days are not known."""
+    """Return the figures of the pages. Returns None if some of the days are not known."""
     if not _knows(manifest, period):
         return None
     return [SearchedPage(*row) for row in ranked(search.rows(site_id, manifest, *period), *period)]
 
 
 def _by_day(stored: Stored, window: Period, queries: set[str]) -> Mapping[str, Sequence[Mapping[str, Figures]]]:
-    """The figures of these queries on each day, by page."""
+    """Return the daily figures of these queries, by page."""
     found: dict[str, list[dict[str, Figures]]] = {query: [] for query in queries}
     for day in window.days():
         of_day: dict[str, dict[str, Figures]] = {}

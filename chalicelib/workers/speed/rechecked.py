@@ -1,12 +1,12 @@
-"""The tests that a recheck waits for: of the pages that its issue lists, on a phone.
+"""Makes the tests that a recheck waits for: of the pages that its issue lists, on a phone.
 
-It tests as many pages as the day's budget and the recheck's waiting time allow. Then the recheck becomes due, in the
-transaction that ends the job.
+The job tests as many pages as the day's budget and the recheck's waiting time allow. Then the recheck becomes due, in
+the transaction that ends the job.
 
 Failure policy
 - Killed anywhere: see ``series``. The recheck starts at its time at the latest, with the tests made by then.
 - Killed after the job's end: the recheck is due, and the sweeper sends its message again.
-- The recheck is gone, began or was cancelled: the rest of the tests is given back.
+- The recheck is gone, has begun or was cancelled: the remaining tests are given back to the budget.
 """
 
 from typing import Final
@@ -30,14 +30,14 @@ from chalicelib.workers.jobs import JobLease
 from chalicelib.workers.speed import series
 from chalicelib.workers.speed.series import Series
 
-MARGIN_SECONDS: Final = 120.0  # before the recheck begins: the tests that were begun by then may end
+MARGIN_SECONDS: Final = 120.0  # before the recheck starts: tests that are running then may end
 NO_BUDGET: Final = "today's speed tests are used up"
 NO_TIME: Final = "there was no time for more speed tests"
 _TRIES: Final = 5
 
 
 def run(lease: JobLease) -> None:
-    """Make the tests until the time is up, and let the recheck start. Raises ``FenceLost``."""
+    """Make the tests until the time is up, then let the recheck start. Raises ``FenceLost``."""
     job, nothing = lease.job, Series(left=(), taken_at=clock.now())
     website = websites.get(job.workspace_id, job.site_id)
     header = crawls.get(job.site_id, job.payload["crawlId"])
@@ -57,12 +57,12 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Skip the tests at which workers died repeatedly. Raises ``FenceLost``."""
+    """Skip the tests in progress, because workers died at them repeatedly. Raises ``FenceLost``."""
     series.skip(lease)
 
 
 def _begin(lease: JobLease, website: Website, header: CrawlHeader) -> str | None:
-    """Choose the tests. Returns why there are none, in words; "" if none is needed."""
+    """Choose the tests. Returns why there are none, in words; "" if no test is needed."""
     book = issues.load_state(website.id)
     issue = None if book is None else book.by_id(header.issue_id or "")
     rule = None if issue is None else registry.BY_ID.get(issue.rule_id)
@@ -96,12 +96,12 @@ def _begin(lease: JobLease, website: Website, header: CrawlHeader) -> str | None
 
 
 def _pages(rule: Rule, website: Website) -> list[str]:
-    """The page that represents the whole website, for a rule about it."""
+    """Return the page that represents the whole website, for a rule about the whole website."""
     return [home_of(website)] if rule.scope == "site" else []
 
 
 def _end(lease: JobLease, made: Series, header: CrawlHeader | None) -> None:
-    """End the job. ``header``: of the recheck that waits for it; None: none does."""
+    """End the job. ``header``: the recheck that waits for the job, or None."""
     now = clock.now()
     job = lease.job.done(now, made.problem or None)
     if header is not None:
@@ -110,7 +110,7 @@ def _end(lease: JobLease, made: Series, header: CrawlHeader | None) -> None:
         except Conflict as conflict:
             if crawls.HEADER not in conflict.failed:
                 raise
-            header = None  # it began meanwhile, or was cancelled
+            header = None  # the recheck has begun or was cancelled meanwhile
     if header is None:
         series.end(lease, made, job)
     else:

@@ -1,11 +1,11 @@
-"""A re-run of one page, requested through the API or by a person: it is done or failed after its one test.
+"""Tests one page once, requested through the API or by a person. The run is done or failed after this test.
 
 Failure policy
-- Killed before the transaction that ends it: nothing was written. When its worker has not renewed the lease for ten
-  minutes, another makes the test once again; after that the run fails, and says so.
+- Killed before the transaction that ends the run: nothing was written. When the lease was not renewed for ten minutes,
+  another worker repeats the test once. If that is killed too, the run fails, and says so.
 - Killed after it: result, run and event exist.
-- A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. Its test
-  stays used in any case.
+- A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. The test
+  counts in the budget in any case.
 """
 
 from typing import Final, cast
@@ -28,7 +28,7 @@ STALLED: Final = "The test was begun twice, and each time nothing was heard of i
 
 
 def run(lease: JobLease) -> None:
-    """Make the test of the job, and end it. Raises ``FenceLost``."""
+    """Make the job's test, and end the run. Raises ``FenceLost``."""
     try:
         (tested,) = make(speed_tests.connected(), [_test(lease)])
     except NotConnected as error:
@@ -37,7 +37,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Fail a run whose workers were gone twice. Raises ``FenceLost``."""
+    """Fail a run, because its workers died twice. Raises ``FenceLost``."""
     _end(lease, Tested(_test(lease), None, Unavailable(STALLED)))
 
 

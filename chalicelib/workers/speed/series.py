@@ -1,7 +1,7 @@
-"""A series of tests made by one job, two at a time, each result committed separately.
+"""Makes a series of tests for one job, two at a time. Each result is committed separately.
 
-The whole series is charged to the day's budget when it is chosen, in one transaction; tests that are not made in the
-end are given back.
+One transaction chooses the series and charges all of it to the day's budget. Tests that are not made in the end are
+given back.
 """
 
 import logging
@@ -27,9 +27,9 @@ from chalicelib.workers.speed.testing import Ending, Tested, make, store
 
 AT_ONCE: Final = 2
 LAST_START_SECONDS: Final = 50.0  # no test starts later in a slice: two Lighthouse tests take up to 240 s more
-MOST_FAILURES: Final = 3  # unanswered tests in a row: then the provider is down
+MOST_FAILURES: Final = 3  # unanswered tests in a row: then the provider counts as down
 STALLED: Final = "The service was stopped at a test again and again."
-MOST_REFUSALS: Final = 12  # tests without quota, two at a time: about an hour
+MOST_REFUSALS: Final = 12  # tests without quota: two at a time, this takes about an hour
 QUOTA_SECONDS: Final = 600.0  # until a provider without quota is asked again
 _STOPPING: Final = (NoAccess, NotConnected)  # with these, the next test would fail too
 _TRIES: Final = 10
@@ -38,9 +38,9 @@ _log = logging.getLogger(__name__)
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """The tests ``left``, charged to the budget at a time. ``failures``: unanswered tests in a row, up to now;
-    ``refusals``: tests refused for lack of quota; ``problem``: the reason of the last failed test; ``waits``: the next
-    test is made later; ``over``: the others are not made at all."""
+    """A series of tests. ``left``: the remaining tests; ``taken_at``: when they were charged to the budget (epoch
+    seconds); ``failures``: unanswered tests in a row; ``refusals``: tests refused for lack of quota; ``problem``: why
+    the last failed test failed; ``waits``: the next test is made later; ``over``: the remaining tests are not made."""
 
     left: tuple[tuple[str, Strategy], ...]
     taken_at: float
@@ -51,7 +51,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     over: bool = False
 
     def after(self, tested: Tested) -> "Series":
-        """The series after a test. A test without quota is still to be made."""
+        """Return the series after a test. A test without quota remains to be made."""
         error = tested.error
         quota = isinstance(error, Quota)
         failures = self.failures + 1 if isinstance(error, Unavailable) else 0
@@ -68,20 +68,20 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
-    """The tests without one of those that are equal to this one."""
+    """Return the tests without ``made``. Of equal tests, only one is removed."""
     at = tests.index(made)
     return (*tests[:at], *tests[at + 1 :])
 
 
 def of(job: Job) -> Series | None:
-    """The series that a job is at; None if it has chosen none."""
+    """Return the job's series. Returns None if the job has not chosen one."""
     stored = job.payload.get("series")
     return None if stored is None else typed.convert(stored, Series)
 
 
 def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: str | None = None) -> None:
-    """Charge the tests to the budget, and store them in the job. ``problem``: why they are fewer than wanted. Raises
-    ``FenceLost``, and ``Conflict`` when somebody requested tests at the same moment."""
+    """Charge the tests to the budget, and store them in the job. ``problem``: why there are fewer tests than wanted.
+    Raises ``FenceLost``, and ``Conflict`` if somebody requested tests at the same moment."""
     now = clock.now()
     chosen = Series(left=tuple(tests), taken_at=now, problem=problem)
     write = speed.put_state(lease.job.site_id, state.taken(len(tests), now))
@@ -89,8 +89,10 @@ def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: st
 
 
 def work(lease: JobLease, website: Website, *, until: float | None = None) -> Series | None:
-    """Make the job's tests, as far as this worker's time allows. Returns the series when no more tests follow: it is
-    done, or over, or it is ``until`` (epoch seconds). None: another worker continues. Raises ``FenceLost``."""
+    """Make the job's tests, as far as this worker's time allows. ``until``: no test starts after this time (epoch
+    seconds).
+    Returns the series if no more tests follow: none is left, the series is ``over``, or it is ``until``. Returns None
+    if another worker continues. Raises ``FenceLost``."""
     begun, first = clock.monotonic(), True
     while True:
         series = of(lease.job)
@@ -133,14 +135,16 @@ def _further(lease: JobLease, tested: Tested) -> Ending:
 
 
 def skip(lease: JobLease) -> None:
-    """Skip the tests at which workers died repeatedly, and let another worker continue. Raises ``FenceLost``."""
+    """Skip the tests in progress, because workers died at them repeatedly. Another worker continues. Raises
+    ``FenceLost``."""
     series = of(lease.job) or Series(left=(), taken_at=clock.now())
     _hand_over(lease, msgspec.structs.replace(series, left=series.left[AT_ONCE:], problem=STALLED))
 
 
 def end(lease: JobLease, series: Series, job: Job, writes: Sequence[Write] = (), events: Sequence[Event] = ()) -> None:
-    """Commit the end of the series, giving back tests that were not made. ``job``: the job's next state. Raises
-    ``FenceLost``, and ``Conflict`` if one of the other writes failed."""
+    """Commit the end of the series, and give tests that were not made back to the budget. ``job``: the job's next
+    state.
+    Raises ``FenceLost``, and ``Conflict`` if one of the other writes failed."""
     for attempt in range(_TRIES):
         given_back: list[Write] = []
         if series.left:

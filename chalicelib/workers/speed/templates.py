@@ -1,7 +1,7 @@
 """Updates the template names of tested pages after an audit.
 
 Failure policy: a result that comes at the same moment is stored with the previously published template; the next audit
-corrects it. Repeating it changes nothing.
+corrects that. A repeated call changes nothing.
 """
 
 import logging
@@ -16,7 +16,8 @@ _log = logging.getLogger(__name__)
 
 
 def renew(site_id: str, templates: Mapping[str, str | None]) -> None:
-    """Store the template of each tested page anew where it is another one. ``templates``: of pages, by address."""
+    """Update the stored template of each tested page, if it has changed. ``templates``: the template of each page, by
+    address."""
     for block in speed.load(site_id).blocks:
         renewed = [
             msgspec.structs.replace(one, template=templates.get(one.url, one.template))

@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The changes to a job after a test: its next state, the re-run that no longer waits, and events."""
+    """The changes to a job after a test: its next state, the re-run that is no longer waiting, and events."""
 
     job: Job
     run_ended: str | None = None
@@ -40,7 +40,7 @@ class Ending(NamedTuple):
 
 
 def make(tester: SpeedTester, tests: Sequence[Test]) -> list[Tested]:
-    """Make the tests concurrently. Raises errors that are not failures of the outside system."""
+    """Make the tests concurrently. An outside system's failure is part of the result; other errors are raised."""
     with ThreadPoolExecutor(len(tests)) as threads:
         return list(threads.map(lambda test: _made(tester, test), tests))
 
@@ -53,7 +53,7 @@ def _made(tester: SpeedTester, test: Test) -> Tested:
 
 
 def template_of(website: Website, url: str) -> str | None:
-    """The template of a published page; None if the address is none."""
+    """Return the template of a published page. Returns None if no page has this address."""
     summary = website.summary
     if summary is None:
         return None
@@ -65,8 +65,8 @@ def template_of(website: Website, url: str) -> str | None:
 def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[SpeedResult | None], Ending]) -> None:
     """Commit the result of a test together with the changes to its job.
 
-    ``end`` makes these changes from the result; a failed test has none. Raises ``FenceLost``, and ``Conflict`` if every
-    try met a conflict.
+    ``end``: makes these changes from the result, or from None after a failed test. Raises ``FenceLost``, and
+    ``Conflict`` if every try met a conflict.
     """
     (url, strategy), report, now = tested.test, tested.report, clock.now()
     if report is not None:

@@ -1,18 +1,19 @@
 """The weekly tests in the hours before a website's audit: pages found slow, the home page, and one page of each
 template: the one with most search visitors or, without search data, with most links.
 
-They are chosen and charged to the day's budget in one transaction: at most half of it. Then they are made two at a
-time, and each result is committed with the remaining tests.
+One transaction chooses the tests and charges them to the day's budget: at most half of it. Then the tests are made two
+at a time. Each result is committed with the remaining tests.
 
 Failure policy
-- Killed before they were chosen: nothing was written, and another worker chooses.
+- Killed before the tests were chosen: nothing was written, and another worker chooses.
 - Killed while pages are tested: committed results stay, and nothing is charged to the budget again. After ten minutes
   the next worker continues with the tests without a result. If workers died three times, the two tests in progress are
   skipped.
 - A page that cannot be tested is skipped. A provider without quota is asked again every ten minutes for an hour. If it
-  has none by then, or does not answer three times in a row, the week's tests end, and the others are given back.
-- Results of addresses that left the website 13 weeks ago are removed at the end, block by block; the rest follows next
-  week.
+  has no quota by then, or does not answer three times in a row, the week's tests end. The remaining tests are given
+  back to the budget.
+- At the end, results of addresses that left the website 13 weeks ago are removed, block by block. If some remain, they
+  are removed next week.
 """
 
 import logging
@@ -47,8 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(lease: JobLease) -> None:
-    """Choose the week's tests if that is not done yet, and make them until the time is up. Raises
-    ``FenceLost``."""
+    """Choose the week's tests if they are not chosen yet, and make them until the time is up. Raises ``FenceLost``."""
     job = lease.job
     website = websites.get(job.workspace_id, job.site_id)
     if website is None:
@@ -66,7 +66,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Skip the tests at which workers died repeatedly. Raises ``FenceLost``."""
+    """Skip the tests in progress, because workers died at them repeatedly. Raises ``FenceLost``."""
     series.skip(lease)
 
 
@@ -102,15 +102,17 @@ def _chosen(website: Website, most: int) -> list[Test]:
 
 
 def _listed(site_id: str, rows: Sequence[PageRow]) -> dict[str, float]:
-    """The pages that rules list because of speed tests, with the time of their last test on a phone; 0 for never."""
+    """Return the pages that speed rules list, each with the time of its last test on a phone (epoch seconds; 0 for
+    never)."""
     tested = {one.url: one.tested_at for one in speed.load(site_id).results if one.strategy == "mobile"}
     judged = {rule.id for rule in registry.RULES if needs_tests(rule.needs)}
     return {row.url: tested.get(row.url, 0.0) for row in rows if not judged.isdisjoint(row.rules)}
 
 
 def _clicks(website: Website, rows: Sequence[PageRow]) -> dict[str, int] | None:
-    """The search clicks of the published pages in 28 days. None if unknown, or if imports keep replacing them; then
-    links decide which pages matter most."""
+    """Return the search clicks of the published pages in 28 days. Returns None if they are unknown, or if imports keep
+    replacing them.
+    Without clicks, links decide which pages matter most."""
     try:
         searched = search.of_pages(website.id, website.host, {row.url: None for row in rows})
     except Moved:
@@ -127,7 +129,7 @@ def _until_next_week(lease: JobLease, website: Website, made: series.Series) -> 
 
 
 def _forget_what_left(website: Website) -> None:
-    """Remove the results of addresses that are no published page any more, and were not tested for 13 weeks."""
+    """Remove the results of addresses that are no published page any more and were not tested for 13 weeks."""
     summary = website.summary
     if summary is None:
         return

@@ -1,4 +1,4 @@
-"""The end of a batch: one transaction with everything that follows from it."""
+"""Ends a batch in one transaction, with everything that follows from it."""
 
 import logging
 from collections import Counter
@@ -42,15 +42,16 @@ _log = logging.getLogger(__name__)
 
 
 class _Following(NamedTuple):
-    """The consequences for the issue, or the file: its writes, the following rechecks, and more events."""
+    """What follows for the issue or the file: its writes, and the rechecks to start."""
 
     writes: list[Write]
     rechecks: list[CrawlHeader]
 
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
-    """End a batch whose changes are all final: the batch, its issue or its file's last write, the rechecks that follow,
-    submissions to search engines, the events, and the next batch.
+    """End a batch whose changes are all final, and start what follows from it.
+    One transaction holds the batch, its issue (or its file's last write), the following rechecks, the submission to
+    search engines, the events, and the next batch's job.
 
     Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
     """
@@ -87,14 +88,14 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
 
 
 def _counted(found: Sequence[Change]) -> dict[str, int]:
-    """How many of the changes ended in each way, by metric name."""
+    """Count the changes by outcome. The keys are metric names."""
     statuses = Counter(change.status for change in found)
     return {name: statuses[status] for status, name in _COUNTED.items()}
 
 
 def _told(site_id: str, found: Sequence[Change]) -> None:
-    """Update the stored CMS content with the written values. The CMS keeps its own list, so a batch must not fail to
-    end because this copy keeps changing."""
+    """Add the written values to the stored CMS content. If that content keeps changing, this is skipped: the CMS has
+    its own list, and the batch must end."""
     values: dict[tuple[str, str], str | None] = {
         (change.cms_id, change.field): change.value or None
         for change in found
@@ -108,16 +109,16 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
 
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
-    """The changes of a batch without an issue that the live website did not show after the write. No recheck looks for
-    them again, unlike those of an issue. An undo causes no event."""
+    """Return the changes that the live website did not show after the write, for a batch without an issue.
+    No recheck looks for them again, unlike those of an issue. An undo has none, since it causes no event."""
     if batch.issue_id is not None or batch.kind == "undo":
         return []
     return [change for change in found if change.status == "not_live"]
 
 
 def _after_file(website: Website, batch: Batch, found: Sequence[Change], now: float) -> _Following:
-    """The file's current last write, and rechecks of the issues that judge the file: a write such as the removal of
-    llms.txt may bring a resolved one back."""
+    """Return the file's updated last write, and rechecks of the issues that judge the file. A write may bring a
+    resolved issue back, for example by removing llms.txt."""
     field: FileField = batch.field  # type: ignore[assignment]  # of a file
     last = readiness.load_last(website.id, field)
     writes: list[Write] = []
@@ -157,8 +158,9 @@ def _following(website: Website, batch: Batch, found: Sequence[Change], now: flo
 
 
 def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
-    """The batch's issue and, of redirects, the one that lists the pages with links to the redirected addresses. An undo
-    may bring that one back."""
+    """Return the issues to recheck: the batch's own and, for redirects, the one that lists pages with links to the
+    redirected addresses.
+    An undo of redirects may bring that issue back if it was resolved."""
     own = book.by_id(batch.issue_id or "")
     linked = book.by_id(ids.issue_id(site_id, LINKED_BY)) if batch.field == "redirect" else None
     returns = linked is not None and linked.status == "resolved" and batch.kind == "undo"
@@ -168,8 +170,9 @@ def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
 
 
 def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[CrawlHeader | None, Issue]:
-    """The recheck that follows, and the issue with it pending. A queued recheck is reused; a running one may have read
-    the pages before the write, and is discarded."""
+    """Return the recheck that follows, and the issue with the recheck pending. Returns no recheck if one is queued
+    already, or if the issue cannot be rechecked.
+    A running recheck may have read the pages before the write, so its result is discarded."""
     undo = batch.id if batch.kind == "undo" and not batch.is_file else None
     resolved = issue.status == "resolved" and not is_keyword_task(issue.rule_id)
     returns = resolved and (undo is not None or batch.is_file)
@@ -184,7 +187,8 @@ def _recheck(website: Website, batch: Batch, issue: Issue, now: float) -> tuple[
 
 
 def _nothing_written(issue: Issue, batch: Batch) -> Issue:
-    """The issue of an unwritten batch: it opens again, unless more was approved for it since."""
+    """Return the issue after a batch of which nothing was written. The issue opens again, unless a later batch was
+    approved for it."""
     if batch.kind == "undo" or issue.change_batch != batch.id:
         return issue
     status = next_status(issue.status, "nothing_written", "write")

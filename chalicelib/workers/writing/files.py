@@ -1,8 +1,8 @@
 """Sends a file's change to the CMS, and reads the file again: past caches as far as possible, and once as visitors get
 it.
 
-The message for crawler rules is made from the current robots.txt, so the file is read before too. If it is sent again
-with the same id, the CMS repeats its first answer: that answer shows what was really written.
+The message for crawler rules is made from the current robots.txt, so that file is also read before the write. If the
+message is sent again with the same id, the CMS repeats its first answer, which shows what was really written.
 """
 
 import asyncio
@@ -29,12 +29,13 @@ from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
 UNREADABLE: Final = "robots.txt could not be read, so that nobody knows what the rules would have to repeat: "
 _STILL_CACHED: Final = "A cache still serves visitors the old file. Without the cache the website shows the change."
-_NAMED: Final = 5  # crawlers in a sentence
+_NAMED: Final = 5  # most crawlers named in a sentence
 
 
 class FileSender(NamedTuple):
-    """Sends the one change of a batch that writes a file. ``tokens``: for an undo, the undo token; ``home``: the
-    address of the website's home page; ``held``: the service's content in the CMS until now, as a change's value."""
+    """Sends the only change of a batch that writes a file. ``tokens``: the undo token, for an undo; ``home``: the
+    address of the website's home page; ``held``: the content that the service had written into the CMS before, in the
+    form of a change's value."""
 
     cms: Cms
     pool: ThreadPoolExecutor
@@ -44,7 +45,7 @@ class FileSender(NamedTuple):
     held: str | None
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """As ``Sender``."""
+        """Send the file's change if it is unfinished, and return it after that."""
         (change,) = block
         if change.status not in WAITING:
             return Sent([change], [], 0)
@@ -61,7 +62,7 @@ class FileSender(NamedTuple):
         return await self._written(change, outcome, message, pages)
 
     async def _message(self, change: Change, pages: LivePages) -> FileChange | Change:
-        """The message to the CMS; if none can be made, the change with the reason."""
+        """Make the message to the CMS. If that is impossible, return the change with the reason."""
         restore, value = None, None
         if change.of is not None:
             token = self.tokens.get(change.number)
@@ -98,14 +99,14 @@ class FileSender(NamedTuple):
         caches = tuple((cache.name, cache.cleared) for cache in outcome.caches)
         look = await self._until_shown(change, _Wanted(text, outcome.before, caches), pages)
         if change.of is not None and change.field == "llms_txt":
-            change = msgspec.structs.replace(change, value=text or "")  # as the CMS has restored it
+            change = msgspec.structs.replace(change, value=text or "")  # the text that the CMS has restored
         token = None if outcome.undo is None else UndoToken(change.number, outcome.undo, outcome.before)
         before = self._stood_before(change, outcome, message)
         return change.written(ChangeOutcome(before=before, caches=caches), look, at), token
 
     def _stood_before(self, change: Change, outcome: FileOutcome, message: FileChange) -> str | None:
-        """The content in the CMS before the change, as a change's value. The service may not know it: the answer to an
-        earlier write may have been lost."""
+        """Return the content in the CMS before the change, in the form of a change's value.
+        The CMS reports it, since the service may not know it: the answer to an earlier write may have been lost."""
         block = outcome.before
         if change.field == "llms_txt" or block is None:
             return block
@@ -142,7 +143,8 @@ class FileSender(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """The expected content of a file: ``text``, or nothing of the service's (None), but not ``gone``."""
+    """The expected content of a file. ``text``: the service's text, or None if the service's text must be gone;
+    ``gone``: the text that must not be there then."""
 
     text: str | None
     gone: str | None
@@ -150,7 +152,7 @@ class _Wanted(NamedTuple):
 
 
 def look_at_llms(answer: LiveLlms, wanted: _Wanted) -> Look:
-    """Check a change against llms.txt."""
+    """Check whether llms.txt shows a change."""
     at, fresh, kind = clock.now(), answer.fresh, kind_of(answer.fresh)
     value = fresh.text if kind == "text" else None
     if kind in ("error", "unreachable"):
@@ -168,12 +170,12 @@ def _llms_is(fetched: Fetched, wanted: _Wanted) -> bool:
     kind = kind_of(fetched)
     if wanted.text is not None or kind != "text":
         return shows(kind, fetched, wanted.text or "")
-    # The website may have a text of its own once the service's is gone.
+    # The website may have its own text after the service's text is gone.
     return wanted.gone is not None and not same_text(fetched.text, wanted.gone)
 
 
 def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str) -> Look:
-    """Check a change against robots.txt. ``rules``: the rules of the block."""
+    """Check whether robots.txt shows a change. ``rules``: the rules of the service's block."""
     at = clock.now()
     if answer.error is not None or not readable(answer.status):
         said = answer.error or f"it answers {answer.status}"
@@ -193,6 +195,6 @@ def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str)
 
 
 def _carries(answer: LiveRobots, text: str | None) -> bool:
-    """Whether robots.txt has this block; None: whether it has none."""
+    """Whether robots.txt contains this block of the service. ``text``: None checks that it contains no block."""
     block = written_block(answer.body) if answer.status == 200 else None
     return block is None if text is None else block is not None and block.rstrip() == text.rstrip()

@@ -24,22 +24,23 @@ class LiveReader(Protocol):
     """Reads one website's current answers. A failed reading of any cause is an answer with the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """Check a page for a change: past every cache, and once as visitors get it. ``caches``: those that the CMS
-        reported; ``nonce``: new for each reading, so that no cache has seen the requested address."""
+        """Check whether a page shows a change: once past every cache, and once as visitors get it.
+        ``caches``: the page caches that the CMS reported; ``nonce``: new for each reading, so that no cache has seen
+        the requested address."""
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """As ``live_addresses.ask``."""
+        """Request these addresses, as ``live_addresses.ask`` does. Returns the answer of each."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """As ``live_files.read_llms``."""
+        """Read llms.txt past caches and as visitors get it, as ``live_files.read_llms`` does."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """As ``live_files.robots_at``."""
+        """Read robots.txt, as ``live_files.robots_at`` does."""
 
 
 class LivePages:
-    """The pages of one block's changes. ``stop_at`` (monotonic seconds): no reading starts after it. ``seed``: makes
-    requested addresses unique to this run. ``watch``: of the waiting worker."""
+    """Checks the live pages of one block's changes. ``stop_at``: no reading starts after this time (monotonic seconds);
+    ``seed``: makes requested addresses unique to this run; ``watch``: counts the worker's waiting time."""
 
     def __init__(self, reader: LiveReader, *, seed: str, stop_at: float, watch: Watch) -> None:
         self.reader = reader
@@ -64,9 +65,9 @@ class LivePages:
         return found
 
     async def against_redirect(self, change: Change) -> "Against | None":
-        """Request both addresses of a planned redirect, and return why it may not be written.
+        """Request both addresses of a planned redirect, and return why the redirect may not be written.
 
-        None if it may, or if the address already redirects there.
+        Returns None if it may be written, or if the address already redirects there.
         """
         async with self._places:
             with self.watch.asking():
@@ -80,22 +81,22 @@ class LivePages:
     async def _look(self, change: Change, caches: Caches, nonce: str) -> Look:
         if change.field != "redirect":
             return await self.reader.page(change, caches, nonce)
-        # A redirect is of one exact address, so no parameter is added to pass caches.
+        # A redirect is valid for one exact address, so no parameter against caches is added.
         target = change.value or change.url
         answers = await self.reader.addresses([change.url, target])
         return seen(change, answers[change.url], answers[target], clock.now())
 
 
 class Against(NamedTuple):
-    """Why a redirect is not to be written, in words. ``passes``: the website did not answer, or with an error that may
-    be over soon."""
+    """Why a redirect may not be written, in words. ``passes``: the cause may pass soon, such as a missing answer or a
+    server error."""
 
     reason: str
     passes: bool
 
 
 def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
-    """Check a page that was read past every cache for a change."""
+    """Check whether a page that was read past every cache shows a change."""
     at = clock.now()
     trouble = _trouble(page)
     if trouble is not None:
@@ -107,7 +108,7 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
-    """The same with a note if visitors, who are served from caches, still get another value."""
+    """Add a note to the check if visitors, who get pages from caches, still see another value."""
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
     note = "A cache still serves visitors the old page. Without the cache it shows the value."
@@ -115,7 +116,7 @@ def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
 
 
 def _trouble(page: PageFacts) -> str | None:
-    """Why the page is inconclusive, in words; None if it is not."""
+    """Return why the page is inconclusive, in words. Returns None if it is conclusive."""
     if page.redirect_to is not None and 300 <= page.status < 400:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:
@@ -139,7 +140,7 @@ def _shows(change: Change, seen: Seen) -> str:
 
 
 def cleared(caches: Caches) -> str:
-    """Which page caches purged the page, in words."""
+    """Say which page caches have purged the page."""
     if not caches:
         return "The CMS reported no page cache."
     done, not_done = [name for name, cleared in caches if cleared], [name for name, cleared in caches if not cleared]

@@ -1,7 +1,7 @@
 """Reads written pages and files of a website: in this process, or through the function of the setting
 LIVE_READER_FUNCTION. With the function, the writer's process opens no connection to the website's pages.
 
-A person has requested changes to these pages, so they are read even if robots.txt excludes crawlers.
+These pages are read even if robots.txt excludes crawlers, because a person has requested changes to them.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from chalicelib.workers.audit.reading import PageReader, Politeness, page_facts,
 from chalicelib.workers.audit.rereading import NO_CACHE, read_past_caches
 from chalicelib.workers.writing.live import Caches, LiveReader, of_page, with_plain
 
-# Headers that affect the check, or the decoding.
+# Headers that affect the check or the decoding.
 _SAYING: Final = ("content-type", "link", "refresh", "x-robots-tag")
 
 Found = TypeVar("Found")
@@ -36,7 +36,7 @@ Found = TypeVar("Found")
 
 @asynccontextmanager
 async def reader_of(host: str) -> AsyncIterator[LiveReader]:
-    """The reader for the website of this host: the function if set, else this process."""
+    """Open the reader for the website of this host: the function if it is set, else this process."""
     function = LiveReaderFunction.connected()
     if function is None:
         async with reader_here(host) as here:
@@ -51,13 +51,14 @@ async def reader_of(host: str) -> AsyncIterator[LiveReader]:
 
 @asynccontextmanager
 async def reader_here(host: str) -> AsyncIterator["ReadHere"]:
-    """The reader for the website of this host in this process."""
+    """Open the reader for the website of this host in this process."""
     async with _fetcher() as fetcher:
         yield ReadHere(fetcher, host)
 
 
 class ReadByFunction:
-    """As ``LiveReader``. If the function cannot be called, or breaks off, the reading has that reason."""
+    """A ``LiveReader`` that calls the function. If the function cannot be called or fails, the result of the reading
+    says so."""
 
     def __init__(self, function: LiveReaderFunction, host: str, pool: ThreadPoolExecutor) -> None:
         self._function = function
@@ -65,21 +66,21 @@ class ReadByFunction:
         self._pool = pool
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """As ``LiveReader``."""
+        """Check whether a page shows a change, in the function."""
         try:
             return await self._call(partial(self._function.page, change, caches, self._host, nonce))
         except OutsideError as error:
             return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """As ``LiveReader``."""
+        """Request these addresses, in the function."""
         try:
             return await self._call(partial(self._function.addresses, urls))
         except OutsideError as error:
             return dict.fromkeys(urls, Answered(status=0, error=_why(error)))
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """As ``LiveReader``."""
+        """Read llms.txt, in the function."""
         try:
             return await self._call(partial(self._function.llms, url, nonce))
         except OutsideError as error:
@@ -87,7 +88,7 @@ class ReadByFunction:
             return LiveLlms(nothing, nothing)
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """As ``LiveReader``."""
+        """Read robots.txt, in the function."""
         try:
             return await self._call(partial(self._function.robots, url, plain=plain))
         except OutsideError as error:
@@ -98,19 +99,19 @@ class ReadByFunction:
 
 
 def _why(error: OutsideError) -> str:
-    """The failure, as the end of a sentence."""
+    """Describe the failure of the call, as the end of a sentence."""
     said = error.message.rstrip(".")
     return said[:1].lower() + said[1:] if said.startswith("The ") else said
 
 
 class ReadHere:
-    """As ``LiveReader``, with connections of this process."""
+    """A ``LiveReader`` that uses connections of this process."""
 
     def __init__(self, fetcher: Fetcher, host: str) -> None:
         self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """As ``LiveReader``."""
+        """Check whether a page shows a change, from this process."""
         heads = _Heads(whole=change.field == "alt")
         as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
         fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
@@ -120,19 +121,19 @@ class ReadHere:
         return with_plain(found, await self._read(change.url, heads), change)
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """As ``LiveReader``."""
+        """Request these addresses, from this process."""
         return await live_addresses.asked(urls)
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """As ``LiveReader``."""
+        """Read llms.txt, from this process."""
         return await live_files.llms_at(url, nonce)
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """As ``LiveReader``."""
+        """Read robots.txt, from this process."""
         return await live_files.robots_at(url, plain=plain)
 
     async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
-        """One answer, without a retry, since the next reading serves as one."""
+        """Read one answer. There is no retry, since the next reading serves as one."""
         written, asked = url, {url}
         async with self._reader.politeness:
             answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
@@ -144,8 +145,9 @@ class ReadHere:
 
 
 class _Heads:
-    """Reads the heads of one page's answers, or all of them (``whole``). Most pages give everybody the same answer:
-    one that is byte for byte the same as before is not parsed again."""
+    """Reads the heads of one page's answers, or all of them (``whole``).
+    Most pages give everybody the same answer. So an answer that is byte for byte like the one before is not parsed
+    again."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole

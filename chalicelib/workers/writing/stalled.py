@@ -1,4 +1,4 @@
-"""The last resort for a batch whose worker keeps failing: removes the batch from the website's queue."""
+"""Removes a batch from the website's queue, as a last resort if its worker keeps failing."""
 
 import logging
 from typing import Final
@@ -13,7 +13,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
-MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # the first half of them for a batch that can still be ended as usual
+MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
 STOPPED_BEFORE: Final = "The service failed at it again and again, also when it was to end it."
 
 _log = logging.getLogger(__name__)
