@@ -1,6 +1,6 @@
 """Checks a connector: ``python -m conformance ADDRESS --code CODE``. See docs/connector.md, "Checking a connector".
 
-Exit status: 0 all that was checked holds; 1 something does not; 2 it could not be checked.
+Exit status: 0 all that was checked holds; 1 something does not; 2 it could not be checked; 130 it was interrupted.
 """
 
 import argparse
@@ -15,6 +15,10 @@ from conformance.connector import Connector, Wrong, make_secret, shown
 
 CHECKS = (*checks.CHECKS, *keyed_checks.CHECKS)
 SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
+EPILOG = (
+    f"Instead of --code, {SECRET} in the environment holds the secret of a connection that exists. Exit status: 0 if "
+    "all is right, 1 if something is wrong, 2 if the connector could not be checked, 130 if you interrupted it."
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,7 +33,12 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"The connector could not be checked. {wrong}", file=sys.stderr)
         return 2
     print(f"         Values are written to {connector.item}, {connector.url}, and undone.")
-    outcomes = [_outcome(check, connector) for check in CHECKS]
+    try:
+        outcomes = [_outcome(check, connector) for check in CHECKS]
+    except KeyboardInterrupt:
+        left = _seen(Connector.restore, connector)
+        print(f"Interrupted. {left or 'The values that were written are undone.'}", file=sys.stderr)
+        return 130
     counted = ", ".join(f"{outcomes.count(name)} {name}" for name in ("ok", "wrong", "left out"))
     print(f"{len(outcomes)} checks: {counted}.")
     return 1 if "wrong" in outcomes else 0
@@ -92,7 +101,9 @@ def _why_not(check: Check, connector: Connector) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m conformance", description="Checks a connector from outside.")
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance", description="Checks a connector from outside.", epilog=EPILOG
+    )
     parser.add_argument("address", help="the connector's address, such as https://shop.example/wp-json/wos/v1")
     parser.add_argument("--code", help="a code that a person made; the pairing replaces the one before")
     parser.add_argument("--item", help="the cmsId that values are written to (default: one without own values)")

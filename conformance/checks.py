@@ -184,7 +184,11 @@ def items_have_their_form(connector: Connector) -> None:
         said, fields = shown(one), one.get("fields")
         expect(len(one["cmsId"]) <= 64 and len(one["url"]) <= 2_000, f"An id or address is too long: {said}")
         expect(one["url"].startswith(("http://", "https://")), f"url is no absolute address: {said}")
-        expect(isinstance(one.get("type"), str) and one.get("status") == "published", f"type or status: {said}")
+        kind_of = one.get("type")
+        known = isinstance(kind_of, str) and 0 < len(kind_of) <= 64
+        expect(known and one.get("status") == "published", f"type or status: {said}")
+        title = one.get("title")
+        expect(isinstance(title, str) and len(title) <= 1_000, f"title is no text of at most 1,000 characters: {said}")
         expect(isinstance(fields, dict), f"fields is no object: {said}")
         for field, value in (fields or {}).items():
             kind = bool if field == "noindex" else str

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from chalicelib import api
+from chalicelib.api.content import MOST_BYTES
 from chalicelib.domain.crawl import budget
 from chalicelib.http import answers, bodies, cursors, idempotency, parameters
 from chalicelib.http.endpoints import Endpoint
@@ -94,7 +95,10 @@ def _limits() -> str:
                 "Minutes of an audit",
                 f"{budget.TIME_LIMIT_MINUTES}; with a larger page budget up to {budget.LONGEST_TIME_LIMIT_MINUTES}",
             ),
-            ("Bytes of a request's body", f"{bodies.LARGEST_BODY_BYTES:,}"),
+            (
+                "Bytes of a request's body",
+                f"{bodies.LARGEST_BODY_BYTES:,}; of `PUT /sites/{{siteId}}/content` {MOST_BYTES:,}",
+            ),
             ("Bytes of an answer", f"{answers.LARGEST_BYTES:,}; longer lists end early and say where they go on"),
             ("Characters of a text in the query", f"{parameters.LONGEST_TEXT:,}"),
             ("Characters of a cursor", f"{cursors.LONGEST:,}"),

@@ -171,6 +171,12 @@ class _TwiceTold(_Alters):
             content["items"].append(content["items"][0])
 
 
+class _Nameless(_Alters):
+    def alter(self, operation: str, content: dict[str, Any]) -> None:
+        for item in content.get("items", []):
+            item["title"] = None
+
+
 class _OwnValuesUntold(_Alters):
     def alter(self, operation: str, content: dict[str, Any]) -> None:
         for item in content.get("items", []):
@@ -293,6 +299,7 @@ FAULTY_ONES: dict[type[Cms], set[str]] = {
     _OtherStatus: {"it_says_what_it_can_do"},
     _Strict: {"members_that_are_unknown_are_ignored"},
     _TwiceTold: {"items_have_their_form"},
+    _Nameless: {"items_have_their_form"},
     _OwnValuesUntold: {"items_tell_their_own_values"},
     _Skips: {"pages_of_items_miss_and_repeat_none"},
     _Lenient: {"what_is_no_request_is_an_error"},
@@ -363,6 +370,28 @@ def test_checks_of_a_silent_connector_are_reported_as_not_run(
     cms.misbehave(fault)
     status, printed = checked(cms, capsys)
     assert status == 2 and "could not be checked" in printed and "checks:" not in printed
+
+
+def test_an_interrupted_command_undoes_its_writes(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+    class Interrupted(Connector):
+        def shown(self, field: str) -> str | None:
+            if self._made:
+                raise KeyboardInterrupt
+            return super().shown(field)
+
+    cms = made(Cms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conformance.__main__.Connector", Interrupted)
+        status, printed = checked(cms, capsys)
+    assert (status, "The values that were written are undone." in printed) == (130, True), printed
+    assert cms.writes and all(item.fields.title is None for item in cms.items())
+
+
+def test_the_help_names_the_secret_and_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all is right, 1 if" in printed
 
 
 def test_neither_code_nor_secret_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
